@@ -1,0 +1,26 @@
+package dev.postrider.id;
+
+/** What an id names; its prefix in texts. */
+public enum IdKind {
+  APPLICATION("app_"),
+  ENDPOINT("ep_"),
+  MESSAGE("msg_"),
+  DELIVERY("dlv_"),
+  ATTEMPT("atmpt_"),
+  EVENT_TYPE("evtype_"),
+  API_KEY("key_"),
+  INSTANCE("inst_"),
+  TASK("qtask_"),
+  SOURCE("src_"),
+  ROUTE("route_");
+
+  private final String prefix;
+
+  IdKind(String prefix) {
+    this.prefix = prefix;
+  }
+
+  public String prefix() {
+    return prefix;
+  }
+}

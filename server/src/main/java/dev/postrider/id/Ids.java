@@ -1,0 +1,25 @@
+package dev.postrider.id;
+
+import dev.postrider.time.TimeSource;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+
+/** Makes ids: time-ordered, monotonic within the process, never backwards even when the clock is. */
+public final class Ids {
+  private final TimeSource time;
+  private final RandomGenerator random;
+
+  /** The last high word given: 40 bits of time, then 24 bits that count upwards within a tick. */
+  private final AtomicLong lastHigh = new AtomicLong();
+
+  public Ids(TimeSource time, RandomGenerator random) {
+    this.time = time;
+    this.random = random;
+  }
+
+  public Id next() {
+    long fresh = Id.timeBits(time.nowMs()) << 24 | (random.nextInt() & 0x7F_FFFF);
+    long high = lastHigh.accumulateAndGet(fresh, (last, now) -> Long.compareUnsigned(now, last) > 0 ? now : last + 1);
+    return new Id(high, random.nextLong());
+  }
+}
