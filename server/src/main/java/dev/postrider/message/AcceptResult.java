@@ -1,0 +1,27 @@
+package dev.postrider.message;
+
+import dev.postrider.id.Id;
+import java.time.Duration;
+
+/** What became of a message that was to be accepted. */
+public sealed interface AcceptResult {
+
+  /** Committed. A replay returns the first message of that idempotency key; nothing new was written. */
+  record Accepted(Id applicationId, Id messageId, boolean replayed) implements AcceptResult {}
+
+  record NoSuchApplication() implements AcceptResult {}
+
+  record ApplicationInactive() implements AcceptResult {}
+
+  /** The application has a message with this event id already. */
+  record EventIdTaken(Id first) implements AcceptResult {}
+
+  /** The idempotency key was used with another body. */
+  record KeyReused() implements AcceptResult {}
+
+  /** Refused with nothing written; the caller may try again after the pause. */
+  record Refused(String why, Duration retryAfter) implements AcceptResult {}
+
+  /** The database did not take the values, and re-running would not help. */
+  record Invalid(String why) implements AcceptResult {}
+}

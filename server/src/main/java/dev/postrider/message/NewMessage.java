@@ -1,0 +1,31 @@
+package dev.postrider.message;
+
+import dev.postrider.id.Id;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that has been checked and may be accepted. The application is named as the caller did, by id text or uid.
+ *
+ * @param payload the body's bytes exactly as they will be sent
+ * @param contentType null means {@code application/json}
+ * @param expiresAtMs when the payload may be forgotten; null means with the message
+ * @param deliverAtMs no try before this time; null means at once
+ */
+public record NewMessage(
+    String environmentId,
+    String application,
+    String eventType,
+    @Nullable String eventId,
+    List<String> channels,
+    List<String> tags,
+    byte[] payload,
+    @Nullable String contentType,
+    @Nullable String headers,
+    @Nullable Long expiresAtMs,
+    @Nullable Long deliverAtMs,
+    @Nullable IdempotencyKey key) {
+
+  /** 128-bit hashes of the caller's key in its scope and of the request body. */
+  public record IdempotencyKey(Id key, Id body) {}
+}

@@ -1,0 +1,47 @@
+package dev.postrider.storage;
+
+import java.sql.Connection;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database as the capabilities see it. Work is given as a function over a Jdbi handle; it runs on a thread that is right
+ * for the database and the caller waits. A fault of the database arrives as {@link DatabaseAway} when waiting may heal it.
+ */
+public interface Database extends AutoCloseable {
+
+  /** Work over a handle that may fail with any exception. */
+  @FunctionalInterface
+  interface Work<T extends @Nullable Object> {
+    T run(Handle handle) throws Exception;
+  }
+
+  /** Work over a raw connection, for the hot statements. */
+  @FunctionalInterface
+  interface RawWork<T extends @Nullable Object> {
+    T run(Connection connection) throws Exception;
+  }
+
+  Dialect dialect();
+
+  /** Reads outside a transaction: single statements that need no common snapshot. */
+  <T extends @Nullable Object> T read(Work<T> work);
+
+  /** Reads that must see one snapshot. */
+  <T extends @Nullable Object> T snapshot(Work<T> work);
+
+  /** One transaction; deadlocks and serialization failures are re-run, so the work must be repeatable. */
+  <T extends @Nullable Object> T write(Work<T> work);
+
+  /** Milliseconds since the epoch by the database's clock. */
+  long databaseMs();
+
+  /** True after a successful round trip just now. */
+  boolean reachable();
+
+  /** Applies the missing migrations under a lock; refuses a schema that is newer than this program. */
+  void migrate();
+
+  @Override
+  void close();
+}

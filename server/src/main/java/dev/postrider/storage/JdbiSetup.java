@@ -1,0 +1,49 @@
+package dev.postrider.storage;
+
+import dev.postrider.id.Id;
+import java.lang.reflect.Type;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.argument.Argument;
+import org.jdbi.v3.core.argument.ArgumentFactory;
+import org.jdbi.v3.core.config.ConfigRegistry;
+import org.jdbi.v3.core.mapper.ColumnMapper;
+import org.jdbi.v3.core.statement.StatementContext;
+
+/** Teaches Jdbi our id type in the form that the dialect stores. */
+final class JdbiSetup {
+  private JdbiSetup() {}
+
+  static Jdbi configure(Jdbi jdbi, Dialect dialect) {
+    jdbi.registerArgument(new IdArguments(dialect));
+    jdbi.registerColumnMapper(Id.class, new IdMapper(dialect));
+    return jdbi;
+  }
+
+  private record IdArguments(Dialect dialect) implements ArgumentFactory {
+    @Override
+    public Optional<Argument> build(Type type, Object value, ConfigRegistry config) {
+      if (type != Id.class && !(value instanceof Id)) {
+        return Optional.empty();
+      }
+      Id id = (Id) value;
+      return Optional.of((index, statement, context) -> dialect.bind(statement, index, id));
+    }
+  }
+
+  private record IdMapper(Dialect dialect) implements ColumnMapper<Id> {
+    @Override
+    @SuppressWarnings("NullAway") // a null column is a null id; Jdbi's interface has no annotation for it
+    public Id map(ResultSet row, int column, StatementContext context) throws SQLException {
+      return dialect.read(row, column);
+    }
+  }
+
+  /** The JDBC type of an absent id. */
+  static int nullType(Dialect dialect) {
+    return dialect == Dialect.SQLITE ? Types.BLOB : Types.OTHER;
+  }
+}

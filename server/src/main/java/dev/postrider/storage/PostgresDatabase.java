@@ -1,0 +1,191 @@
+package dev.postrider.storage;
+
+import static java.util.Objects.requireNonNull;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL: a pool for ordinary work; {@link #connect} gives the hot path and the listener connections of their own. */
+public final class PostgresDatabase implements Database {
+  /** What it takes to reach the server. The URL carries no credentials. */
+  public record Settings(String jdbcUrl, @Nullable String user, @Nullable String password, String schema, int poolSize) {
+    @Override
+    public String toString() {
+      return "Settings[" + jdbcUrl + ", schema=" + schema + ", poolSize=" + poolSize + "]";
+    }
+  }
+
+  static final int RERUNS = 10;
+  static final int CONNECT_TIMEOUT_S = 5;
+  static final int SOCKET_TIMEOUT_S = 30;
+  static final int STATEMENT_TIMEOUT_MS = 25_000;
+
+  /** Any constant that no other program on that server is likely to use. */
+  private static final long MIGRATION_LOCK = 7_067_114_220_118L;
+
+  private static final System.Logger LOG = System.getLogger(PostgresDatabase.class.getName());
+
+  private final Settings settings;
+  private @Nullable HikariDataSource pool;
+  private @Nullable Jdbi jdbi;
+
+  public PostgresDatabase(Settings settings) {
+    if (!settings.schema().matches("[a-z_][a-z0-9_]{0,62}")) {
+      throw new StorageException("POSTRIDER_DATABASE_SCHEMA must be lower-case letters, digits and underscores, not '" + settings.schema() + "'", null);
+    }
+    this.settings = settings;
+  }
+
+  /** Opens the pool, makes the schema and refuses a proxy that would break session state. */
+  public void start() {
+    try (Connection first = connect("postrider-start", 0);
+        Connection second = connect("postrider-start", 0)) {
+      refuseTransactionPooling(first, second);
+      try (Statement statement = first.createStatement()) {
+        statement.execute("CREATE SCHEMA IF NOT EXISTS " + settings.schema());
+      }
+    } catch (SQLException e) {
+      throw new StorageException("cannot use PostgreSQL at " + settings.jdbcUrl() + ": " + e.getMessage(), e);
+    }
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("postrider");
+    config.setJdbcUrl(settings.jdbcUrl());
+    config.setMaximumPoolSize(settings.poolSize());
+    config.setMinimumIdle(1);
+    config.setConnectionTimeout(5_000);
+    config.setInitializationFailTimeout(-1);
+    config.setDataSourceProperties(properties("postrider", STATEMENT_TIMEOUT_MS));
+    pool = new HikariDataSource(config);
+    jdbi = JdbiSetup.configure(Jdbi.create(pool), Dialect.POSTGRES);
+  }
+
+  private Properties properties(String name, int statementTimeoutMs) {
+    Properties properties = new Properties();
+    if (settings.user() != null) {
+      properties.setProperty("user", settings.user());
+    }
+    if (settings.password() != null) {
+      properties.setProperty("password", settings.password());
+    }
+    properties.setProperty("ApplicationName", name);
+    properties.setProperty("connectTimeout", String.valueOf(CONNECT_TIMEOUT_S));
+    properties.setProperty("socketTimeout", String.valueOf(SOCKET_TIMEOUT_S));
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("prepareThreshold", "2");
+    properties.setProperty("binaryTransferEnable", BinaryArray.BINARY_OIDS);
+    properties.setProperty("options", "-c search_path=" + settings.schema() + (statementTimeoutMs > 0 ? " -c statement_timeout=" + statementTimeoutMs : ""));
+    return properties;
+  }
+
+  /** A connection of its own, in autocommit mode, with connect and socket timeouts so that a silent cut cannot hang it. */
+  public Connection connect(String name, int statementTimeoutMs) throws SQLException {
+    return DriverManager.getConnection(settings.jdbcUrl(), properties(name, statementTimeoutMs));
+  }
+
+  /**
+   * Behind a transaction-pooling proxy two statements of one connection may run on two server sessions: prepared statements,
+   * LISTEN and session settings then break in ways that lose time or work (engine rule 5).
+   */
+  private static void refuseTransactionPooling(Connection first, Connection second) throws SQLException {
+    int before = backend(first);
+    second.setAutoCommit(false);
+    backend(second);
+    int after = backend(first);
+    second.commit();
+    second.setAutoCommit(true);
+    if (before != after) {
+      throw new StorageException(
+          "PostgreSQL is behind a transaction-pooling proxy: point POSTRIDER_DATABASE_URL at the server itself, or set the proxy to session pooling", null);
+    }
+  }
+
+  private static int backend(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT pg_backend_pid()")) {
+      rows.next();
+      return rows.getInt(1);
+    }
+  }
+
+  @Override
+  public Dialect dialect() {
+    return Dialect.POSTGRES;
+  }
+
+  @Override
+  public <T extends @Nullable Object> T read(Work<T> work) {
+    try (Handle handle = open()) {
+      return work.run(handle);
+    } catch (Exception e) {
+      throw SqlFaults.translate(e);
+    }
+  }
+
+  @Override
+  public <T extends @Nullable Object> T snapshot(Work<T> work) {
+    try (Handle handle = open()) {
+      return handle.inTransaction(TransactionIsolationLevel.REPEATABLE_READ, work::run);
+    } catch (Exception e) {
+      throw SqlFaults.translate(e);
+    }
+  }
+
+  @Override
+  public <T extends @Nullable Object> T write(Work<T> work) {
+    for (int run = 1; ; run++) {
+      try (Handle handle = open()) {
+        return handle.inTransaction(work::run);
+      } catch (Exception e) {
+        if (SqlFaults.of(e) != SqlFaults.CONFLICT || run == RERUNS) {
+          throw SqlFaults.translate(e);
+        }
+        LOG.log(Level.DEBUG, "re-running a transaction after {0}", e.getMessage());
+      }
+    }
+  }
+
+  private Handle open() {
+    return requireNonNull(jdbi, "the database is not started").open();
+  }
+
+  @Override
+  public long databaseMs() {
+    return read(handle -> handle.createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint").mapTo(Long.class).one());
+  }
+
+  @Override
+  public boolean reachable() {
+    try {
+      return read(handle -> handle.createQuery("SELECT 1").mapTo(Integer.class).one()) == 1;
+    } catch (RuntimeException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void migrate() {
+    write(handle -> {
+      handle.execute("SELECT pg_advisory_xact_lock(?)", MIGRATION_LOCK);
+      long now = handle.createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint").mapTo(Long.class).one();
+      return Migrator.migrate(handle, Dialect.POSTGRES, now);
+    });
+  }
+
+  @Override
+  public void close() {
+    if (pool != null) {
+      pool.close();
+    }
+  }
+}

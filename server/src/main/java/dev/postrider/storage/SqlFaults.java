@@ -1,0 +1,78 @@
+package dev.postrider.storage;
+
+import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientException;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/** What a SQL fault means for us: our data, a conflict that a re-run settles, or a database that is away. */
+public enum SqlFaults {
+  /** The data does not fit (SQLSTATE class 22 or 23): never heals, but only the culprit is to blame. */
+  BAD_DATA,
+  /** Deadlock or serialization failure: run the same again. */
+  CONFLICT,
+  /** Connection lost, server starting or stopping, lock timeout, disk full: wait and try again. */
+  AWAY,
+  /** Anything else: a bug. */
+  BUG;
+
+  public static SqlFaults of(Throwable fault) {
+    SQLException sql = sqlException(fault);
+    return sql == null ? BUG : of(sql);
+  }
+
+  private static SqlFaults of(SQLException fault) {
+    if (fault instanceof SQLiteException sqlite) {
+      return of(sqlite.getResultCode());
+    }
+    String state = fault.getSQLState();
+    if (state == null) {
+      return fault instanceof SQLTransientException || fault instanceof SQLRecoverableException ? AWAY : BUG;
+    }
+    return switch (state) {
+      case "40001", "40P01" -> CONFLICT;
+      // lock_not_available, query_canceled (statement timeout), read_only_sql_transaction (a demoted primary)
+      case "55P03", "57014", "25006" -> AWAY;
+      default ->
+          switch (state.substring(0, 2)) {
+            case "22", "23" -> BAD_DATA;
+            case "08", "53", "57", "58" -> AWAY;
+            default -> fault instanceof SQLTransientException ? AWAY : BUG;
+          };
+    };
+  }
+
+  private static SqlFaults of(SQLiteErrorCode code) {
+    return switch (code.code & 0xFF) {
+      case 19, 20, 18 -> BAD_DATA; // CONSTRAINT, MISMATCH, TOOBIG
+      case 5, 6, 9, 10, 13, 14 -> AWAY; // BUSY, LOCKED, INTERRUPT, IOERR, FULL, CANTOPEN
+      default -> BUG;
+    };
+  }
+
+  static @Nullable SQLException sqlException(Throwable fault) {
+    for (Throwable t = fault; t != null; t = t.getCause()) {
+      if (t instanceof SQLException sql) {
+        return sql;
+      }
+    }
+    return null;
+  }
+
+  /** The fault as the exception that callers handle. */
+  static RuntimeException translate(Throwable fault) {
+    if (fault instanceof DatabaseAway || fault instanceof StorageException) {
+      return (RuntimeException) fault;
+    }
+    SQLException sql = sqlException(fault);
+    if (sql == null) {
+      return fault instanceof RuntimeException runtime ? runtime : new StorageException(String.valueOf(fault.getMessage()), fault);
+    }
+    return switch (of(fault)) {
+      case AWAY -> new DatabaseAway("the database is away: " + sql.getMessage(), fault);
+      case BAD_DATA, CONFLICT, BUG -> new StorageException(String.valueOf(sql.getMessage()), fault);
+    };
+  }
+}

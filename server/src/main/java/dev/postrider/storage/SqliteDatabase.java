@@ -1,0 +1,319 @@
+package dev.postrider.storage;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jdbi.v3.core.ConnectionFactory;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConnection;
+
+/**
+ * SQLite: one writer thread with one connection, a few reader threads with one each, and a checkpointer. The data folder is
+ * locked for the life of this object, so nobody else writes and all knowledge in memory is exact.
+ */
+public final class SqliteDatabase implements Database {
+  static final int READERS = 3;
+  static final int READ_QUEUE = 2_000;
+  static final int WRITE_QUEUE = 10_000;
+  static final long READ_LIMIT_MS = 10_000;
+  static final int CHECKPOINT_PAGES = 10_000;
+
+  private static final System.Logger LOG = System.getLogger(SqliteDatabase.class.getName());
+
+  private final Path file;
+  private final boolean fullSync;
+  private final LongSupplier machineMs;
+  private @Nullable FileChannel lockChannel;
+  private @Nullable FileLock lock;
+  private @Nullable Jdbi writerJdbi;
+  private @Nullable SQLiteConnection writerConnection;
+  private @Nullable ThreadPoolExecutor writer;
+  private @Nullable ThreadPoolExecutor readers;
+  private @Nullable Jdbi readerJdbi;
+  private final ThreadLocal<@Nullable SQLiteConnection> readerConnection = new ThreadLocal<>();
+  private final Set<SQLiteConnection> openReaders = ConcurrentHashMap.newKeySet();
+  private final Watchdog watchdog = new Watchdog("sqlite-watchdog");
+
+  public SqliteDatabase(Path file, boolean fullSync, LongSupplier machineMs) {
+    this.file = file.toAbsolutePath();
+    this.fullSync = fullSync;
+    this.machineMs = machineMs;
+  }
+
+  /** Locks the folder and opens the writer. */
+  public void start() {
+    try {
+      Path folder = requireNonNull(file.getParent());
+      Files.createDirectories(folder);
+      lockFolder(folder);
+      writerConnection = open(false);
+    } catch (IOException | SQLException e) {
+      releaseLock();
+      throw new StorageException("cannot open the SQLite database " + file + ": " + e.getMessage(), e);
+    }
+    writerJdbi = JdbiSetup.configure(Jdbi.create(new Borrowed(() -> requireNonNull(writerConnection))), Dialect.SQLITE);
+    readerJdbi = JdbiSetup.configure(Jdbi.create(new Borrowed(this::threadReader)), Dialect.SQLITE);
+    writer = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WRITE_QUEUE), Thread.ofPlatform().name("sqlite-writer").factory());
+    readers =
+        new ThreadPoolExecutor(
+            READERS, READERS, 60, TimeUnit.SECONDS, new LinkedBlockingQueue<>(READ_QUEUE), Thread.ofPlatform().name("sqlite-reader-", 0).factory());
+    watchdog.start();
+  }
+
+  private void lockFolder(Path folder) throws IOException {
+    Path lockFile = folder.resolve(file.getFileName() + ".lock");
+    lockChannel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      lock = lockChannel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      lock = null;
+    }
+    if (lock == null) {
+      releaseLock();
+      throw new StorageException(
+          "the data folder %s is in use by another Postrider: stop it first, or give this one its own POSTRIDER_DATA_DIR (several instances need PostgreSQL)".formatted(folder), null);
+    }
+  }
+
+  private SQLiteConnection open(boolean readOnly) throws SQLException {
+    SQLiteConfig config = new SQLiteConfig();
+    config.setBusyTimeout(10_000);
+    config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+    config.setSynchronous(fullSync ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.NORMAL);
+    config.setTempStore(SQLiteConfig.TempStore.MEMORY);
+    config.setCacheSize(readOnly ? -4_096 : -65_536);
+    config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
+    Properties properties = config.toProperties();
+    properties.remove("auto_vacuum");
+    SQLiteConnection connection = JDBC.createConnection("jdbc:sqlite:" + file, properties);
+    try (Statement statement = connection.createStatement()) {
+      if (readOnly) {
+        statement.execute("PRAGMA query_only = true");
+      } else {
+        statement.execute("PRAGMA auto_vacuum = INCREMENTAL"); // takes effect on a new file only
+        statement.execute("PRAGMA journal_mode = WAL");
+        statement.execute("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
+        statement.execute("PRAGMA journal_size_limit = " + 64L * 1024 * 1024);
+      }
+    }
+    return connection;
+  }
+
+  private SQLiteConnection threadReader() throws SQLException {
+    SQLiteConnection connection = readerConnection.get();
+    if (connection == null || connection.isClosed()) {
+      connection = open(true);
+      readerConnection.set(connection);
+      openReaders.add(connection);
+    }
+    return connection;
+  }
+
+  /** Jdbi closes what it is given after each use; ours live as long as their thread. */
+  private record Borrowed(Callable<SQLiteConnection> source) implements ConnectionFactory {
+    @Override
+    public Connection openConnection() throws SQLException {
+      try {
+        return source.call();
+      } catch (SQLException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new SQLException(e);
+      }
+    }
+
+    @Override
+    public void closeConnection(Connection connection) {}
+  }
+
+  @Override
+  public Dialect dialect() {
+    return Dialect.SQLITE;
+  }
+
+  @Override
+  public <T extends @Nullable Object> T read(Work<T> work) {
+    return onReader(() -> runRead(work));
+  }
+
+  @Override
+  public <T extends @Nullable Object> T snapshot(Work<T> work) {
+    return onReader(() -> runRead(handle -> {
+      handle.execute("BEGIN DEFERRED");
+      try {
+        return work.run(handle);
+      } finally {
+        handle.execute("COMMIT");
+      }
+    }));
+  }
+
+  private <T extends @Nullable Object> T runRead(Work<T> work) throws Exception {
+    try (Watchdog.Guard guard = watchdog.guard(threadReader(), READ_LIMIT_MS);
+        Handle handle = requireNonNull(readerJdbi).open()) {
+      requireNonNull(guard);
+      return work.run(handle);
+    }
+  }
+
+  @Override
+  public <T extends @Nullable Object> T write(Work<T> work) {
+    return onWriter(() -> {
+      try (Handle handle = requireNonNull(writerJdbi).open()) {
+        return handle.inTransaction(work::run);
+      }
+    });
+  }
+
+  /** One transaction over the raw writer connection, on the writer thread: the hot path. */
+  public <T extends @Nullable Object> T writeRaw(RawWork<T> work) {
+    return onWriter(() -> inRawTransaction(work));
+  }
+
+  private <T extends @Nullable Object> T inRawTransaction(RawWork<T> work) throws Exception {
+    Connection connection = requireNonNull(writerConnection);
+    connection.setAutoCommit(false);
+    try {
+      T result = work.run(connection);
+      connection.commit();
+      return result;
+    } catch (Throwable fault) {
+      rollback(connection);
+      throw fault;
+    } finally {
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private static void rollback(Connection connection) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      // SQLite has rolled back by itself on a full disk; nothing is left to undo.
+      LOG.log(Level.DEBUG, "rollback", e);
+    }
+  }
+
+  private <T extends @Nullable Object> T onWriter(Callable<T> call) {
+    return await(call, requireNonNull(writer, "the database is not started"), "the write queue is full");
+  }
+
+  private <T extends @Nullable Object> T onReader(Callable<T> call) {
+    return await(call, requireNonNull(readers, "the database is not started"), "the read queue is full");
+  }
+
+  private static <T extends @Nullable Object> T await(Callable<T> call, ThreadPoolExecutor executor, String whenFull) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    try {
+      executor.execute(() -> complete(call, result));
+    } catch (RejectedExecutionException e) {
+      throw new DatabaseAway(executor.isShutdown() ? "the database is closed" : whenFull, e);
+    }
+    try {
+      return result.join();
+    } catch (CompletionException e) {
+      throw SqlFaults.translate(e.getCause() == null ? e : e.getCause());
+    }
+  }
+
+  private static <T extends @Nullable Object> void complete(Callable<T> call, CompletableFuture<T> result) {
+    try {
+      result.complete(call.call());
+    } catch (Throwable fault) {
+      result.completeExceptionally(fault);
+    }
+  }
+
+  @Override
+  public long databaseMs() {
+    // The database runs in this process: its clock is ours.
+    return machineMs.getAsLong();
+  }
+
+  @Override
+  public boolean reachable() {
+    try {
+      return read(handle -> handle.createQuery("SELECT 1").mapTo(Integer.class).one()) == 1;
+    } catch (RuntimeException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void migrate() {
+    write(handle -> Migrator.migrate(handle, Dialect.SQLITE, databaseMs()));
+  }
+
+  public Path file() {
+    return file;
+  }
+
+  /** Bytes free where the database lives. */
+  public long freeBytes() throws IOException {
+    return Files.getFileStore(requireNonNull(file.getParent())).getUsableSpace();
+  }
+
+  @Override
+  public void close() {
+    shutDown(writer);
+    shutDown(readers);
+    watchdog.stop();
+    openReaders.forEach(SqliteDatabase::closeQuietly);
+    closeQuietly(writerConnection);
+    releaseLock();
+  }
+
+  private static void shutDown(@Nullable ThreadPoolExecutor executor) {
+    if (executor != null) {
+      executor.close();
+    }
+  }
+
+  private static void closeQuietly(@Nullable Connection connection) {
+    try {
+      if (connection != null) {
+        connection.close();
+      }
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "close", e);
+    }
+  }
+
+  private void releaseLock() {
+    try {
+      if (lock != null) {
+        lock.release();
+      }
+      if (lockChannel != null) {
+        lockChannel.close();
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "unlock", e);
+    }
+  }
+}
