@@ -1,0 +1,34 @@
+package dev.postrider.delivery;
+
+import java.util.Locale;
+
+/** What can happen to a delivery. Which event is possible in which status, and what follows, is in {@link Transitions}. */
+public enum DeliveryEvent {
+  /** An instance leases it. */
+  CLAIM,
+  /** The endpoint answered 2xx. */
+  SUCCEED,
+  /** The try failed and the schedule has a retry left. */
+  FAIL_RETRY,
+  /** The try failed and nothing is left to try. */
+  EXHAUST,
+  /** A filter, a disabled or deleted endpoint, an expunge or a user ends it unsent. */
+  CANCEL,
+  /** The holder gives the lease back unsent; no attempt is spent. */
+  RELEASE,
+  /** The holder is gone; an attempt "outcome unknown" is written and the delivery tried again. */
+  RESCUE,
+  /** Its filter or transform threw. */
+  EXPRESSION_ERROR,
+  /** Its row, payload or secret cannot be read; only this delivery ends. */
+  CORRUPT,
+  /** The payload is gone before the delivery was done, by expunge or expiry. */
+  PAYLOAD_EXPIRED,
+  /** Someone asked for a fresh schedule; recorded. */
+  REDRIVE;
+
+  /** As the docs spell it. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.postrider.delivery;
+
+import java.util.Locale;
+
+/**
+ * Where a delivery stands. The code is what the status column stores. {@link Transitions} says which status follows which.
+ */
+public enum DeliveryStatus {
+  /** Waiting for its time, or for its lane. */
+  PENDING(0),
+  /** Leased to an instance, which may be talking to the endpoint right now. */
+  SENDING(1),
+  DELIVERED(2),
+  /** The last try failed and a retry is scheduled; claimable like {@link #PENDING}. */
+  FAILED(3),
+  /** Given up, with a reason. */
+  DEAD_LETTER(4),
+  /** Never to be sent, with a reason, though not because of what the endpoint answered. */
+  CANCELED(5);
+
+  private final int code;
+
+  DeliveryStatus(int code) {
+    this.code = code;
+  }
+
+  public int code() {
+    return code;
+  }
+
+  public static DeliveryStatus of(int code) {
+    return switch (code) {
+      case 0 -> PENDING;
+      case 1 -> SENDING;
+      case 2 -> DELIVERED;
+      case 3 -> FAILED;
+      case 4 -> DEAD_LETTER;
+      case 5 -> CANCELED;
+      default ->
+          throw new IllegalArgumentException(
+              "no delivery status has the code " + code + "; was the row written by a newer version?");
+    };
+  }
+
+  public boolean claimable() {
+    return this == PENDING || this == FAILED;
+  }
+
+  /** Left only by a recorded manual action, if at all. */
+  public boolean terminal() {
+    return this == DELIVERED || this == DEAD_LETTER || this == CANCELED;
+  }
+
+  /** As the API, the dashboard and the docs spell it. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.postrider.delivery;
+
+import static dev.postrider.delivery.DeliveryEvent.CANCEL;
+import static dev.postrider.delivery.DeliveryEvent.CLAIM;
+import static dev.postrider.delivery.DeliveryEvent.CORRUPT;
+import static dev.postrider.delivery.DeliveryEvent.EXHAUST;
+import static dev.postrider.delivery.DeliveryEvent.EXPRESSION_ERROR;
+import static dev.postrider.delivery.DeliveryEvent.FAIL_RETRY;
+import static dev.postrider.delivery.DeliveryEvent.PAYLOAD_EXPIRED;
+import static dev.postrider.delivery.DeliveryEvent.REDRIVE;
+import static dev.postrider.delivery.DeliveryEvent.RELEASE;
+import static dev.postrider.delivery.DeliveryEvent.RESCUE;
+import static dev.postrider.delivery.DeliveryEvent.SUCCEED;
+import static dev.postrider.delivery.DeliveryStatus.CANCELED;
+import static dev.postrider.delivery.DeliveryStatus.DEAD_LETTER;
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.delivery.DeliveryStatus.FAILED;
+import static dev.postrider.delivery.DeliveryStatus.PENDING;
+import static dev.postrider.delivery.DeliveryStatus.SENDING;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The one transition table of a delivery. Whatever is not listed cannot happen. A delivered message is never sent again by its
+ * own row: a resend is a new delivery.
+ */
+public final class Transitions {
+  /** One line of the table. */
+  public record Transition(DeliveryStatus from, DeliveryEvent event, DeliveryStatus to) {}
+
+  private static final List<Transition> TABLE =
+      List.of(
+          new Transition(PENDING, CLAIM, SENDING),
+          new Transition(PENDING, CANCEL, CANCELED),
+          new Transition(PENDING, PAYLOAD_EXPIRED, CANCELED),
+          new Transition(SENDING, SUCCEED, DELIVERED),
+          new Transition(SENDING, FAIL_RETRY, FAILED),
+          new Transition(SENDING, EXHAUST, DEAD_LETTER),
+          new Transition(SENDING, CANCEL, CANCELED),
+          new Transition(SENDING, RELEASE, PENDING),
+          // Nobody knows whether the endpoint got it: an attempt is on record, and a retry follows.
+          new Transition(SENDING, RESCUE, FAILED),
+          new Transition(SENDING, EXPRESSION_ERROR, DEAD_LETTER),
+          new Transition(SENDING, CORRUPT, DEAD_LETTER),
+          new Transition(SENDING, PAYLOAD_EXPIRED, CANCELED),
+          new Transition(FAILED, CLAIM, SENDING),
+          new Transition(FAILED, CANCEL, CANCELED),
+          new Transition(FAILED, PAYLOAD_EXPIRED, CANCELED),
+          new Transition(DEAD_LETTER, REDRIVE, PENDING),
+          new Transition(CANCELED, REDRIVE, PENDING));
+
+  private Transitions() {}
+
+  public static List<Transition> table() {
+    return TABLE;
+  }
+
+  public static boolean allowed(DeliveryStatus from, DeliveryEvent event) {
+    return find(from, event).isPresent();
+  }
+
+  /**
+   * The status that follows.
+   *
+   * @throws IllegalStateException if the event cannot happen in that status
+   */
+  public static DeliveryStatus next(DeliveryStatus from, DeliveryEvent event) {
+    return find(from, event)
+        .orElseThrow(() -> new IllegalStateException("a delivery that is " + from.text() + " cannot " + event.text()))
+        .to();
+  }
+
+  private static Optional<Transition> find(DeliveryStatus from, DeliveryEvent event) {
+    return TABLE.stream().filter(t -> t.from() == from && t.event() == event).findFirst();
+  }
+}
