@@ -1,0 +1,22 @@
+package dev.postrider.crypto;
+
+import java.util.List;
+
+/** Where wrapped data keys are kept, shared by all instances. Nothing is ever removed: old secrets still need old data keys. */
+public interface DataKeyStore {
+
+  /** All data keys of the environment, in any order. */
+  List<WrappedDataKey> load(String environmentId);
+
+  /** Stores the key unless its id is taken; either way, what is now stored under that id. */
+  WrappedDataKey insertIfAbsent(WrappedDataKey key);
+
+  /** The data keys of all environments. */
+  List<WrappedDataKey> all();
+
+  /**
+   * Puts {@code fresh} (same id) in the place of {@code old} if master key id and wrapped bytes are still those of {@code old};
+   * false if they are not.
+   */
+  boolean replace(WrappedDataKey old, WrappedDataKey fresh);
+}

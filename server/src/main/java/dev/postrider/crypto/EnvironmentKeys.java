@@ -1,0 +1,119 @@
+package dev.postrider.crypto;
+
+import com.google.crypto.tink.Aead;
+import dev.postrider.id.Id;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One environment's opened data keys. Opened ones are read without a lock; one thread at a time asks store and master key. */
+final class EnvironmentKeys {
+  /** After a KMS did not answer it is left alone this long, so that a thousand waiting deliveries ask it once. */
+  static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+
+  /** Newest last; the id settles a tie so that all instances agree. */
+  private static final Comparator<WrappedDataKey> BY_AGE =
+      Comparator.comparingLong(WrappedDataKey::createdAtMs).thenComparing(WrappedDataKey::id);
+
+  private final DataKeyMaker maker;
+  private final String environmentId;
+  private final ReentrantLock asking = new ReentrantLock();
+  private final Map<Id, Aead> opened = new ConcurrentHashMap<>();
+  private volatile @Nullable DataKey active;
+  private @Nullable Failure lastFailure; // guarded by asking
+
+  EnvironmentKeys(DataKeyMaker maker, String environmentId) {
+    this.maker = maker;
+    this.environmentId = environmentId;
+  }
+
+  /** A data key ready for use. */
+  record DataKey(Id id, Aead aead) {}
+
+  private record Failure(MasterKeyUnavailable cause, long atNanos) {}
+
+  /** The key to seal with. */
+  DataKey active() {
+    DataKey known = active;
+    return known != null ? known : alone(this::openNewest);
+  }
+
+  /** The key that a stored secret names. */
+  Aead get(Id id) {
+    Aead known = opened.get(id);
+    return known != null ? known : alone(() -> openById(id));
+  }
+
+  /** Makes a new key and seals with it from now on. */
+  Id rotate() {
+    return alone(() -> adopt(newest().map(maker::createAfter).orElseGet(this::createFirst))).id();
+  }
+
+  private DataKey openNewest() {
+    DataKey known = active;
+    return known != null ? known : adopt(newest().orElseGet(this::createFirst));
+  }
+
+  private Aead openById(Id id) {
+    Aead known = opened.get(id);
+    if (known != null) {
+      return known;
+    }
+    // Another instance may have made it a moment ago, so the store is asked each time.
+    for (WrappedDataKey stored : maker.load(environmentId)) {
+      if (stored.id().equals(id)) {
+        return open(stored);
+      }
+    }
+    throw new SecretUnreadable(
+        SecretUnreadable.Reason.UNKNOWN_DATA_KEY,
+        "a stored secret needs data key %s of environment %s, which is not there; restore the data keys or set the secret anew"
+            .formatted(id, environmentId),
+        null);
+  }
+
+  private Optional<WrappedDataKey> newest() {
+    return maker.load(environmentId).stream().max(BY_AGE);
+  }
+
+  private WrappedDataKey createFirst() {
+    return maker.createFirst(environmentId);
+  }
+
+  private DataKey adopt(WrappedDataKey stored) {
+    DataKey fresh = new DataKey(stored.id(), open(stored));
+    active = fresh;
+    return fresh;
+  }
+
+  private Aead open(WrappedDataKey stored) {
+    Aead aead = maker.open(stored);
+    opened.put(stored.id(), aead);
+    return aead;
+  }
+
+  private <T> T alone(Supplier<T> work) {
+    asking.lock();
+    try {
+      Failure failure = lastFailure;
+      if (failure != null && maker.nanos() - failure.atNanos() < PAUSE_AFTER_FAILURE.toNanos()) {
+        throw failure.cause().again();
+      }
+      T result = work.get();
+      lastFailure = null;
+      return result;
+    } catch (MasterKeyUnavailable e) {
+      if (e.isFirstHand()) {
+        lastFailure = new Failure(e, maker.nanos());
+      }
+      throw e;
+    } finally {
+      asking.unlock();
+    }
+  }
+}

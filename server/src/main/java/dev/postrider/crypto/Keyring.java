@@ -1,0 +1,146 @@
+package dev.postrider.crypto;
+
+import com.google.crypto.tink.Aead;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.time.TimeSource;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Seals and opens secrets. Safe for any number of threads; the usual call touches neither store nor master key. */
+public final class Keyring {
+  /** More than any secret or header value needs, and what one row may cost in memory. */
+  public static final int MAX_PLAINTEXT_BYTES = 1 << 20;
+
+  /** A rotation starts over for keys that another instance changed meanwhile, this often at most. */
+  private static final int MAX_ROTATION_PASSES = 8;
+
+  private final DataKeyStore store;
+  private final DataKeyMaker maker;
+  private final Map<String, EnvironmentKeys> environments = new ConcurrentHashMap<>();
+
+  /** The current master key wraps; previous ones only still open what they wrapped. */
+  public Keyring(
+      MasterKey current,
+      List<MasterKey> previous,
+      DataKeyStore store,
+      Ids ids,
+      TimeSource time,
+      SecureRandom random) {
+    this.store = store;
+    this.maker = new DataKeyMaker(store, Masters.of(current, previous), ids, time, random);
+  }
+
+  /** Encrypts so that only the same environment and context open it. */
+  public byte[] seal(String environmentId, byte[] plaintext, byte[] context) {
+    if (plaintext.length > MAX_PLAINTEXT_BYTES) {
+      throw new IllegalArgumentException("secret: has %d bytes, at most %d".formatted(plaintext.length, MAX_PLAINTEXT_BYTES));
+    }
+    EnvironmentKeys.DataKey key = keys(environmentId).active();
+    try {
+      byte[] bound = SealedBytes.boundTo(key.id(), environmentId, context);
+      return SealedBytes.join(key.id(), key.aead().encrypt(plaintext, bound));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("cannot encrypt with AES-256-GCM", e);
+    }
+  }
+
+  /** Decrypts; throws {@link SecretUnreadable} for what will never open, {@link MasterKeyUnavailable} for what may later. */
+  public byte[] open(String environmentId, byte[] sealed, byte[] context) {
+    Id id = SealedBytes.dataKey(sealed);
+    Aead aead = keys(environmentId).get(id);
+    try {
+      return aead.decrypt(SealedBytes.ciphertext(sealed), SealedBytes.boundTo(id, environmentId, context));
+    } catch (GeneralSecurityException e) {
+      throw new SecretUnreadable(
+          SecretUnreadable.Reason.NOT_AUTHENTIC,
+          "a stored secret of environment " + environmentId + " was changed or moved; set the secret anew",
+          e);
+    }
+  }
+
+  /** Gives the environment a new data key that seals from now on here; what was sealed before stays readable. */
+  public Id rotateDataKey(String environmentId) {
+    return keys(environmentId).rotate();
+  }
+
+  /**
+   * Wraps every data key anew with that master key, which then is the current one; seals and opens go on meanwhile. Other
+   * instances need it among their master keys before they open an environment that they have not opened yet.
+   */
+  public MasterRotation rotateMaster(MasterKey fresh) {
+    prove(fresh);
+    Masters both = maker.switchTo(fresh);
+    int rewrapped = 0;
+    for (int pass = 1; ; pass++) {
+      List<Id> left = new ArrayList<>();
+      for (WrappedDataKey stored : store.all()) {
+        if (stored.masterKeyId().equals(fresh.id())) {
+          continue;
+        }
+        if (rewrap(stored, both)) {
+          rewrapped++;
+        } else {
+          left.add(stored.id());
+        }
+      }
+      if (left.isEmpty() || pass == MAX_ROTATION_PASSES) {
+        return new MasterRotation(rewrapped, left);
+      }
+    }
+  }
+
+  /** Master keys that stored data keys need and that this process does not have; worth a word at start. */
+  public Set<String> missingMasters() {
+    Set<String> missing = new HashSet<>();
+    store.all().forEach(key -> missing.add(key.masterKeyId()));
+    missing.removeAll(maker.masters().byId().keySet());
+    return missing;
+  }
+
+  public String currentMasterId() {
+    return maker.masters().current().id();
+  }
+
+  /** False for a key that another instance changed meanwhile, or that does not open: one bad row must not stop the others. */
+  private boolean rewrap(WrappedDataKey stored, Masters both) {
+    byte[] dataKey;
+    try {
+      dataKey = both.unwrap(stored);
+    } catch (SecretUnreadable _) {
+      return false;
+    } catch (MasterKeyUnavailable e) {
+      if (e.reason() == MasterKeyUnavailable.Reason.NOT_CONFIGURED) {
+        return false;
+      }
+      throw e;
+    }
+    try {
+      return store.replace(stored, both.wrap(stored, dataKey));
+    } finally {
+      Arrays.fill(dataKey, (byte) 0);
+    }
+  }
+
+  /** Before anything depends on it: a master key that cannot open what it wrapped would lock everything away. */
+  private static void prove(MasterKey fresh) {
+    byte[] probe = {1, 2, 3, 4};
+    if (!Arrays.equals(probe, fresh.unwrap(fresh.wrap(probe, probe), probe))) {
+      throw new IllegalArgumentException("master key " + fresh.id() + " does not open what it wrapped; it is not used");
+    }
+  }
+
+  private EnvironmentKeys keys(String environmentId) {
+    EnvironmentKeys known = environments.get(environmentId);
+    return known != null
+        ? known
+        : environments.computeIfAbsent(environmentId, environment -> new EnvironmentKeys(maker, environment));
+  }
+}

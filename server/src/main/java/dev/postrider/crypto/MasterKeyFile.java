@@ -1,0 +1,124 @@
+package dev.postrider.crypto;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Objects;
+import java.util.Set;
+
+/** A master key in a file that only its owner may read: the base64 of 32 bytes and a line end. */
+public final class MasterKeyFile {
+  private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+  private static final int MAX_FILE_BYTES = 1024;
+
+  private final Path path;
+  private final SecureRandom random;
+
+  public MasterKeyFile(Path path, SecureRandom random) {
+    this.path = path.toAbsolutePath();
+    this.random = random;
+  }
+
+  /** The key in the file; a new one is put there first if there is no file. */
+  public MasterKey readOrCreate() {
+    try {
+      if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
+        create();
+      }
+      return read();
+    } catch (IOException e) {
+      throw new UncheckedIOException("master key file " + path + ": cannot be read or made; check the path and its owner", e);
+    }
+  }
+
+  private MasterKey read() throws IOException {
+    refuseIfOthersMay();
+    if (Files.size(path) > MAX_FILE_BYTES) {
+      throw new IllegalArgumentException("master key file " + path + ": is too large to be a master key; check the path");
+    }
+    return MasterKey.ofText(Files.readString(path, StandardCharsets.US_ASCII), "master key file " + path);
+  }
+
+  private void refuseIfOthersMay() throws IOException {
+    if (!hasModes()) {
+      return;
+    }
+    Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
+    boolean owners = permissions.stream().allMatch(permission -> permission.name().startsWith("OWNER_"));
+    if (!owners) {
+      throw new IllegalArgumentException(
+          "master key file %s: others may use it (%s); run: chmod 600 %s"
+              .formatted(path, PosixFilePermissions.toString(permissions), path));
+    }
+  }
+
+  /** Written whole beside its place, then linked into it, which fails if another process was first: then its key is ours too. */
+  private void create() throws IOException {
+    Path folder = Objects.requireNonNull(path.getParent(), "the root folder is no file");
+    Files.createDirectories(folder);
+    Path whole = Files.createTempFile(folder, ".master-key-", ".new", modes());
+    try {
+      write(whole);
+      Files.createLink(path, whole);
+    } catch (FileAlreadyExistsException _) {
+      return;
+    } catch (UnsupportedOperationException _) {
+      // No hard links here: a plain move would overwrite another's key, an exclusive creation never does.
+      createInPlace();
+    } finally {
+      Files.deleteIfExists(whole);
+    }
+    sync(folder);
+  }
+
+  private void createInPlace() throws IOException {
+    try {
+      Files.createFile(path, modes());
+      write(path);
+    } catch (FileAlreadyExistsException _) {
+      // Another process was first; its key is ours too.
+    }
+  }
+
+  private void write(Path file) throws IOException {
+    String text = Base64.getEncoder().encodeToString(MasterKey.randomBytes(random)) + "\n";
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+  }
+
+  /** Secrets are sealed with this key from now on, so its name must survive a power cut too. */
+  private void sync(Path folder) throws IOException {
+    if (hasModes()) {
+      try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+
+  private FileAttribute<?>[] modes() {
+    return hasModes()
+        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
+        : new FileAttribute<?>[0];
+  }
+
+  private boolean hasModes() {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+}

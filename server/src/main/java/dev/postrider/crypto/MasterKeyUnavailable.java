@@ -1,0 +1,46 @@
+package dev.postrider.crypto;
+
+import org.jspecify.annotations.Nullable;
+
+/** The master key cannot be asked now. Nothing is lost: wait and try again, without spending an attempt. */
+public final class MasterKeyUnavailable extends RuntimeException {
+  /** Why. */
+  public enum Reason {
+    KMS_AWAY,
+    NOT_CONFIGURED
+  }
+
+  private final Reason reason;
+
+  private MasterKeyUnavailable(Reason reason, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    this.reason = reason;
+  }
+
+  static MasterKeyUnavailable kmsAway(String master, @Nullable Throwable cause) {
+    return new MasterKeyUnavailable(
+        Reason.KMS_AWAY, "KMS away: " + master + " did not answer; what needs it waits", cause);
+  }
+
+  static MasterKeyUnavailable notConfigured(String masterKeyId) {
+    return new MasterKeyUnavailable(
+        Reason.NOT_CONFIGURED,
+        "master key %s is not configured and stored secrets need it; give it as the master key or as a previous one"
+            .formatted(masterKeyId),
+        null);
+  }
+
+  /** The same bad news told to a caller for whom the master key was not asked anew. */
+  MasterKeyUnavailable again() {
+    return new MasterKeyUnavailable(reason, String.valueOf(getMessage()), this);
+  }
+
+  /** Whether the master key itself was asked, as opposed to a recent failure being repeated. */
+  boolean isFirstHand() {
+    return !(getCause() instanceof MasterKeyUnavailable);
+  }
+
+  public Reason reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.postrider.crypto;
+
+import dev.postrider.id.Id;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A data key as it is stored: unreadable without the master key of that id. */
+@SuppressWarnings("ArrayRecordComponent") // compared by content below; nobody changes the bytes
+public record WrappedDataKey(Id id, String environmentId, String masterKeyId, byte[] wrapped, long createdAtMs) {
+
+  /** The same data key under another master key. */
+  WrappedDataKey wrappedBy(String otherMasterKeyId, byte[] otherWrapped) {
+    return new WrappedDataKey(id, environmentId, otherMasterKeyId, otherWrapped, createdAtMs);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof WrappedDataKey that
+        && id.equals(that.id)
+        && environmentId.equals(that.environmentId)
+        && masterKeyId.equals(that.masterKeyId)
+        && Arrays.equals(wrapped, that.wrapped)
+        && createdAtMs == that.createdAtMs;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(id, environmentId, masterKeyId, Arrays.hashCode(wrapped), createdAtMs);
+  }
+
+  @Override
+  public String toString() {
+    return "WrappedDataKey[" + id + " of " + environmentId + " under " + masterKeyId + "]";
+  }
+}

@@ -1,0 +1,146 @@
+package dev.postrider.signature;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** An endpoint's choice of how its deliveries are signed. */
+public sealed interface SignatureScheme {
+
+  /** What an endpoint has that chose nothing. */
+  static SignatureScheme byDefault() {
+    return new Standard(HeaderSpelling.WEBHOOK);
+  }
+
+  /** The headers to send, in order; the keys are the live ones, newest first. */
+  List<SignatureHeader> headers(List<SigningKey> keys, Signable signable);
+
+  /** The key behind a secret's text as this scheme reads it; throws naming the field {@code secret}. */
+  SigningKey parseKey(String text);
+
+  /** A new key that this scheme can sign with. */
+  default SigningKey generateKey(SecureRandom random) {
+    return HmacKey.generate(random);
+  }
+
+  /** One line of JSON for one column. */
+  default String encode() {
+    return SchemeJson.encode(this);
+  }
+
+  static SignatureScheme decode(String json) {
+    return SchemeJson.decode(json);
+  }
+
+  /** Which names the three Standard Webhooks headers go by. */
+  enum HeaderSpelling {
+    WEBHOOK,
+    SVIX,
+    BOTH;
+
+    List<String> prefixes() {
+      return switch (this) {
+        case WEBHOOK -> List.of("webhook-");
+        case SVIX -> List.of("svix-");
+        case BOTH -> List.of("webhook-", "svix-");
+      };
+    }
+
+    String json() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Standard Webhooks. */
+  record Standard(HeaderSpelling headers) implements SignatureScheme {
+    @Override
+    public List<SignatureHeader> headers(List<SigningKey> keys, Signable signable) {
+      String signature = StandardWebhooks.sign(keys, signable.messageId(), signable.timestampSeconds(), signable.body());
+      String timestamp = Long.toString(signable.timestampSeconds());
+      List<SignatureHeader> all = new ArrayList<>(6);
+      for (String prefix : headers.prefixes()) {
+        all.add(new SignatureHeader(prefix.concat("id"), signable.messageId()));
+        all.add(new SignatureHeader(prefix.concat("timestamp"), timestamp));
+        all.add(new SignatureHeader(prefix.concat("signature"), signature));
+      }
+      return all;
+    }
+
+    @Override
+    public SigningKey parseKey(String text) {
+      return SigningKey.parse(text);
+    }
+  }
+
+  /**
+   * {@code header: sha256=<hex of HMAC-SHA256 over the body>}, with the event type, delivery id and time in unsigned headers of
+   * their own where they are named.
+   */
+  record Sha256Hex(
+      String header,
+      @Nullable String eventHeader,
+      @Nullable String deliveryIdHeader,
+      @Nullable String timestampHeader)
+      implements SignatureScheme {
+
+    public Sha256Hex {
+      HeaderName.check("header", header);
+      HeaderName.checkIfPresent("eventHeader", eventHeader);
+      HeaderName.checkIfPresent("deliveryIdHeader", deliveryIdHeader);
+      HeaderName.checkIfPresent("timestampHeader", timestampHeader);
+      HeaderName.checkDistinct(
+          Stream.of(header, eventHeader, deliveryIdHeader, timestampHeader).filter(Objects::nonNull).toList());
+    }
+
+    @Override
+    public List<SignatureHeader> headers(List<SigningKey> keys, Signable signable) {
+      List<SignatureHeader> all = new ArrayList<>(4);
+      String hex = HexFormat.of().formatHex(newest(keys).asShown().sign(signable.body()));
+      all.add(new SignatureHeader(header, "sha256=" + hex));
+      add(all, eventHeader, signable.eventType());
+      add(all, deliveryIdHeader, signable.deliveryId());
+      add(all, timestampHeader, Long.toString(signable.timestampSeconds()));
+      return all;
+    }
+
+    @Override
+    public SigningKey parseKey(String text) {
+      return HmacKey.raw(text);
+    }
+
+    /** The format has room for one signature, so during a rotation the newest secret wins at once. */
+    private static HmacKey newest(List<SigningKey> keys) {
+      for (SigningKey key : keys) {
+        if (key instanceof HmacKey hmac) {
+          return hmac;
+        }
+      }
+      throw new IllegalArgumentException(
+          "secret: the sha256= scheme needs a shared secret, and no live key is one; rotate the endpoint's secret");
+    }
+
+    private static void add(List<SignatureHeader> all, @Nullable String name, String value) {
+      if (name != null) {
+        all.add(new SignatureHeader(name, value));
+      }
+    }
+  }
+
+  /** Unsigned: for receivers that trust the network or an {@code Authorization} header instead. */
+  record None() implements SignatureScheme {
+    @Override
+    public List<SignatureHeader> headers(List<SigningKey> keys, Signable signable) {
+      return List.of();
+    }
+
+    @Override
+    public SigningKey parseKey(String text) {
+      return SigningKey.parse(text);
+    }
+  }
+}

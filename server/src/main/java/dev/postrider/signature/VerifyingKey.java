@@ -1,0 +1,16 @@
+package dev.postrider.signature;
+
+/** What can check a signature; a signing key can too, a public key can do nothing else. */
+public sealed interface VerifyingKey permits SigningKey, Ed25519PublicKey {
+
+  /** The version that Standard Webhooks puts before the comma: {@code v1} or {@code v1a}. */
+  String version();
+
+  /** Whether the signature is this key's over the two parts, one after the other; takes equally long wherever it differs. */
+  boolean verifies(byte[] head, byte[] body, byte[] signature);
+
+  /** A key of any spelling: {@code whpk_…}, {@code whsk_…}, {@code whsec_…} or the latter without its prefix. */
+  static VerifyingKey parse(String text) {
+    return text.startsWith(Ed25519PublicKey.PREFIX) ? Ed25519PublicKey.parse(text) : SigningKey.parse(text);
+  }
+}
