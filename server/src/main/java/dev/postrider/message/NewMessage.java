@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiresAtMs when the payload may be forgotten; null means with the message
  * @param deliverAtMs no try before this time; null means at once
  */
+@SuppressWarnings("ArrayRecordComponent") // carried, never compared: the bytes are too big to copy
 public record NewMessage(
     String environmentId,
     String application,

@@ -55,6 +55,7 @@ public final class SqliteDatabase implements Database {
   private @Nullable ThreadPoolExecutor writer;
   private @Nullable ThreadPoolExecutor readers;
   private @Nullable Jdbi readerJdbi;
+  @SuppressWarnings("ThreadLocalUsage") // one per database object, which is what the connections belong to
   private final ThreadLocal<@Nullable SQLiteConnection> readerConnection = new ThreadLocal<>();
   private final Set<SQLiteConnection> openReaders = ConcurrentHashMap.newKeySet();
   private final Watchdog watchdog = new Watchdog("sqlite-watchdog");
