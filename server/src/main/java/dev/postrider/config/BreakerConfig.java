@@ -1,0 +1,38 @@
+package dev.postrider.config;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * When a lane's circuit opens, and when its endpoint is disabled.
+ *
+ * @param failures consecutive failures that open the circuit
+ * @param span the time that they must span at least
+ * @param cooldown the first wait of an open circuit; doubles up to {@code maxCooldown}
+ * @param disableAfter how long an endpoint may fail before it is disabled; empty for never
+ */
+public record BreakerConfig(
+    int failures,
+    Duration span,
+    Duration cooldown,
+    Duration maxCooldown,
+    Optional<Duration> disableAfter) {
+  public BreakerConfig {
+    Settings.BREAKER_FAILURES.check(failures);
+    Settings.BREAKER_SPAN.check(span);
+    Settings.BREAKER_COOLDOWN.check(cooldown);
+    Settings.BREAKER_MAX_COOLDOWN.check(maxCooldown);
+    Settings.DISABLE_AFTER.check(disableAfter);
+    Checks.notAbove(
+        Settings.BREAKER_COOLDOWN, cooldown, Settings.BREAKER_MAX_COOLDOWN, maxCooldown);
+  }
+
+  static BreakerConfig from(Values values) {
+    return new BreakerConfig(
+        values.get(Settings.BREAKER_FAILURES),
+        values.get(Settings.BREAKER_SPAN),
+        values.get(Settings.BREAKER_COOLDOWN),
+        values.get(Settings.BREAKER_MAX_COOLDOWN),
+        values.get(Settings.DISABLE_AFTER));
+  }
+}

@@ -1,0 +1,17 @@
+package dev.postrider.config;
+
+/** Rules between two settings. */
+final class Checks {
+  private Checks() {}
+
+  static <T extends Comparable<T>> void notAbove(
+      Setting<T> smaller, T small, Setting<T> larger, T large) {
+    if (small.compareTo(large) > 0) {
+      throw new ConfigException(
+          smaller.variable()
+              + " must not be more than "
+              + larger.variable()
+              + ": lower the first or raise the second.");
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.postrider.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that a person chose, checked. Build it with {@link #of(Map)} or record by record. */
+public record Config(
+    Role role,
+    ServerConfig server,
+    StorageConfig storage,
+    SecurityConfig security,
+    AcceptConfig accept,
+    DeliveryConfig delivery,
+    BreakerConfig breaker,
+    InstanceConfig instance,
+    RetentionConfig retention,
+    LogConfig log) {
+
+  public Config {
+    Checks.notAbove(
+        Settings.MAX_BODY,
+        server.maxBodyBytes(),
+        Settings.ACCEPT_BATCH_BYTES,
+        accept.batchBytes());
+    Checks.notAbove(
+        Settings.MAX_BODY,
+        server.maxBodyBytes(),
+        Settings.MAX_LEASED_BYTES,
+        delivery.limits().maxLeasedBytes());
+    if (role != Role.ALL && storage.database() instanceof DatabaseUrl.Sqlite) {
+      throw new ConfigException(
+          Settings.ROLE.variable()
+              + " splits the work between instances, and SQLite serves one: remove it, or set "
+              + Settings.DATABASE_URL.variable()
+              + " to a postgres:// address.");
+    }
+  }
+
+  /** All defaults: SQLite in ./postrider-data. */
+  public static Config defaults() {
+    return of(Map.of());
+  }
+
+  /** From environment variables by name, such as {@code POSTRIDER_PORT}; others are ignored. */
+  public static Config of(Map<String, String> environment) {
+    return of(environment, Map.of());
+  }
+
+  /**
+   * @param flags by spelling, such as {@code --port}; each wins over its variable
+   * @throws ConfigException with every problem that was found
+   */
+  public static Config of(Map<String, String> environment, Map<String, String> flags) {
+    Values values = Values.resolve(environment, flags);
+    Parts parts = new Parts(values);
+    ServerConfig server = parts.build(ServerConfig::from);
+    StorageConfig storage = parts.build(StorageConfig::from);
+    SecurityConfig security = parts.build(SecurityConfig::from);
+    AcceptConfig accept = parts.build(AcceptConfig::from);
+    DeliveryConfig delivery = parts.build(DeliveryConfig::from);
+    BreakerConfig breaker = parts.build(BreakerConfig::from);
+    InstanceConfig instance = parts.build(InstanceConfig::from);
+    if (server == null
+        || storage == null
+        || security == null
+        || accept == null
+        || delivery == null
+        || breaker == null
+        || instance == null) {
+      throw new ConfigException(parts.problems);
+    }
+    return new Config(
+        values.get(Settings.ROLE),
+        server,
+        storage,
+        security,
+        accept,
+        delivery,
+        breaker,
+        instance,
+        RetentionConfig.from(values),
+        LogConfig.from(values));
+  }
+
+  /** One line for the log at start; holds no secret. */
+  public String summary() {
+    return "role=%s listen=%s:%d tls=%s database=%s retries=%s timeout=%s in-flight=%d/%d"
+        .formatted(
+            role.name().toLowerCase(Locale.ROOT),
+            server.host(),
+            server.port(),
+            server.tls().isPresent() ? "on" : "off",
+            storage.database(),
+            delivery.retrySchedule().isEmpty() ? "none" : delivery.retryScheduleText(),
+            Quantities.show(delivery.requestTimeout()),
+            delivery.limits().maxInFlightPerEndpoint(),
+            delivery.limits().maxInFlight());
+  }
+
+  /** Builds each record and keeps its complaint, so that all are told at once. */
+  private static final class Parts {
+    private final Values values;
+    private final List<String> problems = new ArrayList<>();
+
+    Parts(Values values) {
+      this.values = values;
+    }
+
+    <T> @Nullable T build(Function<Values, T> part) {
+      try {
+        return part.apply(values);
+      } catch (ConfigException e) {
+        problems.addAll(e.problems());
+        return null;
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package dev.postrider.config;
+
+import java.nio.file.Path;
+
+/** Where the data lives. */
+public sealed interface DatabaseUrl {
+
+  /** One file; one instance. */
+  record Sqlite(Path path) implements DatabaseUrl {
+    @Override
+    public String toString() {
+      return "sqlite:" + path;
+    }
+  }
+
+  /**
+   * @param jdbcUrl for the driver, without user and password
+   */
+  record Postgres(String jdbcUrl, String user, Secret password, String schema)
+      implements DatabaseUrl {
+    public Postgres {
+      Settings.DATABASE_SCHEMA.check(schema);
+    }
+
+    @Override
+    public String toString() {
+      return jdbcUrl + " as " + user + ", schema " + schema;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.postrider.config;
+
+import java.time.Duration;
+
+/**
+ * How instances see each other.
+ *
+ * @param heartbeat how often an instance says that it lives
+ * @param deadAfter how long a heartbeat stands still before the others rescue its leases
+ */
+public record InstanceConfig(Duration heartbeat, Duration deadAfter) {
+  /** One late heartbeat is not a death. */
+  private static final int MIN_HEARTBEATS_TO_DEATH = 3;
+
+  public InstanceConfig {
+    Settings.HEARTBEAT.check(heartbeat);
+    Settings.DEAD_AFTER.check(deadAfter);
+    if (deadAfter.compareTo(heartbeat.multipliedBy(MIN_HEARTBEATS_TO_DEATH)) < 0) {
+      throw new ConfigException(
+          Settings.DEAD_AFTER.variable()
+              + " must be at least "
+              + MIN_HEARTBEATS_TO_DEATH
+              + " times "
+              + Settings.HEARTBEAT.variable()
+              + ", so that one late heartbeat is not taken for a death: raise the first or lower"
+              + " the second.");
+    }
+  }
+
+  static InstanceConfig from(Values values) {
+    return new InstanceConfig(values.get(Settings.HEARTBEAT), values.get(Settings.DEAD_AFTER));
+  }
+}

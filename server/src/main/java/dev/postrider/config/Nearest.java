@@ -1,0 +1,44 @@
+package dev.postrider.config;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Finds what a mistyped name was probably meant to be. */
+public final class Nearest {
+  private Nearest() {}
+
+  /** A sentence that names the unknown word, the likely one, and where to find them all. */
+  public static String unknown(String kind, String name, Collection<String> known) {
+    String guess = to(name, known).map(near -> " Did you mean " + near + "?").orElse("");
+    return "Unknown " + kind + " " + name + "." + guess + " See: postrider help config";
+  }
+
+  /** The closest name, if it is close enough to be a slip of the hand. */
+  public static Optional<String> to(String name, Collection<String> known) {
+    int limit = Math.max(2, name.length() / 4);
+    return known.stream()
+        .filter(candidate -> distance(name, candidate) <= limit)
+        .min(
+            Comparator.<String>comparingInt(candidate -> distance(name, candidate))
+                .thenComparing(Comparator.naturalOrder()));
+  }
+
+  /** Levenshtein distance: the least number of letters to insert, drop or change. */
+  private static int distance(String left, String right) {
+    int[] previous = new int[right.length() + 1];
+    for (int j = 0; j <= right.length(); j++) {
+      previous[j] = j;
+    }
+    for (int i = 1; i <= left.length(); i++) {
+      int[] current = new int[right.length() + 1];
+      current[0] = i;
+      for (int j = 1; j <= right.length(); j++) {
+        int change = previous[j - 1] + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
+        current[j] = Math.min(change, Math.min(previous[j], current[j - 1]) + 1);
+      }
+      previous = current;
+    }
+    return previous[right.length()];
+  }
+}

@@ -1,0 +1,16 @@
+package dev.postrider.config;
+
+/** What an instance does: answer callers, deliver, or both. */
+public enum Role {
+  API,
+  WORKER,
+  ALL;
+
+  public boolean servesApi() {
+    return this != WORKER;
+  }
+
+  public boolean delivers() {
+    return this != API;
+  }
+}

@@ -1,0 +1,78 @@
+package dev.postrider.config;
+
+import java.util.Locale;
+
+/**
+ * One row of the table of settings.
+ *
+ * @param name without the prefix, such as {@code DATA_DIR}
+ * @param defaultText parsed like any other text; empty means that the setting is absent
+ */
+public record Setting<T>(
+    String name,
+    Section section,
+    ValueType<T> type,
+    String defaultText,
+    String example,
+    String description,
+    boolean secret) {
+  static final String PREFIX = "POSTRIDER_";
+
+  /** The chapters of the documentation, in its order. */
+  public enum Section {
+    SERVER("Server"),
+    STORAGE("Storage"),
+    SECURITY("Security"),
+    ACCEPT("Accepting"),
+    DELIVERY("Delivery"),
+    BREAKER("Circuit breaker and auto-disable"),
+    INSTANCE("Instances"),
+    RETENTION("Retention"),
+    LOG("Logs");
+
+    private final String title;
+
+    Section(String title) {
+      this.title = title;
+    }
+
+    public String title() {
+      return title;
+    }
+  }
+
+  public String variable() {
+    return PREFIX + name;
+  }
+
+  public String flag() {
+    return "--" + name.toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Completes "must be …". */
+  public String form() {
+    return type.form();
+  }
+
+  T parse(String text) {
+    try {
+      return type.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(problem(text, String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** For the records: refuses a value that the text form would have refused too. */
+  void check(T value) {
+    try {
+      type.check().accept(value);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(problem(String.valueOf(value), String.valueOf(e.getMessage())));
+    }
+  }
+
+  private String problem(String text, String reason) {
+    String shown = secret ? "" : " is \"" + text + "\"";
+    return variable() + shown + ": " + reason + " Example: " + variable() + "=" + example;
+  }
+}

@@ -1,0 +1,57 @@
+package dev.postrider.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Where and how data is kept.
+ *
+ * @param dataDir the SQLite database and generated keys; locked by one process
+ * @param pool for PostgreSQL only
+ * @param synchronous for SQLite only
+ */
+public record StorageConfig(
+    DatabaseUrl database, Path dataDir, Pool pool, Synchronous synchronous) {
+  /** How far SQLite waits for the disk on commit. */
+  public enum Synchronous {
+    FULL,
+    NORMAL
+  }
+
+  /**
+   * @param size connections for reading, claiming and managing
+   * @param hotConnections connections of accepting and, as many again, of finishing
+   */
+  public record Pool(
+      int size, int hotConnections, Duration connectTimeout, Duration statementTimeout) {
+    public Pool {
+      Settings.DATABASE_POOL_SIZE.check(size);
+      Settings.DATABASE_HOT_CONNECTIONS.check(hotConnections);
+      Settings.DATABASE_CONNECT_TIMEOUT.check(connectTimeout);
+      Settings.DATABASE_STATEMENT_TIMEOUT.check(statementTimeout);
+    }
+  }
+
+  /** The file name of the database in the data folder when no address is given. */
+  static final String SQLITE_FILE = "postrider.db";
+
+  static StorageConfig from(Values values) {
+    Path dataDir = values.get(Settings.DATA_DIR);
+    return new StorageConfig(
+        database(
+            values.get(Settings.DATABASE_URL), values.get(Settings.DATABASE_SCHEMA), dataDir),
+        dataDir,
+        new Pool(
+            values.get(Settings.DATABASE_POOL_SIZE),
+            values.get(Settings.DATABASE_HOT_CONNECTIONS),
+            values.get(Settings.DATABASE_CONNECT_TIMEOUT),
+            values.get(Settings.DATABASE_STATEMENT_TIMEOUT)),
+        values.get(Settings.SQLITE_SYNCHRONOUS));
+  }
+
+  private static DatabaseUrl database(Optional<String> url, String schema, Path dataDir) {
+    return url.map(text -> DatabaseUrls.parse(text, schema))
+        .orElseGet(() -> new DatabaseUrl.Sqlite(dataDir.resolve(SQLITE_FILE)));
+  }
+}

@@ -1,0 +1,101 @@
+package dev.postrider.config;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The value of every setting: from its flag, else its variable, else its default. */
+final class Values {
+  /** Read by the launcher, before this program runs. */
+  static final Set<String> LAUNCHER_VARIABLES = Set.of("POSTRIDER_JAVA_OPTS");
+
+  /** Kubernetes sets these in each pod beside a Service that is called postrider. */
+  private static final Pattern SERVICE_LINK =
+      Pattern.compile("POSTRIDER_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT_\\d+_(TCP|UDP|SCTP)(_.*)?)");
+
+  private final Map<Setting<?>, Object> values;
+
+  private Values(Map<Setting<?>, Object> values) {
+    this.values = values;
+  }
+
+  /**
+   * @param environment variables by name; those without our prefix are somebody else's
+   * @param flags by spelling, such as {@code --port}
+   * @throws ConfigException with every problem at once
+   */
+  static Values resolve(Map<String, String> environment, Map<String, String> flags) {
+    List<String> problems = new ArrayList<>();
+    refuseUnknown(environment, flags, problems);
+    Map<Setting<?>, Object> values = new LinkedHashMap<>();
+    for (Setting<?> setting : Settings.all()) {
+      String text = text(setting, environment, flags);
+      if (setting.equals(Settings.PORT) && text.startsWith("tcp://")) {
+        problems.add(serviceLinkProblem());
+        continue;
+      }
+      try {
+        values.put(setting, setting.parse(text));
+      } catch (ConfigException e) {
+        problems.addAll(e.problems());
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new ConfigException(problems);
+    }
+    return new Values(values);
+  }
+
+  @SuppressWarnings("unchecked") // resolve() puts only what the setting itself parsed
+  <T> T get(Setting<T> setting) {
+    Object value = values.get(setting);
+    if (value == null) {
+      throw new IllegalStateException(setting.name() + " is missing in the table of settings");
+    }
+    return (T) value;
+  }
+
+  private static String text(
+      Setting<?> setting, Map<String, String> environment, Map<String, String> flags) {
+    String flag = flags.getOrDefault(setting.flag(), "").strip();
+    // An empty variable is how compose files and CI systems spell "not set".
+    String variable = environment.getOrDefault(setting.variable(), "").strip();
+    if (!flag.isEmpty()) {
+      return flag;
+    }
+    return variable.isEmpty() ? setting.defaultText() : variable;
+  }
+
+  private static void refuseUnknown(
+      Map<String, String> environment, Map<String, String> flags, List<String> problems) {
+    Set<String> variables =
+        Settings.all().stream().map(Setting::variable).collect(Collectors.toSet());
+    for (String name : new TreeMap<>(environment).keySet()) {
+      if (name.startsWith(Setting.PREFIX)
+          && !variables.contains(name)
+          && !LAUNCHER_VARIABLES.contains(name)
+          && !SERVICE_LINK.matcher(name).matches()) {
+        problems.add(Nearest.unknown("environment variable", name, variables));
+      }
+    }
+    Set<String> spellings = Settings.all().stream().map(Setting::flag).collect(Collectors.toSet());
+    for (String flag : flags.keySet()) {
+      if (!spellings.contains(flag)) {
+        problems.add(Nearest.unknown("flag", flag, spellings));
+      }
+    }
+  }
+
+  private static String serviceLinkProblem() {
+    return Settings.PORT.variable()
+        + " was set by Kubernetes for a Service called postrider: put enableServiceLinks: false"
+        + " into the pod's spec, set the port with "
+        + Settings.PORT.flag()
+        + ", or rename the Service.";
+  }
+}
