@@ -15,8 +15,7 @@ public record AcceptConfig(
     Settings.ACCEPT_QUEUE_ROWS.check(queueRows);
     Settings.ACCEPT_QUEUE_BYTES.check(queueBytes);
     Settings.IDEMPOTENCY_WINDOW.check(idempotencyWindow);
-    Checks.notAbove(
-        Settings.ACCEPT_BATCH_ROWS, batchRows, Settings.ACCEPT_QUEUE_ROWS, queueRows);
+    Checks.notAbove(Settings.ACCEPT_BATCH_ROWS, batchRows, Settings.ACCEPT_QUEUE_ROWS, queueRows);
     Checks.notAbove(
         Settings.ACCEPT_BATCH_BYTES, batchBytes, Settings.ACCEPT_QUEUE_BYTES, queueBytes);
   }

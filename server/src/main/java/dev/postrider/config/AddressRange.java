@@ -7,7 +7,9 @@ import java.util.regex.Pattern;
 final class AddressRange {
   static final String FORM = "an IP address or CIDR (10.0.0.0/8, 127.0.0.1, fd00::/8)";
 
-  /** Only the four-part decimal form: 010.1 or 0x7f.1 means different things to different readers. */
+  /**
+   * Only the four-part decimal form: 010.1 or 0x7f.1 means different things to different readers.
+   */
   private static final Pattern IPV4 =
       Pattern.compile(
           "((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)\\.){3}(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)");

@@ -22,10 +22,7 @@ public record Config(
 
   public Config {
     Checks.notAbove(
-        Settings.MAX_BODY,
-        server.maxBodyBytes(),
-        Settings.ACCEPT_BATCH_BYTES,
-        accept.batchBytes());
+        Settings.MAX_BODY, server.maxBodyBytes(), Settings.ACCEPT_BATCH_BYTES, accept.batchBytes());
     Checks.notAbove(
         Settings.MAX_BODY,
         server.maxBodyBytes(),

@@ -2,7 +2,9 @@ package dev.postrider.config;
 
 import java.util.List;
 
-/** The settings cannot be used. Each problem names its key and the fix; no problem shows a secret. */
+/**
+ * The settings cannot be used. Each problem names its key and the fix; no problem shows a secret.
+ */
 public final class ConfigException extends RuntimeException {
   private final List<String> problems;
 

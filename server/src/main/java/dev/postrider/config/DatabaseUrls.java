@@ -84,8 +84,7 @@ final class DatabaseUrls {
     }
     String address = rest.substring(2);
     int question = address.indexOf('?');
-    Map<String, String> query =
-        query(question < 0 ? "" : address.substring(question + 1));
+    Map<String, String> query = query(question < 0 ? "" : address.substring(question + 1));
     String location = question < 0 ? address : address.substring(0, question);
 
     int slash = location.indexOf('/');

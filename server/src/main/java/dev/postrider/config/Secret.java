@@ -1,6 +1,8 @@
 package dev.postrider.config;
 
-/** A text that is never shown: only {@link #reveal()} gives it, and that call is easy to search for. */
+/**
+ * A text that is never shown: only {@link #reveal()} gives it, and that call is easy to search for.
+ */
 public record Secret(String value) {
   static final String MASK = "********";
 

@@ -120,9 +120,7 @@ public final class Settings {
           Section.STORAGE,
           Types.optional(
               Types.explained(
-                  DatabaseUrls.FORM,
-                  text -> text,
-                  text -> DatabaseUrls.parse(text, "postrider"))),
+                  DatabaseUrls.FORM, text -> text, text -> DatabaseUrls.parse(text, "postrider"))),
           "postgres://postrider:password@db.example.com:5432/postrider",
           "Where the data lives. Absent: SQLite, postrider.db in the data folder. Percent-encode"
               + " special characters in the password.");
@@ -338,8 +336,7 @@ public final class Settings {
       secretRow(
           "EGRESS_PROXY",
           Section.DELIVERY,
-          Types.optional(
-              Types.explained(EgressProxy.FORM, EgressProxy::parse, proxy -> {})),
+          Types.optional(Types.explained(EgressProxy.FORM, EgressProxy::parse, proxy -> {})),
           "http://proxy.internal:3128",
           "HTTP proxy through which deliveries leave.");
   static final Setting<String> USER_AGENT =

@@ -39,8 +39,7 @@ public record StorageConfig(
   static StorageConfig from(Values values) {
     Path dataDir = values.get(Settings.DATA_DIR);
     return new StorageConfig(
-        database(
-            values.get(Settings.DATABASE_URL), values.get(Settings.DATABASE_SCHEMA), dataDir),
+        database(values.get(Settings.DATABASE_URL), values.get(Settings.DATABASE_SCHEMA), dataDir),
         dataDir,
         new Pool(
             values.get(Settings.DATABASE_POOL_SIZE),

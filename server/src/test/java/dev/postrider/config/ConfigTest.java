@@ -10,8 +10,7 @@ class ConfigTest {
   void aFlagWinsOverItsVariableAndTheVariableOverTheDefault() {
     assertThat(Config.defaults().server().port()).isEqualTo(8080);
     assertThat(Config.of(Map.of("POSTRIDER_PORT", "1")).server().port()).isEqualTo(1);
-    assertThat(
-            Config.of(Map.of("POSTRIDER_PORT", "1"), Map.of("--port", "2")).server().port())
+    assertThat(Config.of(Map.of("POSTRIDER_PORT", "1"), Map.of("--port", "2")).server().port())
         .isEqualTo(2);
   }
 }
