@@ -1,0 +1,105 @@
+package dev.postrider.delivery.http;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hc.client5.http.DnsResolver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Vets every address that a host resolves to; one refused address refuses the host, since the caller does
+ * not choose which one a connection takes. It is the HTTP client's resolver, so a connection can only go to
+ * the very addresses vetted for it, and a name that changes its mind later is vetted again.
+ */
+public final class AddressGuard implements DnsResolver {
+  private final List<Cidr> allowed;
+  private final NameLookup lookup;
+
+  public AddressGuard(List<Cidr> allowed, NameLookup lookup) {
+    this.allowed = List.copyOf(allowed);
+    this.lookup = lookup;
+  }
+
+  /**
+   * Vets a target before it is stored. A name that cannot be resolved now passes: it may be set up later,
+   * and is vetted at each connection anyway.
+   *
+   * @throws BadTarget if one of its addresses is refused
+   */
+  public void vet(Target target) throws BadTarget {
+    try {
+      resolve(target.host());
+    } catch (BlockedAddress refused) {
+      throw new BadTarget(String.valueOf(refused.getMessage()));
+    } catch (UnknownHostException _) {
+      // Not a refusal.
+    }
+  }
+
+  /** The addresses of a host, all of them vetted. Called by the HTTP client for each new connection. */
+  @Override
+  public InetAddress[] resolve(String host) throws UnknownHostException {
+    InetAddress literal = HostSpelling.address(host);
+    InetAddress[] addresses = literal == null ? lookup.addresses(host) : new InetAddress[] {literal};
+    for (InetAddress address : addresses) {
+      String refusal = refusal(address);
+      if (refusal != null) {
+        throw new BlockedAddress(message(host, address, refusal));
+      }
+    }
+    return addresses;
+  }
+
+  @Override
+  public String resolveCanonicalHostname(String host) {
+    return host;
+  }
+
+  /** Why an address is refused, or null if it may be connected to. */
+  public @Nullable String refusal(InetAddress address) {
+    return refusal(address.getAddress());
+  }
+
+  private @Nullable String refusal(byte[] address) {
+    List<byte[]> embedded = SpecialNetworks.embeddedIn(address);
+    if (!SpecialNetworks.isMapped(address) && !isAllowed(address)) {
+      String name = SpecialNetworks.nameOf(address);
+      if (name != null) {
+        return name;
+      }
+    }
+    for (byte[] inner : embedded) {
+      String name = isAllowed(inner) ? null : SpecialNetworks.nameOf(inner);
+      if (name != null) {
+        return name + ", inside an IPv6 address";
+      }
+    }
+    return null;
+  }
+
+  private boolean isAllowed(byte[] address) {
+    for (Cidr network : allowed) {
+      if (network.contains(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String message(String host, InetAddress address, String refusal) {
+    String literal = address.getHostAddress();
+    String subject = host.equals(literal) ? literal : host + " resolves to " + literal + ", which";
+    return subject
+        + " is not a public address ("
+        + refusal
+        + "); to allow it, add its network to POSTRIDER_ALLOW_TARGETS, like "
+        + literal
+        + (address.getAddress().length == 4 ? "/32" : "/128");
+  }
+
+  @Override
+  public String toString() {
+    return "AddressGuard" + Arrays.toString(allowed.toArray());
+  }
+}

@@ -1,0 +1,216 @@
+package dev.postrider.delivery.http;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
+import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.HttpRoute;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.TlsConfig;
+import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.io.ConnectionEndpoint;
+import org.apache.hc.client5.http.protocol.HttpClientContext;
+import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
+import org.apache.hc.client5.http.ssl.HostnameVerificationPolicy;
+import org.apache.hc.client5.http.ssl.HttpsSupport;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.io.SocketConfig;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
+import org.apache.hc.core5.pool.PoolReusePolicy;
+import org.apache.hc.core5.reactor.ssl.SSLBufferMode;
+import org.apache.hc.core5.ssl.SSLContexts;
+import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
+
+/** Connections to targets, direct or through the egress proxy: leased, opened, kept and evicted. */
+final class Connections implements AutoCloseable {
+  private static final int BUFFER_BYTES = 2048;
+  private static final int MAX_EMPTY_LINES = 4;
+
+  /** Since a connection that was closed meanwhile costs a retry, longer idle ones are looked at first. */
+  private static final TimeValue LOOK_AFTER_IDLE = TimeValue.ofSeconds(1);
+
+  private static final String[] TLS_VERSIONS = {"TLSv1.3", "TLSv1.2"};
+
+  private final PoolingHttpClientConnectionManager pool;
+  private final AddressGuard guard;
+  private final @Nullable EgressProxy proxy;
+  private final @Nullable HttpHost proxyHost;
+  private final Timeout connectTimeout;
+  private final Exchange exchange = new Exchange();
+
+  Connections(SenderSettings settings, AddressGuard guard, NameLookup proxyLookup) {
+    this.guard = guard;
+    this.proxy = settings.proxy();
+    this.proxyHost = proxy == null ? null : new HttpHost("http", proxy.host(), proxy.port());
+    this.connectTimeout = Timeout.of(settings.connectTimeout());
+    this.pool = pool(settings, proxy == null ? guard : unguarded(proxyLookup));
+  }
+
+  /** A leased connection, open or to be opened. */
+  ConnectionEndpoint lease(Target target)
+      throws InterruptedException, ExecutionException, TimeoutException, UnknownHostException {
+    if (proxyHost != null) {
+      guard.resolve(target.host());
+    }
+    return pool.lease("", route(target), Timeout.ZERO_MILLISECONDS, null)
+        .get(Timeout.ZERO_MILLISECONDS);
+  }
+
+  void open(ConnectionEndpoint endpoint, Target target) throws IOException, HttpException {
+    HttpClientContext context = HttpClientContext.create();
+    pool.connect(endpoint, connectTimeout, context);
+    if (proxy != null && target.isHttps()) {
+      tunnel(endpoint, target, proxy, context);
+    }
+  }
+
+  ClassicHttpResponse exchange(ConnectionEndpoint endpoint, WireRequest request)
+      throws IOException, HttpException {
+    return endpoint.execute("", request, exchange, null);
+  }
+
+  WireRequest request(Target target, String method, HeaderList headers, byte[] body) {
+    if (proxy == null || target.isHttps()) {
+      return WireRequest.of(method, target.head(method), headers, body);
+    }
+    HeaderList proxied = new HeaderList().addAll(headers);
+    if (proxy.authorization() != null) {
+      proxied.add("Proxy-Authorization", proxy.authorization());
+    }
+    return WireRequest.of(method, target.proxiedHead(method), proxied, body);
+  }
+
+  void keep(ConnectionEndpoint endpoint, TimeValue idle) {
+    pool.release(endpoint, null, idle);
+  }
+
+  void discard(ConnectionEndpoint endpoint) {
+    endpoint.close(CloseMode.IMMEDIATE);
+    pool.release(endpoint, null, null);
+  }
+
+  void evictIdle() {
+    pool.closeExpired();
+  }
+
+  int leased() {
+    return pool.getTotalStats().getLeased();
+  }
+
+  int idle() {
+    return pool.getTotalStats().getAvailable();
+  }
+
+  @Override
+  public void close() {
+    pool.close(CloseMode.IMMEDIATE);
+  }
+
+  private HttpRoute route(Target target) {
+    return proxyHost == null
+        ? target.route()
+        : new HttpRoute(target.route().getTargetHost(), null, proxyHost, target.isHttps());
+  }
+
+  private void tunnel(
+      ConnectionEndpoint endpoint, Target target, EgressProxy through, HttpClientContext context)
+      throws IOException, HttpException {
+    HttpHost host = target.route().getTargetHost();
+    String authority = host.getHostName() + ":" + host.getPort();
+    String head = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n";
+    HeaderList headers = new HeaderList();
+    if (through.authorization() != null) {
+      headers.add("Proxy-Authorization", through.authorization());
+    }
+    WireRequest request =
+        WireRequest.of("CONNECT", head.getBytes(StandardCharsets.US_ASCII), headers, new byte[0]);
+    ClassicHttpResponse response = exchange(endpoint, request);
+    if (response.getCode() >= 300) {
+      throw new ProxyRefused(
+          "the egress proxy answered " + response.getCode() + " for " + target.authority());
+    }
+    pool.upgrade(endpoint, context);
+  }
+
+  private static DnsResolver unguarded(NameLookup lookup) {
+    return new DnsResolver() {
+      @Override
+      public InetAddress[] resolve(String host) throws UnknownHostException {
+        InetAddress literal = HostSpelling.address(host);
+        return literal == null ? lookup.addresses(host) : new InetAddress[] {literal};
+      }
+
+      @Override
+      public String resolveCanonicalHostname(String host) {
+        return host;
+      }
+    };
+  }
+
+  private static PoolingHttpClientConnectionManager pool(
+      SenderSettings settings, DnsResolver resolver) {
+    WireRequest.Writer writer = new WireRequest.Writer();
+    Timeout connectTimeout = Timeout.of(settings.connectTimeout());
+    return PoolingHttpClientConnectionManagerBuilder.create()
+        .setConnectionFactory(
+            ManagedHttpClientConnectionFactory.builder()
+                .http1Config(http1(settings))
+                .requestWriterFactory(() -> writer)
+                .build())
+        .setTlsSocketStrategy(tls(settings))
+        .setDefaultTlsConfig(TlsConfig.custom().setHandshakeTimeout(connectTimeout).build())
+        .setDnsResolver(resolver)
+        // One queue per host and no lock over all of them.
+        .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
+        .setConnPoolPolicy(PoolReusePolicy.LIFO)
+        .setMaxConnPerRoute(settings.connectionsPerHost())
+        // Reads have no timeout of their own: the deadline of a try closes the connection.
+        .setDefaultSocketConfig(
+            SocketConfig.custom().setTcpNoDelay(true).setSoTimeout(Timeout.DISABLED).build())
+        .setDefaultConnectionConfig(
+            ConnectionConfig.custom()
+                .setConnectTimeout(connectTimeout)
+                .setValidateAfterInactivity(LOOK_AFTER_IDLE)
+                .build())
+        .build();
+  }
+
+  private static Http1Config http1(SenderSettings settings) {
+    return Http1Config.custom()
+        .setBufferSize(BUFFER_BYTES)
+        .setMaxHeaderCount(settings.headerCount())
+        .setMaxLineLength(settings.lineBytes())
+        .setMaxEmptyLineCount(MAX_EMPTY_LINES)
+        .build();
+  }
+
+  private static DefaultClientTlsStrategy tls(SenderSettings settings) {
+    SSLContext trust = settings.trust();
+    return new DefaultClientTlsStrategy(
+        trust == null ? SSLContexts.createDefault() : trust,
+        TLS_VERSIONS,
+        null,
+        SSLBufferMode.STATIC,
+        HostnameVerificationPolicy.BOTH,
+        HttpsSupport.getDefaultHostnameVerifier());
+  }
+
+  static TimeValue idle(Duration ours, int granted) {
+    TimeValue kept = TimeValue.of(ours);
+    // One second less than granted, so that we are the first to let go.
+    return granted < 0 ? kept : TimeValue.ofSeconds(Math.min(ours.toSeconds(), Math.max(1, granted - 1)));
+  }
+}

@@ -1,0 +1,129 @@
+package dev.postrider.delivery.http;
+
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.io.ModalCloseable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The total deadlines of all tries under way, watched by one thread. The tries are scanned at a fixed beat
+ * instead of being kept in order: arming and disarming happen for every try, a deadline passes for few.
+ */
+final class Deadlines implements AutoCloseable {
+  private static final long BEAT_NANOS = Duration.ofMillis(20).toNanos();
+
+  private final TimeSource time;
+  private final Set<Deadline> armed = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable Thread watcher;
+  private volatile boolean idle;
+
+  Deadlines(TimeSource time) {
+    this.time = time;
+  }
+
+  void start() {
+    watcher = Thread.ofPlatform().daemon().name("http-deadlines").start(this::watch);
+  }
+
+  @Override
+  public void close() {
+    Thread running = watcher;
+    watcher = null;
+    LockSupport.unpark(running);
+  }
+
+  /** Arms a deadline for the calling thread. */
+  Deadline arm(Duration left) {
+    Deadline deadline = new Deadline(time.nanos() + left.toNanos(), Thread.currentThread());
+    armed.add(deadline);
+    if (idle) {
+      LockSupport.unpark(watcher);
+    }
+    return deadline;
+  }
+
+  /**
+   * Ends a deadline. Whoever gets true has the connection for itself: it will not be closed any more.
+   *
+   * @return false if the deadline has passed and the connection was closed
+   */
+  boolean disarm(Deadline deadline) {
+    armed.remove(deadline);
+    return deadline.end();
+  }
+
+  private void watch() {
+    while (watcher == Thread.currentThread()) {
+      if (armed.isEmpty()) {
+        parkUntilArmed();
+      } else {
+        long now = time.nanos();
+        for (Deadline deadline : armed) {
+          if (now - deadline.atNanos >= 0) {
+            deadline.pass(); // whoever armed it takes it out of the set
+          }
+        }
+        LockSupport.parkNanos(this, BEAT_NANOS);
+      }
+    }
+  }
+
+  private void parkUntilArmed() {
+    idle = true;
+    // Armed between the two looks: whoever armed it may not have seen the flag.
+    if (armed.isEmpty() && watcher == Thread.currentThread()) {
+      LockSupport.park(this);
+    }
+    idle = false;
+  }
+
+  /** The deadline of one try. When it passes, the connection is closed and the thread interrupted. */
+  static final class Deadline {
+    private enum State {
+      ARMED,
+      ENDED,
+      PASSED
+    }
+
+    final long atNanos;
+    private final Thread thread;
+    private State state = State.ARMED;
+    private @Nullable ModalCloseable connection;
+
+    private Deadline(long atNanos, Thread thread) {
+      this.atNanos = atNanos;
+      this.thread = thread;
+    }
+
+    /** Names what must be closed when the deadline passes. */
+    synchronized void covers(ModalCloseable leased) {
+      connection = leased;
+      if (state == State.PASSED) {
+        leased.close(CloseMode.IMMEDIATE);
+      }
+    }
+
+    /** Under the lock, so that a thread which saw its deadline passed has been interrupted already. */
+    private synchronized void pass() {
+      if (state != State.ARMED) {
+        return;
+      }
+      state = State.PASSED;
+      if (connection != null) {
+        connection.close(CloseMode.IMMEDIATE);
+      }
+      thread.interrupt();
+    }
+
+    private synchronized boolean end() {
+      if (state == State.ARMED) {
+        state = State.ENDED;
+      }
+      return state == State.ENDED;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package dev.postrider.delivery.http;
+
+import dev.postrider.delivery.http.Deadlines.Deadline;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hc.client5.http.io.ConnectionEndpoint;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.util.TimeValue;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one try: sends a request and reads the answer within a total deadline. */
+public final class HttpSender implements AutoCloseable {
+  private static final long EVICT_EVERY_SECONDS = 5;
+
+  private final SenderSettings settings;
+  private final AddressGuard guard;
+  private final NameLookup lookup;
+  private final Deadlines deadlines;
+  private final AnswerReader reader;
+  private final TimeValue keepAlive;
+  private volatile @Nullable Connections connections;
+  private volatile @Nullable ScheduledExecutorService evictor;
+
+  /**
+   * @param lookup resolves the egress proxy's name; the caller starts and closes it
+   */
+  public HttpSender(
+      SenderSettings settings, AddressGuard guard, NameLookup lookup, TimeSource time) {
+    this.settings = settings;
+    this.guard = guard;
+    this.lookup = lookup;
+    this.deadlines = new Deadlines(time);
+    this.reader = new AnswerReader(settings.keptBytes(), settings.readBytes());
+    this.keepAlive = TimeValue.of(settings.keepAlive());
+  }
+
+  public void start() {
+    Connections opened = new Connections(settings, guard, lookup);
+    connections = opened;
+    deadlines.start();
+    ScheduledExecutorService beat =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("http-evictor").factory());
+    beat.scheduleWithFixedDelay(
+        opened::evictIdle, EVICT_EVERY_SECONDS, EVICT_EVERY_SECONDS, TimeUnit.SECONDS);
+    evictor = beat;
+  }
+
+  /** Closes all connections; tries under way end as {@link Outcome.OurFault} or a network error. */
+  @Override
+  public void close() {
+    ScheduledExecutorService beat = evictor;
+    if (beat != null) {
+      beat.shutdownNow();
+    }
+    Connections open = connections;
+    connections = null;
+    if (open != null) {
+      open.close();
+    }
+    deadlines.close();
+  }
+
+  /**
+   * Makes one try. To be called on a virtual thread, which is interrupted when the deadline passes; the
+   * interrupt is cleared again before this returns.
+   *
+   * @param deadline for everything: name look-up, connection, request and the whole answer
+   */
+  public Outcome send(
+      Target target, String method, HeaderList headers, byte[] body, Duration deadline) {
+    Connections open = connections;
+    if (open == null) {
+      return new Outcome.OurFault("the sender is not running");
+    }
+    Deadline armed = deadlines.arm(deadline);
+    Outcome outcome;
+    try {
+      outcome = attempt(open, target, open.request(target, method, headers, body), armed);
+    } catch (IOException | HttpException failure) {
+      outcome = Failures.outcomeOf(failure);
+    } catch (TimeoutException | ExecutionException _) {
+      outcome = new Outcome.OurFault("no connection was free; raise the limit per host");
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      outcome = new Outcome.OurFault("interrupted before the answer");
+    } catch (RuntimeException | OutOfMemoryError bug) {
+      outcome = new Outcome.OurFault(bug.getClass().getSimpleName() + ": " + Failures.detail(bug));
+    }
+    if (deadlines.disarm(armed)) {
+      return Thread.currentThread().isInterrupted() && !(outcome instanceof Outcome.Answered)
+          ? new Outcome.OurFault("interrupted before the answer")
+          : outcome;
+    }
+    Thread.interrupted(); // the deadline's own; the next try on this thread must not see it
+    return outcome instanceof Outcome.Answered
+        ? outcome
+        : new Outcome.TimedOut("no complete answer within " + deadline.toMillis() + " ms");
+  }
+
+  /** Connections that are in use right now. */
+  public int leasedConnections() {
+    Connections open = connections;
+    return open == null ? 0 : open.leased();
+  }
+
+  /** Connections that are kept for a next try. */
+  public int idleConnections() {
+    Connections open = connections;
+    return open == null ? 0 : open.idle();
+  }
+
+  private Outcome attempt(Connections open, Target target, WireRequest request, Deadline armed)
+      throws IOException,
+          HttpException,
+          InterruptedException,
+          ExecutionException,
+          TimeoutException {
+    ConnectionEndpoint endpoint = open.lease(target);
+    boolean kept = false;
+    try {
+      armed.covers(endpoint);
+      AnswerReader.Read read = reader.read(answer(open, endpoint, target, request));
+      if (deadlines.disarm(armed) && read.reusable()) {
+        open.keep(endpoint, idle(read.idleSeconds()));
+        kept = true;
+      }
+      return read.answer();
+    } finally {
+      if (!kept) {
+        open.discard(endpoint);
+      }
+    }
+  }
+
+  private ClassicHttpResponse answer(
+      Connections open, ConnectionEndpoint endpoint, Target target, WireRequest request)
+      throws IOException, HttpException {
+    if (endpoint.isConnected()) {
+      try {
+        return open.exchange(endpoint, request);
+      } catch (NoFirstByte _) {
+        // The endpoint had closed the kept connection; that is no failure of the endpoint.
+        endpoint.close(CloseMode.IMMEDIATE);
+      }
+    }
+    open.open(endpoint, target);
+    return open.exchange(endpoint, request);
+  }
+
+  private TimeValue idle(int grantedSeconds) {
+    return grantedSeconds < 0
+        ? keepAlive
+        : Connections.idle(settings.keepAlive(), grantedSeconds);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.postrider.delivery.http;
+
+/** What kind of end a try had; stored with each attempt, so the codes never change meaning. */
+public enum OutcomeClass {
+  SUCCESS(0),
+  HTTP(1),
+  TIMEOUT(2),
+  NETWORK(3),
+  TLS(4),
+  BLOCKED(5),
+  UNKNOWN(6);
+
+  private static final OutcomeClass[] BY_CODE = values();
+
+  private final int code;
+
+  OutcomeClass(int code) {
+    this.code = code;
+  }
+
+  public int code() {
+    return code;
+  }
+
+  public static OutcomeClass ofCode(int code) {
+    if (code < 0 || code >= BY_CODE.length) {
+      throw new IllegalArgumentException(
+          "no outcome class has the code " + code + "; expected 0 to " + (BY_CODE.length - 1));
+    }
+    return BY_CODE[code];
+  }
+}

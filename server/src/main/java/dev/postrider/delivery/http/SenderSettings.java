@@ -1,0 +1,77 @@
+package dev.postrider.delivery.http;
+
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits of {@link HttpSender}.
+ *
+ * @param connectionsPerHost must not be below the number of tries that may be under way at the same time,
+ *     so that hung endpoints can never take the connections of others
+ * @param connectTimeout for one address; the deadline of a try holds over all of it
+ * @param keepAlive how long an idle connection is kept
+ * @param keptBytes bytes of an answer that are kept
+ * @param readBytes bytes of an answer that are read before the connection is closed instead
+ * @param headerCount headers in an answer
+ * @param lineBytes length of one line in the head of an answer
+ * @param proxy an egress proxy
+ * @param trust what certificates are trusted; null for the JDK's
+ */
+public record SenderSettings(
+    int connectionsPerHost,
+    Duration connectTimeout,
+    Duration keepAlive,
+    int keptBytes,
+    int readBytes,
+    int headerCount,
+    int lineBytes,
+    @Nullable EgressProxy proxy,
+    @Nullable SSLContext trust) {
+
+  public SenderSettings {
+    if (connectionsPerHost < 1 || keptBytes < 0 || readBytes < keptBytes) {
+      throw new IllegalArgumentException(
+          "sender settings need at least one connection per host, and readBytes not below keptBytes");
+    }
+  }
+
+  public static SenderSettings defaults(int inFlight) {
+    return new SenderSettings(
+        inFlight,
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(30),
+        10 * 1024,
+        64 * 1024,
+        128,
+        8 * 1024,
+        null,
+        null);
+  }
+
+  public SenderSettings withTrust(SSLContext context) {
+    return new SenderSettings(
+        connectionsPerHost,
+        connectTimeout,
+        keepAlive,
+        keptBytes,
+        readBytes,
+        headerCount,
+        lineBytes,
+        proxy,
+        context);
+  }
+
+  public SenderSettings withProxy(EgressProxy egress) {
+    return new SenderSettings(
+        connectionsPerHost,
+        connectTimeout,
+        keepAlive,
+        keptBytes,
+        readBytes,
+        headerCount,
+        lineBytes,
+        egress,
+        trust);
+  }
+}

@@ -1,0 +1,211 @@
+package dev.postrider.delivery.http;
+
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.apache.hc.client5.http.HttpRoute;
+import org.apache.hc.core5.http.HttpHost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A URL that requests may be sent to: parsed and validated once, then kept by the caller with what every
+ * try needs. Whether its addresses may be connected to is the {@link AddressGuard}'s question, asked anew
+ * for each connection.
+ */
+public final class Target {
+  public static final int MAX_URL_LENGTH = 2048;
+
+  private static final int MAX_PORT = 65_535;
+  private static final String HTTP = "http";
+  private static final String HTTPS = "https";
+
+  private final String scheme;
+  private final String host;
+  private final @Nullable InetAddress literal;
+  private final int port;
+  private final String pathAndQuery;
+  private final String authority;
+  private final HttpRoute route;
+  private final byte[] postHead;
+
+  private Target(String scheme, String host, int port, String pathAndQuery) {
+    this.scheme = scheme;
+    this.host = host;
+    this.literal = HostSpelling.address(host);
+    this.port = port;
+    this.pathAndQuery = pathAndQuery;
+    String bracketed = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+    this.authority = port == defaultPort(scheme) ? bracketed : bracketed + ":" + port;
+    this.route = new HttpRoute(new HttpHost(scheme, host, port), null, isHttps());
+    this.postHead = head("POST", pathAndQuery);
+  }
+
+  /**
+   * Parses and validates a URL.
+   *
+   * @throws BadTarget if no request may be sent to it; the message names the problem and the fix
+   */
+  public static Target parse(String url, TargetRules rules) throws BadTarget {
+    checkText(url);
+    String scheme = scheme(url);
+    int start = scheme.length() + "://".length();
+    int end = authorityEnd(url, start);
+    String authority = url.substring(start, end);
+    if (authority.indexOf('@') >= 0) {
+      throw new BadTarget(
+          "the URL has a user or password before the host; send an Authorization header instead");
+    }
+    int colon = portColon(authority);
+    String host = HostSpelling.canonical(colon < 0 ? authority : authority.substring(0, colon));
+    int port = colon < 0 ? defaultPort(scheme) : port(authority.substring(colon + 1), scheme);
+    Target target = new Target(scheme, host, port, RequestTarget.of(url.substring(end)));
+    target.checkScheme(rules);
+    return target;
+  }
+
+  public String scheme() {
+    return scheme;
+  }
+
+  public boolean isHttps() {
+    return scheme.equals(HTTPS);
+  }
+
+  /** The canonical host: a lower-case ASCII name, or an address without brackets. */
+  public String host() {
+    return host;
+  }
+
+  /** The host's address if the URL names one directly. */
+  public @Nullable InetAddress literal() {
+    return literal;
+  }
+
+  public int port() {
+    return port;
+  }
+
+  public String pathAndQuery() {
+    return pathAndQuery;
+  }
+
+  /** The value of the Host header. */
+  public String authority() {
+    return authority;
+  }
+
+  /** The URL in its canonical spelling. */
+  public String url() {
+    return scheme + "://" + authority + pathAndQuery;
+  }
+
+  HttpRoute route() {
+    return route;
+  }
+
+  /** Request line and Host header; the bytes must not be changed. */
+  byte[] head(String method) {
+    return method.equals("POST") ? postHead : head(method, pathAndQuery);
+  }
+
+  /** As {@link #head(String)}, with the whole URL in the request line, as proxies expect it. */
+  byte[] proxiedHead(String method) {
+    return head(method, url());
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Target that && url().equals(that.url());
+  }
+
+  @Override
+  public int hashCode() {
+    return url().hashCode();
+  }
+
+  /** Without the query, which may hold a secret. */
+  @Override
+  public String toString() {
+    int query = pathAndQuery.indexOf('?');
+    String path = query < 0 ? pathAndQuery : pathAndQuery.substring(0, query) + "?…";
+    return scheme + "://" + authority + path;
+  }
+
+  private byte[] head(String method, String requestTarget) {
+    String text = method + " " + requestTarget + " HTTP/1.1\r\nHost: " + authority + "\r\n";
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private void checkScheme(TargetRules rules) throws BadTarget {
+    if (isHttps() || !rules.requireHttps()) {
+      return;
+    }
+    InetAddress address = isLocalhost() ? InetAddress.ofLiteral("127.0.0.1") : literal;
+    if (address == null || !rules.allows(address)) {
+      throw new BadTarget(
+          "the URL must begin with https:// (plain http is for addresses in POSTRIDER_ALLOW_TARGETS,"
+              + " or with POSTRIDER_REQUIRE_HTTPS=false)");
+    }
+  }
+
+  private boolean isLocalhost() {
+    return host.equals("localhost") || host.endsWith(".localhost");
+  }
+
+  private static void checkText(String url) throws BadTarget {
+    if (url.length() > MAX_URL_LENGTH) {
+      throw new BadTarget(
+          "the URL has " + url.length() + " characters; at most " + MAX_URL_LENGTH + " are accepted");
+    }
+    for (int i = 0; i < url.length(); i++) {
+      char c = url.charAt(i);
+      if (c <= ' ' || Character.isISOControl(c) || Character.isSpaceChar(c)) {
+        throw new BadTarget(
+            "the URL has a space or control character at position " + i + "; remove or %-encode it");
+      }
+      if (c == '\\') {
+        throw new BadTarget("the URL has a backslash at position " + i + "; write '/' or %5C");
+      }
+    }
+  }
+
+  private static String scheme(String url) throws BadTarget {
+    int colon = url.indexOf(':');
+    String scheme = colon < 0 ? "" : url.substring(0, colon).toLowerCase(Locale.ROOT);
+    if ((!scheme.equals(HTTP) && !scheme.equals(HTTPS)) || !url.startsWith("://", colon)) {
+      throw new BadTarget("the URL must begin with https:// or http://");
+    }
+    return scheme;
+  }
+
+  private static int authorityEnd(String url, int start) {
+    for (int i = start; i < url.length(); i++) {
+      char c = url.charAt(i);
+      if (c == '/' || c == '?' || c == '#') {
+        return i;
+      }
+    }
+    return url.length();
+  }
+
+  private static int portColon(String authority) {
+    int colon = authority.lastIndexOf(':');
+    return colon > authority.lastIndexOf(']') ? colon : -1;
+  }
+
+  private static int port(String digits, String scheme) throws BadTarget {
+    if (digits.isEmpty()) {
+      return defaultPort(scheme);
+    }
+    boolean number = digits.length() <= 5 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+    int port = number ? Integer.parseInt(digits) : 0;
+    if (port < 1 || port > MAX_PORT) {
+      throw new BadTarget("the port must be a number from 1 to " + MAX_PORT);
+    }
+    return port;
+  }
+
+  private static int defaultPort(String scheme) {
+    return scheme.equals(HTTPS) ? 443 : 80;
+  }
+}

@@ -1,0 +1,21 @@
+package dev.postrider.delivery.http;
+
+import java.net.InetAddress;
+import java.util.List;
+
+/**
+ * What a {@link Target} must obey.
+ *
+ * @param requireHttps refuse plain http, except to literal addresses in {@code allowed}
+ * @param allowed the networks of POSTRIDER_ALLOW_TARGETS
+ */
+public record TargetRules(boolean requireHttps, List<Cidr> allowed) {
+
+  public TargetRules {
+    allowed = List.copyOf(allowed);
+  }
+
+  boolean allows(InetAddress address) {
+    return Cidr.anyContains(allowed, address);
+  }
+}
