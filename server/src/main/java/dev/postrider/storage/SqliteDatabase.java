@@ -39,7 +39,6 @@ import org.sqlite.SQLiteConnection;
 public final class SqliteDatabase implements Database {
   static final int READERS = 3;
   static final int READ_QUEUE = 2_000;
-  static final int WRITE_QUEUE = 10_000;
   static final long READ_LIMIT_MS = 10_000;
   static final int CHECKPOINT_PAGES = 10_000;
 
@@ -52,7 +51,7 @@ public final class SqliteDatabase implements Database {
   private @Nullable FileLock lock;
   private @Nullable Jdbi writerJdbi;
   private @Nullable SQLiteConnection writerConnection;
-  private @Nullable ThreadPoolExecutor writer;
+  private @Nullable SqliteWriter writer;
   private @Nullable ThreadPoolExecutor readers;
   private @Nullable Jdbi readerJdbi;
   @SuppressWarnings("ThreadLocalUsage") // one per database object, which is what the connections belong to
@@ -79,7 +78,8 @@ public final class SqliteDatabase implements Database {
     }
     writerJdbi = JdbiSetup.configure(Jdbi.create(new Borrowed(() -> requireNonNull(writerConnection))), Dialect.SQLITE);
     readerJdbi = JdbiSetup.configure(Jdbi.create(new Borrowed(this::threadReader)), Dialect.SQLITE);
-    writer = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WRITE_QUEUE), Thread.ofPlatform().name("sqlite-writer").factory());
+    writer = new SqliteWriter(writerConnection);
+    writer.start();
     readers =
         new ThreadPoolExecutor(
             READERS, READERS, 60, TimeUnit.SECONDS, new LinkedBlockingQueue<>(READ_QUEUE), Thread.ofPlatform().name("sqlite-reader-", 0).factory());
@@ -184,57 +184,30 @@ public final class SqliteDatabase implements Database {
 
   @Override
   public <T extends @Nullable Object> T write(Work<T> work) {
-    return onWriter(() -> {
+    return writeRaw(connection -> {
       try (Handle handle = requireNonNull(writerJdbi).open()) {
-        return handle.inTransaction(work::run);
+        return work.run(handle);
       }
     });
   }
 
-  /** One transaction over the raw writer connection, on the writer thread: the hot path. */
+  /** Work over the raw writer connection, on the writer thread, committed when this returns: the hot path. */
   public <T extends @Nullable Object> T writeRaw(RawWork<T> work) {
-    return onWriter(() -> inRawTransaction(work));
-  }
-
-  private <T extends @Nullable Object> T inRawTransaction(RawWork<T> work) throws Exception {
-    Connection connection = requireNonNull(writerConnection);
-    connection.setAutoCommit(false);
-    try {
-      T result = work.run(connection);
-      connection.commit();
-      return result;
-    } catch (Throwable fault) {
-      rollback(connection);
-      throw fault;
-    } finally {
-      connection.setAutoCommit(true);
-    }
-  }
-
-  private static void rollback(Connection connection) {
-    try {
-      connection.rollback();
-    } catch (SQLException e) {
-      // SQLite has rolled back by itself on a full disk; nothing is left to undo.
-      LOG.log(Level.DEBUG, "rollback", e);
-    }
-  }
-
-  private <T extends @Nullable Object> T onWriter(Callable<T> call) {
-    return await(call, requireNonNull(writer, "the database is not started"), "the write queue is full");
+    return join(requireNonNull(writer, "the database is not started").submit(work));
   }
 
   private <T extends @Nullable Object> T onReader(Callable<T> call) {
-    return await(call, requireNonNull(readers, "the database is not started"), "the read queue is full");
-  }
-
-  private static <T extends @Nullable Object> T await(Callable<T> call, ThreadPoolExecutor executor, String whenFull) {
+    ThreadPoolExecutor executor = requireNonNull(readers, "the database is not started");
     CompletableFuture<T> result = new CompletableFuture<>();
     try {
       executor.execute(() -> complete(call, result));
     } catch (RejectedExecutionException e) {
-      throw new DatabaseAway(executor.isShutdown() ? "the database is closed" : whenFull, e);
+      throw new DatabaseAway(executor.isShutdown() ? "the database is closed" : "the read queue is full", e);
     }
+    return join(result);
+  }
+
+  private static <T extends @Nullable Object> T join(CompletableFuture<T> result) {
     try {
       return result.join();
     } catch (CompletionException e) {
@@ -281,18 +254,16 @@ public final class SqliteDatabase implements Database {
 
   @Override
   public void close() {
-    shutDown(writer);
-    shutDown(readers);
+    if (writer != null) {
+      writer.stop();
+    }
+    if (readers != null) {
+      readers.close();
+    }
     watchdog.stop();
     openReaders.forEach(SqliteDatabase::closeQuietly);
     closeQuietly(writerConnection);
     releaseLock();
-  }
-
-  private static void shutDown(@Nullable ThreadPoolExecutor executor) {
-    if (executor != null) {
-      executor.close();
-    }
   }
 
   private static void closeQuietly(@Nullable Connection connection) {

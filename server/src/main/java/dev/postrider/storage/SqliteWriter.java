@@ -1,0 +1,158 @@
+package dev.postrider.storage;
+
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one writer thread. All work that is waiting goes into one transaction, each piece under a savepoint of its own, and is
+ * answered after the common commit: one fsync serves accepts, finishes and everything else.
+ */
+final class SqliteWriter {
+  static final int QUEUE = 10_000;
+  static final int GROUP = 32;
+  private static final System.Logger LOG = System.getLogger(SqliteWriter.class.getName());
+
+  private final Connection connection;
+  private final BlockingQueue<Task<?>> queue = new LinkedBlockingQueue<>(QUEUE);
+  private final Thread thread = Thread.ofPlatform().name("sqlite-writer").unstarted(this::loop);
+  private volatile boolean stopping;
+
+  SqliteWriter(Connection connection) {
+    this.connection = connection;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  <T extends @Nullable Object> CompletableFuture<T> submit(Database.RawWork<T> work) {
+    Task<T> task = new Task<>(work);
+    if (stopping) {
+      task.fail(new DatabaseAway("the database is closed"));
+    } else if (!queue.offer(task)) {
+      task.fail(new DatabaseAway("the write queue is full"));
+    }
+    return task.result;
+  }
+
+  /** Finishes what is queued, then ends. */
+  void stop() {
+    stopping = true;
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(30));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void loop() {
+    List<Task<?>> group = new ArrayList<>(GROUP);
+    while (!stopping || !queue.isEmpty()) {
+      try {
+        Task<?> first = queue.poll(200, TimeUnit.MILLISECONDS);
+        if (first != null) {
+          group.add(first);
+          queue.drainTo(group, GROUP - 1);
+          runGroup(group);
+        }
+      } catch (InterruptedException e) {
+        stopping = true;
+      } finally {
+        group.clear();
+      }
+    }
+    queue.forEach(task -> task.fail(new DatabaseAway("the database is closed")));
+  }
+
+  private void runGroup(List<Task<?>> group) {
+    try {
+      connection.setAutoCommit(false);
+      for (Task<?> task : group) {
+        runUnderSavepoint(task, group.size() > 1);
+      }
+      connection.commit();
+      group.forEach(Task::complete);
+    } catch (Throwable fault) {
+      rollback();
+      group.forEach(task -> task.fail(fault));
+    } finally {
+      restoreAutoCommit();
+    }
+  }
+
+  /** A piece that fails undoes only itself; a transaction that SQLite itself has ended fails the group. */
+  private void runUnderSavepoint(Task<?> task, boolean shared) throws SQLException {
+    if (!shared) {
+      if (!task.run(connection)) {
+        rollback();
+      }
+      return;
+    }
+    Savepoint savepoint = connection.setSavepoint();
+    if (task.run(connection)) {
+      connection.releaseSavepoint(savepoint);
+    } else {
+      connection.rollback(savepoint);
+      connection.releaseSavepoint(savepoint);
+    }
+  }
+
+  private void rollback() {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "SQLite had rolled back by itself", e);
+    }
+  }
+
+  private void restoreAutoCommit() {
+    try {
+      connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      LOG.log(Level.WARNING, "the writer connection did not leave its transaction", e);
+    }
+  }
+
+  private static final class Task<T extends @Nullable Object> {
+    final CompletableFuture<T> result = new CompletableFuture<>();
+    private final Database.RawWork<T> work;
+    private @Nullable T value;
+    private @Nullable Throwable fault;
+
+    Task(Database.RawWork<T> work) {
+      this.work = work;
+    }
+
+    boolean run(Connection connection) {
+      try {
+        value = work.run(connection);
+        return true;
+      } catch (Throwable t) {
+        fault = t;
+        return false;
+      }
+    }
+
+    @SuppressWarnings("NullAway") // T itself says whether null is a value
+    void complete() {
+      if (fault != null) {
+        result.completeExceptionally(fault);
+      } else {
+        result.complete(value);
+      }
+    }
+
+    void fail(Throwable groupFault) {
+      result.completeExceptionally(fault != null ? fault : groupFault);
+    }
+  }
+}
