@@ -8,9 +8,10 @@ import org.apache.hc.client5.http.DnsResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vets every address that a host resolves to; one refused address refuses the host, since the caller does
- * not choose which one a connection takes. It is the HTTP client's resolver, so a connection can only go to
- * the very addresses vetted for it, and a name that changes its mind later is vetted again.
+ * Vets every address that a host resolves to; one refused address refuses the host, since the
+ * caller does not choose which one a connection takes. It is the HTTP client's resolver, so a
+ * connection can only go to the very addresses vetted for it, and a name that changes its mind
+ * later is vetted again.
  */
 public final class AddressGuard implements DnsResolver {
   private final List<Cidr> allowed;
@@ -22,8 +23,8 @@ public final class AddressGuard implements DnsResolver {
   }
 
   /**
-   * Vets a target before it is stored. A name that cannot be resolved now passes: it may be set up later,
-   * and is vetted at each connection anyway.
+   * Vets a target before it is stored. A name that cannot be resolved now passes: it may be set up
+   * later, and is vetted at each connection anyway.
    *
    * @throws BadTarget if one of its addresses is refused
    */
@@ -37,11 +38,14 @@ public final class AddressGuard implements DnsResolver {
     }
   }
 
-  /** The addresses of a host, all of them vetted. Called by the HTTP client for each new connection. */
+  /**
+   * The addresses of a host, all of them vetted. Called by the HTTP client for each new connection.
+   */
   @Override
   public InetAddress[] resolve(String host) throws UnknownHostException {
     InetAddress literal = HostSpelling.address(host);
-    InetAddress[] addresses = literal == null ? lookup.addresses(host) : new InetAddress[] {literal};
+    InetAddress[] addresses =
+        literal == null ? lookup.addresses(host) : new InetAddress[] {literal};
     for (InetAddress address : addresses) {
       String refusal = refusal(address);
       if (refusal != null) {

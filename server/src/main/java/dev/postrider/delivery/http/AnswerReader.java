@@ -50,7 +50,8 @@ final class AnswerReader {
     }
     // Without a length or chunks, an answer ends with its connection.
     boolean delimited = declared > 0 || entity.isChunked();
-    @SuppressWarnings("resource") // closing it would read the rest; the connection is closed instead
+    @SuppressWarnings(
+        "resource") // closing it would read the rest; the connection is closed instead
     InputStream in = entity.getContent();
     return declared > 0 && declared <= keptBytes
         ? whole(in, (int) declared)
@@ -89,7 +90,9 @@ final class AnswerReader {
     return drained(in, kept, delimited);
   }
 
-  /** Reads on without keeping, to save the connection, unless the rest is longer than that is worth. */
+  /**
+   * Reads on without keeping, to save the connection, unless the rest is longer than that is worth.
+   */
   private Body drained(InputStream in, byte[] kept, boolean delimited) throws IOException {
     byte[] dropped = new byte[CHUNK];
     int read = kept.length;
@@ -141,7 +144,8 @@ final class AnswerReader {
     }
 
     boolean keepsAlive() {
-      // Both together are how answers get split differently by two readers: never trust what follows.
+      // Both together are how answers get split differently by two readers: never trust what
+      // follows.
       return !close && !(hasLength && hasEncoding);
     }
 

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A network: the bits of its base address and how many of them count. IPv4 addresses fill the low 32 bits
- * of {@code low}.
+ * A network: the bits of its base address and how many of them count. IPv4 addresses fill the low
+ * 32 bits of {@code low}.
  */
 public record Cidr(boolean ipv4, long high, long low, int prefix) {
   private static final int IPV4_BITS = 32;
@@ -80,7 +80,9 @@ public record Cidr(boolean ipv4, long high, long low, int prefix) {
   }
 
   private static int prefix(String text, String digits) {
-    if (digits.isEmpty() || digits.length() > 3 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+    if (digits.isEmpty()
+        || digits.length() > 3
+        || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
       throw new IllegalArgumentException(problem(text));
     }
     return Integer.parseInt(digits);

@@ -39,7 +39,10 @@ final class Connections implements AutoCloseable {
   private static final int BUFFER_BYTES = 2048;
   private static final int MAX_EMPTY_LINES = 4;
 
-  /** Since a connection that was closed meanwhile costs a retry, longer idle ones are looked at first. */
+  /**
+   * Since a connection that was closed meanwhile costs a retry, longer idle ones are looked at
+   * first.
+   */
   private static final TimeValue LOOK_AFTER_IDLE = TimeValue.ofSeconds(1);
 
   private static final String[] TLS_VERSIONS = {"TLSv1.3", "TLSv1.2"};
@@ -211,6 +214,8 @@ final class Connections implements AutoCloseable {
   static TimeValue idle(Duration ours, int granted) {
     TimeValue kept = TimeValue.of(ours);
     // One second less than granted, so that we are the first to let go.
-    return granted < 0 ? kept : TimeValue.ofSeconds(Math.min(ours.toSeconds(), Math.max(1, granted - 1)));
+    return granted < 0
+        ? kept
+        : TimeValue.ofSeconds(Math.min(ours.toSeconds(), Math.max(1, granted - 1)));
   }
 }

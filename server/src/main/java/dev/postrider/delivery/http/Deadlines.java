@@ -10,8 +10,9 @@ import org.apache.hc.core5.io.ModalCloseable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The total deadlines of all tries under way, watched by one thread. The tries are scanned at a fixed beat
- * instead of being kept in order: arming and disarming happen for every try, a deadline passes for few.
+ * The total deadlines of all tries under way, watched by one thread. The tries are scanned at a
+ * fixed beat instead of being kept in order: arming and disarming happen for every try, a deadline
+ * passes for few.
  */
 final class Deadlines implements AutoCloseable {
   private static final long BEAT_NANOS = Duration.ofMillis(20).toNanos();
@@ -47,7 +48,8 @@ final class Deadlines implements AutoCloseable {
   }
 
   /**
-   * Ends a deadline. Whoever gets true has the connection for itself: it will not be closed any more.
+   * Ends a deadline. Whoever gets true has the connection for itself: it will not be closed any
+   * more.
    *
    * @return false if the deadline has passed and the connection was closed
    */
@@ -81,7 +83,9 @@ final class Deadlines implements AutoCloseable {
     idle = false;
   }
 
-  /** The deadline of one try. When it passes, the connection is closed and the thread interrupted. */
+  /**
+   * The deadline of one try. When it passes, the connection is closed and the thread interrupted.
+   */
   static final class Deadline {
     private enum State {
       ARMED,
@@ -107,7 +111,9 @@ final class Deadlines implements AutoCloseable {
       }
     }
 
-    /** Under the lock, so that a thread which saw its deadline passed has been interrupted already. */
+    /**
+     * Under the lock, so that a thread which saw its deadline passed has been interrupted already.
+     */
     private synchronized void pass() {
       if (state != State.ARMED) {
         return;

@@ -3,8 +3,8 @@ package dev.postrider.delivery.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP proxy that all requests leave through. Targets are vetted before the proxy is given their name;
- * the proxy itself is the operator's choice and is not vetted.
+ * An HTTP proxy that all requests leave through. Targets are vetted before the proxy is given their
+ * name; the proxy itself is the operator's choice and is not vetted.
  *
  * @param authorization the value of a Proxy-Authorization header
  */

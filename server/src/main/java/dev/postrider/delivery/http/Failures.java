@@ -36,7 +36,8 @@ final class Failures {
 
   static String detail(Throwable failure) {
     String message = failure.getMessage();
-    String text = message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
+    String text =
+        message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
     StringBuilder printable = new StringBuilder(Math.min(text.length(), MAX_DETAIL));
     for (int i = 0; i < text.length() && i < MAX_DETAIL; i++) {
       char c = text.charAt(i);

@@ -6,13 +6,16 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * The headers of one request, in the order and case given. Append-only and array-backed, because one is
- * filled for every try. Names and values are checked when added: no line break can reach the wire.
+ * The headers of one request, in the order and case given. Append-only and array-backed, because
+ * one is filled for every try. Names and values are checked when added: no line break can reach the
+ * wire.
  */
 public final class HeaderList {
   private static final int INITIAL_CAPACITY = 12;
 
-  /** Written by the sender itself; a second one would let the two ends disagree about the message. */
+  /**
+   * Written by the sender itself; a second one would let the two ends disagree about the message.
+   */
   private static final Set<String> OWNED_BY_SENDER =
       Set.of("host", "content-length", "transfer-encoding", "connection");
 

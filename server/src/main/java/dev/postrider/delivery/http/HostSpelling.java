@@ -6,9 +6,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the host of a URL into the one spelling that everything after it sees: ASCII, lower case, no
- * trailing dot, IPv4 only as four decimal numbers. Resolvers read {@code 0x7f.1} and {@code 2130706433} as
- * addresses; refusing such spellings keeps what was vetted and what is connected to the same.
+ * Brings the host of a URL into the one spelling that everything after it sees: ASCII, lower case,
+ * no trailing dot, IPv4 only as four decimal numbers. Resolvers read {@code 0x7f.1} and {@code
+ * 2130706433} as addresses; refusing such spellings keeps what was vetted and what is connected to
+ * the same.
  */
 final class HostSpelling {
   private static final int MAX_NAME_LENGTH = 253;

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hc.client5.http.io.ConnectionEndpoint;
@@ -49,8 +50,9 @@ public final class HttpSender implements AutoCloseable {
     ScheduledExecutorService beat =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("http-evictor").factory());
-    beat.scheduleWithFixedDelay(
-        opened::evictIdle, EVICT_EVERY_SECONDS, EVICT_EVERY_SECONDS, TimeUnit.SECONDS);
+    ScheduledFuture<?> unused =
+        beat.scheduleWithFixedDelay(
+            opened::evictIdle, EVICT_EVERY_SECONDS, EVICT_EVERY_SECONDS, TimeUnit.SECONDS);
     evictor = beat;
   }
 
@@ -70,8 +72,8 @@ public final class HttpSender implements AutoCloseable {
   }
 
   /**
-   * Makes one try. To be called on a virtual thread, which is interrupted when the deadline passes; the
-   * interrupt is cleared again before this returns.
+   * Makes one try. To be called on a virtual thread, which is interrupted when the deadline passes;
+   * the interrupt is cleared again before this returns.
    *
    * @param deadline for everything: name look-up, connection, request and the whole answer
    */
@@ -157,8 +159,6 @@ public final class HttpSender implements AutoCloseable {
   }
 
   private TimeValue idle(int grantedSeconds) {
-    return grantedSeconds < 0
-        ? keepAlive
-        : Connections.idle(settings.keepAlive(), grantedSeconds);
+    return grantedSeconds < 0 ? keepAlive : Connections.idle(settings.keepAlive(), grantedSeconds);
   }
 }

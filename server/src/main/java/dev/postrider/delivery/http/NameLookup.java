@@ -16,9 +16,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Name look-ups with limits. They run on a few platform threads, since the system's resolver blocks in
- * native code and would hold a carrier of virtual threads. A host has at most one look-up under way, which
- * all its callers share, so a name whose servers hang takes one thread and no more.
+ * Name look-ups with limits. They run on a few platform threads, since the system's resolver blocks
+ * in native code and would hold a carrier of virtual threads. A host has at most one look-up under
+ * way, which all its callers share, so a name whose servers hang takes one thread and no more.
  */
 public final class NameLookup implements AutoCloseable {
 
@@ -153,7 +153,10 @@ public final class NameLookup implements AutoCloseable {
     }
   }
 
-  /** Forgets stale hosts when the memory is full, and if that is not enough, any that are not under way. */
+  /**
+   * Forgets stale hosts when the memory is full, and if that is not enough, any that are not under
+   * way.
+   */
   private void makeRoom() {
     if (lookups.size() < limits.hosts()) {
       return;

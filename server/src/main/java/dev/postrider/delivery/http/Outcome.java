@@ -62,7 +62,9 @@ public sealed interface Outcome {
     }
   }
 
-  /** Our own bug or exhaustion: says nothing about the endpoint, so it must not count against it. */
+  /**
+   * Our own bug or exhaustion: says nothing about the endpoint, so it must not count against it.
+   */
   record OurFault(String detail) implements Outcome {
     @Override
     public OutcomeClass outcomeClass() {

@@ -3,7 +3,10 @@ package dev.postrider.delivery.http;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** The path and query of a URL as they go onto the wire: ASCII, escapes left as they are, no fragment. */
+/**
+ * The path and query of a URL as they go onto the wire: ASCII, escapes left as they are, no
+ * fragment.
+ */
 final class RequestTarget {
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
 

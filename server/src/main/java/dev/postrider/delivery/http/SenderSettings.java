@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The limits of {@link HttpSender}.
  *
- * @param connectionsPerHost must not be below the number of tries that may be under way at the same time,
- *     so that hung endpoints can never take the connections of others
+ * @param connectionsPerHost must not be below the number of tries that may be under way at the same
+ *     time, so that hung endpoints can never take the connections of others
  * @param connectTimeout for one address; the deadline of a try holds over all of it
  * @param keepAlive how long an idle connection is kept
  * @param keptBytes bytes of an answer that are kept

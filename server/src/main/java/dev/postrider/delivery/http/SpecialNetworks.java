@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The networks that are not the public internet (IANA's special-purpose registries and the clouds' own
- * service addresses). IPv6 is judged the other way round: only global unicast is public, minus exceptions.
+ * The networks that are not the public internet (IANA's special-purpose registries and the clouds'
+ * own service addresses). IPv6 is judged the other way round: only global unicast is public, minus
+ * exceptions.
  */
 final class SpecialNetworks {
   private record Named(Cidr network, String name) {}

@@ -8,9 +8,9 @@ import org.apache.hc.core5.http.HttpHost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A URL that requests may be sent to: parsed and validated once, then kept by the caller with what every
- * try needs. Whether its addresses may be connected to is the {@link AddressGuard}'s question, asked anew
- * for each connection.
+ * A URL that requests may be sent to: parsed and validated once, then kept by the caller with what
+ * every try needs. Whether its addresses may be connected to is the {@link AddressGuard}'s
+ * question, asked anew for each connection.
  */
 public final class Target {
   public static final int MAX_URL_LENGTH = 2048;
@@ -155,13 +155,19 @@ public final class Target {
   private static void checkText(String url) throws BadTarget {
     if (url.length() > MAX_URL_LENGTH) {
       throw new BadTarget(
-          "the URL has " + url.length() + " characters; at most " + MAX_URL_LENGTH + " are accepted");
+          "the URL has "
+              + url.length()
+              + " characters; at most "
+              + MAX_URL_LENGTH
+              + " are accepted");
     }
     for (int i = 0; i < url.length(); i++) {
       char c = url.charAt(i);
       if (c <= ' ' || Character.isISOControl(c) || Character.isSpaceChar(c)) {
         throw new BadTarget(
-            "the URL has a space or control character at position " + i + "; remove or %-encode it");
+            "the URL has a space or control character at position "
+                + i
+                + "; remove or %-encode it");
       }
       if (c == '\\') {
         throw new BadTarget("the URL has a backslash at position " + i + "; write '/' or %5C");

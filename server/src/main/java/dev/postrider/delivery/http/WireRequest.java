@@ -10,9 +10,9 @@ import org.apache.hc.core5.http.io.SessionOutputBuffer;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 
 /**
- * A request as the bytes that go onto the wire. Assembled in one array, since it is the hottest code of a
- * try: the client's header objects, formatters and length rules are passed by, and head and body leave in
- * one write.
+ * A request as the bytes that go onto the wire. Assembled in one array, since it is the hottest
+ * code of a try: the client's header objects, formatters and length rules are passed by, and head
+ * and body leave in one write.
  */
 final class WireRequest extends BasicClassicHttpRequest {
   private static final long serialVersionUID = 1;
@@ -74,7 +74,10 @@ final class WireRequest extends BasicClassicHttpRequest {
     };
   }
 
-  /** Header text is Latin-1, checked by {@link HeaderList}; this copies its low bytes without an array between. */
+  /**
+   * Header text is Latin-1, checked by {@link HeaderList}; this copies its low bytes without an
+   * array between.
+   */
   @SuppressWarnings("deprecation")
   private static int put(String text, byte[] bytes, int at) {
     text.getBytes(0, text.length(), bytes, at);
