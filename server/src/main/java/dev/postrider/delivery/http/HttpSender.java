@@ -50,7 +50,7 @@ public final class HttpSender implements AutoCloseable {
     ScheduledExecutorService beat =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("http-evictor").factory());
-    ScheduledFuture<?> unused =
+    ScheduledFuture<?> _ =
         beat.scheduleWithFixedDelay(
             opened::evictIdle, EVICT_EVERY_SECONDS, EVICT_EVERY_SECONDS, TimeUnit.SECONDS);
     evictor = beat;
