@@ -1,0 +1,221 @@
+package dev.postrider.endpoint;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.id.Id;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationRows;
+import dev.postrider.tenant.ApplicationSettings;
+import dev.postrider.time.TimeSource;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** What accepting and sending read of applications and endpoints; they keep it in memory and ask again when it is stale. */
+public final class RoutingStore {
+  private final Database database;
+  private final Sealing sealing;
+  private final TimeSource time;
+
+  public RoutingStore(Database database, Keyring keyring, TimeSource time) {
+    this.database = database;
+    this.sealing = new Sealing(keyring);
+    this.time = time;
+  }
+
+  /** The routing of the live application that the caller named by id text or uid; null if there is none. */
+  public @Nullable Routing load(String environmentId, String application) {
+    return database.snapshot(
+        handle -> {
+          Application found =
+              ApplicationRows.find(handle, database.dialect(), environmentId, application);
+          return found == null ? null : routing(handle, found);
+        });
+  }
+
+  private Routing routing(Handle handle, Application application) {
+    return new Routing(
+        application.id(),
+        application.environmentId(),
+        application.spec().uid(),
+        application.routingVersion(),
+        application.spec().active(),
+        application.spec().throttleRate(),
+        application.spec().settings().encode(),
+        exits(handle, application.id()));
+  }
+
+  private List<Exit> exits(Handle handle, Id applicationId) {
+    Map<Id, Set<String>> patterns =
+        texts(
+            handle,
+            "SELECT endpoint_id, pattern AS value FROM subscriptions WHERE application_id = :application",
+            applicationId);
+    Map<Id, Set<String>> channels =
+        texts(
+            handle,
+            "SELECT endpoint_id, channel AS value FROM endpoint_channels WHERE application_id = :application",
+            applicationId);
+    return handle
+        .createQuery(
+            """
+            SELECT e.id, e.version, e.disabled, l.paused, l.ordered, e.throttle_rate, e.max_in_flight, e.initial_delay_ms,
+              l.circuit, e.filter
+            FROM endpoints e JOIN lanes l ON l.id = e.id
+            WHERE e.application_id = :application AND e.deleted_at IS NULL
+            ORDER BY e.id
+            """)
+        .bind("application", applicationId)
+        .map(Row.mapper(database.dialect(), row -> exit(row, patterns, channels)))
+        .list();
+  }
+
+  private static Exit exit(Row row, Map<Id, Set<String>> patterns, Map<Id, Set<String>> channels)
+      throws SQLException {
+    Id id = row.id("id");
+    return new Exit(
+        id,
+        row.integer("version"),
+        row.flag("disabled"),
+        row.flag("paused"),
+        row.flag("ordered"),
+        row.integerOrNull("throttle_rate"),
+        row.integerOrNull("max_in_flight"),
+        row.integerOrNull("initial_delay_ms"),
+        SubscriptionSet.parse(patterns.getOrDefault(id, Set.of())),
+        Set.copyOf(channels.getOrDefault(id, Set.of())),
+        row.integer("circuit"),
+        row.textOrNull("filter") != null);
+  }
+
+  private Map<Id, Set<String>> texts(Handle handle, String sql, Id applicationId) {
+    Map<Id, Set<String>> byEndpoint = new HashMap<>();
+    handle
+        .createQuery(sql)
+        .bind("application", applicationId)
+        .map(
+            Row.mapper(
+                database.dialect(),
+                row -> byEndpoint.computeIfAbsent(row.id("endpoint_id"), _ -> new HashSet<>()).add(row.text("value"))))
+        .list();
+    return byEndpoint;
+  }
+
+  /** What a send needs of the endpoint; null if there is no such row at all. A deleted endpoint is returned as such. */
+  public @Nullable EndpointConfig loadConfig(Id applicationId, Id endpointId) {
+    Stored stored = database.snapshot(handle -> stored(handle, applicationId, endpointId));
+    return stored == null ? null : open(stored);
+  }
+
+  /** The rows as they are; opened outside the transaction, for the keyring may have to read a data key. */
+  @SuppressWarnings("ArrayRecordComponent") // carried from the query to its opening
+  private record Stored(EndpointConfig shut, byte @Nullable [] headers, Id secretOwner, List<byte[]> secrets) {}
+
+  private @Nullable Stored stored(Handle handle, Id applicationId, Id endpointId) {
+    return handle
+        .createQuery(
+            """
+            SELECT e.id, e.application_id, a.environment_id, e.version, e.url, e.method, e.timeout_ms, e.max_in_flight,
+              e.throttle_rate, e.signature_scheme, e.retry_policy, e.on_dead_letter, e.filter, e.transform, e.headers,
+              e.use_application_secret, e.disabled, e.deleted_at, a.settings, a.active, a.deleted_at AS gone_at,
+              v.settings AS environment_settings
+            FROM endpoints e JOIN applications a ON a.id = e.application_id
+              LEFT JOIN environments v ON v.id = a.environment_id
+            WHERE e.id = :endpoint AND e.application_id = :application
+            """)
+        .bind("endpoint", endpointId)
+        .bind("application", applicationId)
+        .map(Row.mapper(database.dialect(), row -> stored(handle, row)))
+        .findOne()
+        .orElse(null);
+  }
+
+  private Stored stored(Handle handle, Row row) throws SQLException {
+    EndpointConfig shut = shut(row);
+    Id owner = row.flag("use_application_secret") ? shut.applicationId() : shut.endpointId();
+    return new Stored(shut, row.bytesOrNull("headers"), owner, liveSecrets(handle, shut.applicationId(), owner));
+  }
+
+  private static EndpointConfig shut(Row row) throws SQLException {
+    String scheme = row.textOrNull("signature_scheme");
+    String environmentSettings = row.textOrNull("environment_settings");
+    return new EndpointConfig(
+        row.id("application_id"),
+        row.id("id"),
+        row.text("environment_id"),
+        row.integer("version"),
+        row.text("url"),
+        row.text("method"),
+        row.integerOrNull("timeout_ms"),
+        row.integerOrNull("max_in_flight"),
+        row.integerOrNull("throttle_rate"),
+        Map.of(),
+        List.of(),
+        scheme == null ? SignatureScheme.byDefault() : SignatureScheme.decode(scheme),
+        new EndpointConfig.RetryPolicies(
+            row.textOrNull("retry_policy"),
+            ApplicationSettings.decode(row.text("settings")).retryPolicy(),
+            environmentSettings == null ? null : ApplicationSettings.decode(environmentSettings).retryPolicy()),
+        row.integer("on_dead_letter") == 1,
+        row.textOrNull("filter"),
+        row.textOrNull("transform"),
+        row.flag("active"),
+        row.flag("disabled"),
+        row.numberOrNull("deleted_at") != null || row.numberOrNull("gone_at") != null);
+  }
+
+  private List<byte[]> liveSecrets(Handle handle, Id applicationId, Id owner) {
+    return handle
+        .createQuery(
+            """
+            SELECT sealed FROM signing_secrets
+            WHERE application_id = :application AND owner_id = :owner AND (expires_at IS NULL OR expires_at > :now)
+            ORDER BY id DESC
+            """)
+        .bind("application", applicationId)
+        .bind("owner", owner)
+        .bind("now", time.nowMs())
+        .map(Row.mapper(database.dialect(), row -> row.bytes("sealed")))
+        .list();
+  }
+
+  private EndpointConfig open(Stored stored) {
+    EndpointConfig shut = stored.shut();
+    String environment = shut.environmentId();
+    List<SigningKey> keys = new ArrayList<>();
+    for (byte[] sealed : stored.secrets()) {
+      keys.add(sealing.openKey(environment, stored.secretOwner(), sealed));
+    }
+    Map<String, String> headers =
+        stored.headers() == null ? Map.of() : sealing.openHeaders(environment, shut.endpointId(), stored.headers());
+    return new EndpointConfig(
+        shut.applicationId(),
+        shut.endpointId(),
+        environment,
+        shut.version(),
+        shut.url(),
+        shut.method(),
+        shut.timeoutMs(),
+        shut.maxInFlight(),
+        shut.throttleRate(),
+        headers,
+        List.copyOf(keys),
+        shut.scheme(),
+        shut.retryPolicies(),
+        shut.pauseOnDeadLetter(),
+        shut.filter(),
+        shut.transform(),
+        shut.applicationActive(),
+        shut.disabled(),
+        shut.deleted());
+  }
+}

@@ -1,0 +1,45 @@
+package dev.postrider.endpoint;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.id.Id;
+import dev.postrider.json.Json;
+import dev.postrider.signature.SigningKey;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * Seals what is secret about an endpoint. A sealed value is bound to its owner and purpose, so that it opens nowhere else. Never
+ * called inside a transaction: the keyring may have to write a data key of its own.
+ */
+final class Sealing {
+  private static final String HEADERS = "headers";
+  private static final String SECRET = "secret";
+
+  private final Keyring keyring;
+
+  Sealing(Keyring keyring) {
+    this.keyring = keyring;
+  }
+
+  byte[] sealHeaders(String environmentId, Id endpointId, Map<String, String> headers) {
+    byte[] plain = Json.write(headers).getBytes(StandardCharsets.UTF_8);
+    return keyring.seal(environmentId, plain, context(HEADERS, endpointId));
+  }
+
+  Map<String, String> openHeaders(String environmentId, Id endpointId, byte[] sealed) {
+    byte[] plain = keyring.open(environmentId, sealed, context(HEADERS, endpointId));
+    return Json.texts(new String(plain, StandardCharsets.UTF_8));
+  }
+
+  byte[] sealKey(String environmentId, Id ownerId, SigningKey key) {
+    return keyring.seal(environmentId, key.encode(), context(SECRET, ownerId));
+  }
+
+  SigningKey openKey(String environmentId, Id ownerId, byte[] sealed) {
+    return SigningKey.decode(keyring.open(environmentId, sealed, context(SECRET, ownerId)));
+  }
+
+  private static byte[] context(String purpose, Id owner) {
+    return (purpose + ' ' + owner).getBytes(StandardCharsets.UTF_8);
+  }
+}

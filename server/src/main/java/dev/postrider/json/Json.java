@@ -1,0 +1,60 @@
+package dev.postrider.json;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The one configuration of the JSON library, with its limits. */
+public final class Json {
+  public static final int MAX_DEPTH = 100;
+  public static final int MAX_NUMBER_LENGTH = 1_000;
+  public static final int MAX_NAME_LENGTH = 10_000;
+
+  public static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxNumberLength(MAX_NUMBER_LENGTH)
+                  .maxNameLength(MAX_NAME_LENGTH)
+                  .maxStringLength(64 * 1024 * 1024)
+                  .build())
+          .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+          .build();
+
+  public static final JsonMapper MAPPER = JsonMapper.builder(FACTORY).build();
+
+  private Json() {}
+
+  /** The texts as a JSON object; the order is kept. */
+  public static String write(Map<String, String> texts) {
+    if (texts.isEmpty()) {
+      return "{}";
+    }
+    ObjectNode object = MAPPER.createObjectNode();
+    texts.forEach(object::put);
+    return object.toString();
+  }
+
+  public static String write(List<String> texts) {
+    return MAPPER.writeValueAsString(texts);
+  }
+
+  /** The texts of a JSON object that {@link #write} made. */
+  public static Map<String, String> texts(String json) {
+    if (json.equals("{}")) {
+      return Map.of();
+    }
+    Map<String, String> texts = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> entry : MAPPER.readTree(json).properties()) {
+      texts.put(entry.getKey(), entry.getValue().asString());
+    }
+    return texts;
+  }
+}

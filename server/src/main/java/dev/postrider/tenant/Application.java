@@ -1,0 +1,12 @@
+package dev.postrider.tenant;
+
+import dev.postrider.id.Id;
+
+/** A tenant: who receives. */
+public record Application(
+    Id id,
+    String environmentId,
+    ApplicationSpec spec,
+    int routingVersion,
+    long createdAtMs,
+    long updatedAtMs) {}

@@ -1,0 +1,80 @@
+package dev.postrider.tenant;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Json;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The statements on an application's row that other stores share; all run in the caller's transaction. */
+public final class ApplicationRows {
+  static final String COLUMNS =
+      "id, environment_id, uid, name, metadata, throttle_rate, active, settings, routing_version, created_at, updated_at";
+
+  private ApplicationRows() {}
+
+  /**
+   * Locks the live application until the transaction ends and tells all instances that its routing changed.
+   *
+   * @return the application after the bump; null if there is no live one
+   */
+  public static @Nullable Application lockAndBump(Handle handle, Dialect dialect, Id applicationId) {
+    int locked =
+        handle
+            .createUpdate(
+                """
+                UPDATE applications SET routing_version = routing_version + 1
+                WHERE id = :id AND deleted_at IS NULL
+                """)
+            .bind("id", applicationId)
+            .execute();
+    return locked == 0 ? null : byId(handle, dialect, applicationId);
+  }
+
+  static @Nullable Application byId(Handle handle, Dialect dialect, Id id) {
+    return handle
+        .createQuery("SELECT " + COLUMNS + " FROM applications WHERE id = :id AND deleted_at IS NULL")
+        .bind("id", id)
+        .map(Row.mapper(dialect, ApplicationRows::read))
+        .findOne()
+        .orElse(null);
+  }
+
+  /** The live application that the caller named by id text or uid. */
+  public static @Nullable Application find(Handle handle, Dialect dialect, String environmentId, String idOrUid) {
+    if (idOrUid.startsWith(IdKind.APPLICATION.prefix())) {
+      Id id = Id.parse(IdKind.APPLICATION, idOrUid);
+      Application found = id == null ? null : byId(handle, dialect, id);
+      return found != null && found.environmentId().equals(environmentId) ? found : null;
+    }
+    return handle
+        .createQuery(
+            "SELECT "
+                + COLUMNS
+                + " FROM applications WHERE environment_id = :environment AND uid = :uid AND deleted_at IS NULL")
+        .bind("environment", environmentId)
+        .bind("uid", idOrUid)
+        .map(Row.mapper(dialect, ApplicationRows::read))
+        .findOne()
+        .orElse(null);
+  }
+
+  static Application read(Row row) throws SQLException {
+    return new Application(
+        row.id("id"),
+        row.text("environment_id"),
+        new ApplicationSpec(
+            row.textOrNull("uid"),
+            row.text("name"),
+            Json.texts(row.text("metadata")),
+            row.integerOrNull("throttle_rate"),
+            row.flag("active"),
+            ApplicationSettings.decode(row.text("settings"))),
+        row.integer("routing_version"),
+        row.number("created_at"),
+        row.number("updated_at"));
+  }
+}
