@@ -24,8 +24,7 @@ final class DataKeyMaker {
   private final ReentrantLock switching = new ReentrantLock();
   private volatile Masters masters;
 
-  DataKeyMaker(
-      DataKeyStore store, Masters masters, Ids ids, TimeSource time, SecureRandom random) {
+  DataKeyMaker(DataKeyStore store, Masters masters, Ids ids, TimeSource time, SecureRandom random) {
     this.store = store;
     this.masters = masters;
     this.ids = ids;
@@ -53,14 +52,18 @@ final class DataKeyMaker {
     return store.load(environmentId);
   }
 
-  /** An environment's first key has an id that follows from the environment, so that of two instances only one makes it. */
+  /**
+   * An environment's first key has an id that follows from the environment, so that of two
+   * instances only one makes it.
+   */
   WrappedDataKey createFirst(String environmentId) {
     return create(firstId(environmentId), environmentId, time.nowMs());
   }
 
   /** Another key, newer than that one even if the clock went back. */
   WrappedDataKey createAfter(WrappedDataKey newest) {
-    return create(ids.next(), newest.environmentId(), Math.max(time.nowMs(), newest.createdAtMs() + 1));
+    return create(
+        ids.next(), newest.environmentId(), Math.max(time.nowMs(), newest.createdAtMs() + 1));
   }
 
   Aead open(WrappedDataKey key) {

@@ -2,7 +2,10 @@ package dev.postrider.crypto;
 
 import java.util.List;
 
-/** Where wrapped data keys are kept, shared by all instances. Nothing is ever removed: old secrets still need old data keys. */
+/**
+ * Where wrapped data keys are kept, shared by all instances. Nothing is ever removed: old secrets
+ * still need old data keys.
+ */
 public interface DataKeyStore {
 
   /** All data keys of the environment, in any order. */
@@ -15,8 +18,8 @@ public interface DataKeyStore {
   List<WrappedDataKey> all();
 
   /**
-   * Puts {@code fresh} (same id) in the place of {@code old} if master key id and wrapped bytes are still those of {@code old};
-   * false if they are not.
+   * Puts {@code fresh} (same id) in the place of {@code old} if master key id and wrapped bytes are
+   * still those of {@code old}; false if they are not.
    */
   boolean replace(WrappedDataKey old, WrappedDataKey fresh);
 }

@@ -11,9 +11,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One environment's opened data keys. Opened ones are read without a lock; one thread at a time asks store and master key. */
+/**
+ * One environment's opened data keys. Opened ones are read without a lock; one thread at a time
+ * asks store and master key.
+ */
 final class EnvironmentKeys {
-  /** After a KMS did not answer it is left alone this long, so that a thousand waiting deliveries ask it once. */
+  /**
+   * After a KMS did not answer it is left alone this long, so that a thousand waiting deliveries
+   * ask it once.
+   */
   static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
   /** Newest last; the id settles a tie so that all instances agree. */

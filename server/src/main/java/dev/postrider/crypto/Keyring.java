@@ -14,12 +14,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Seals and opens secrets. Safe for any number of threads; the usual call touches neither store nor master key. */
+/**
+ * Seals and opens secrets. Safe for any number of threads; the usual call touches neither store nor
+ * master key.
+ */
 public final class Keyring {
   /** More than any secret or header value needs, and what one row may cost in memory. */
   public static final int MAX_PLAINTEXT_BYTES = 1 << 20;
 
-  /** A rotation starts over for keys that another instance changed meanwhile, this often at most. */
+  /**
+   * A rotation starts over for keys that another instance changed meanwhile, this often at most.
+   */
   private static final int MAX_ROTATION_PASSES = 8;
 
   private final DataKeyStore store;
@@ -41,7 +46,8 @@ public final class Keyring {
   /** Encrypts so that only the same environment and context open it. */
   public byte[] seal(String environmentId, byte[] plaintext, byte[] context) {
     if (plaintext.length > MAX_PLAINTEXT_BYTES) {
-      throw new IllegalArgumentException("secret: has %d bytes, at most %d".formatted(plaintext.length, MAX_PLAINTEXT_BYTES));
+      throw new IllegalArgumentException(
+          "secret: has %d bytes, at most %d".formatted(plaintext.length, MAX_PLAINTEXT_BYTES));
     }
     EnvironmentKeys.DataKey key = keys(environmentId).active();
     try {
@@ -52,28 +58,38 @@ public final class Keyring {
     }
   }
 
-  /** Decrypts; throws {@link SecretUnreadable} for what will never open, {@link MasterKeyUnavailable} for what may later. */
+  /**
+   * Decrypts; throws {@link SecretUnreadable} for what will never open, {@link
+   * MasterKeyUnavailable} for what may later.
+   */
   public byte[] open(String environmentId, byte[] sealed, byte[] context) {
     Id id = SealedBytes.dataKey(sealed);
     Aead aead = keys(environmentId).get(id);
     try {
-      return aead.decrypt(SealedBytes.ciphertext(sealed), SealedBytes.boundTo(id, environmentId, context));
+      return aead.decrypt(
+          SealedBytes.ciphertext(sealed), SealedBytes.boundTo(id, environmentId, context));
     } catch (GeneralSecurityException e) {
       throw new SecretUnreadable(
           SecretUnreadable.Reason.NOT_AUTHENTIC,
-          "a stored secret of environment " + environmentId + " was changed or moved; set the secret anew",
+          "a stored secret of environment "
+              + environmentId
+              + " was changed or moved; set the secret anew",
           e);
     }
   }
 
-  /** Gives the environment a new data key that seals from now on here; what was sealed before stays readable. */
+  /**
+   * Gives the environment a new data key that seals from now on here; what was sealed before stays
+   * readable.
+   */
   public Id rotateDataKey(String environmentId) {
     return keys(environmentId).rotate();
   }
 
   /**
-   * Wraps every data key anew with that master key, which then is the current one; seals and opens go on meanwhile. Other
-   * instances need it among their master keys before they open an environment that they have not opened yet.
+   * Wraps every data key anew with that master key, which then is the current one; seals and opens
+   * go on meanwhile. Other instances need it among their master keys before they open an
+   * environment that they have not opened yet.
    */
   public MasterRotation rotateMaster(MasterKey fresh) {
     prove(fresh);
@@ -97,7 +113,10 @@ public final class Keyring {
     }
   }
 
-  /** Master keys that stored data keys need and that this process does not have; worth a word at start. */
+  /**
+   * Master keys that stored data keys need and that this process does not have; worth a word at
+   * start.
+   */
   public Set<String> missingMasters() {
     Set<String> missing = new HashSet<>();
     store.all().forEach(key -> missing.add(key.masterKeyId()));
@@ -109,7 +128,10 @@ public final class Keyring {
     return maker.masters().current().id();
   }
 
-  /** False for a key that another instance changed meanwhile, or that does not open: one bad row must not stop the others. */
+  /**
+   * False for a key that another instance changed meanwhile, or that does not open: one bad row
+   * must not stop the others.
+   */
   private boolean rewrap(WrappedDataKey stored, Masters both) {
     byte[] dataKey;
     try {
@@ -129,11 +151,15 @@ public final class Keyring {
     }
   }
 
-  /** Before anything depends on it: a master key that cannot open what it wrapped would lock everything away. */
+  /**
+   * Before anything depends on it: a master key that cannot open what it wrapped would lock
+   * everything away.
+   */
   private static void prove(MasterKey fresh) {
     byte[] probe = {1, 2, 3, 4};
     if (!Arrays.equals(probe, fresh.unwrap(fresh.wrap(probe, probe), probe))) {
-      throw new IllegalArgumentException("master key " + fresh.id() + " does not open what it wrapped; it is not used");
+      throw new IllegalArgumentException(
+          "master key " + fresh.id() + " does not open what it wrapped; it is not used");
     }
   }
 
@@ -141,6 +167,7 @@ public final class Keyring {
     EnvironmentKeys known = environments.get(environmentId);
     return known != null
         ? known
-        : environments.computeIfAbsent(environmentId, environment -> new EnvironmentKeys(maker, environment));
+        : environments.computeIfAbsent(
+            environmentId, environment -> new EnvironmentKeys(maker, environment));
   }
 }

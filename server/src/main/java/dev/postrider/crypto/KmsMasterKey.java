@@ -19,7 +19,8 @@ public final class KmsMasterKey {
   public static MasterKey of(String uri) {
     KmsClient client = client(uri);
     if (client == null) {
-      throw new IllegalArgumentException("master key " + uri + ": no client for this KMS is installed; " + fix(uri));
+      throw new IllegalArgumentException(
+          "master key " + uri + ": no client for this KMS is installed; " + fix(uri));
     }
     try {
       return MasterKey.ofKms(uri, client.getAead(uri));
@@ -45,7 +46,8 @@ public final class KmsMasterKey {
     try {
       return client.withDefaultCredentials();
     } catch (GeneralSecurityException | RuntimeException e) {
-      throw new IllegalArgumentException("master key " + uri + ": no credentials for this KMS in the environment", e);
+      throw new IllegalArgumentException(
+          "master key " + uri + ": no credentials for this KMS in the environment", e);
     }
   }
 

@@ -13,7 +13,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** Wraps data keys and does nothing else. Either 32 bytes in this process or a key that a KMS keeps. */
+/**
+ * Wraps data keys and does nothing else. Either 32 bytes in this process or a key that a KMS keeps.
+ */
 public final class MasterKey {
   public static final int BYTES = 32;
 
@@ -47,7 +49,8 @@ public final class MasterKey {
     }
     if (key.length != BYTES) {
       throw new IllegalArgumentException(
-          source + ": must be the base64 of exactly 32 bytes; make one with: openssl rand -base64 32");
+          source
+              + ": must be the base64 of exactly 32 bytes; make one with: openssl rand -base64 32");
     }
     return ofBytes(key, source);
   }
@@ -96,13 +99,18 @@ public final class MasterKey {
     }
   }
 
-  /** A KMS that says neither yes nor "wrong ciphertext" (time-out, throttling, missing permission) heals by waiting. */
+  /**
+   * A KMS that says neither yes nor "wrong ciphertext" (time-out, throttling, missing permission)
+   * heals by waiting.
+   */
   private RuntimeException failure(Exception e) {
     return remote && !isRefusal(e)
         ? MasterKeyUnavailable.kmsAway(source, e)
         : new SecretUnreadable(
             SecretUnreadable.Reason.NOT_AUTHENTIC,
-            "a data key does not open with master key " + id + ": its row was changed or moved; restore it from a backup",
+            "a data key does not open with master key "
+                + id
+                + ": its row was changed or moved; restore it from a backup",
             e);
   }
 
@@ -117,7 +125,10 @@ public final class MasterKey {
     return false;
   }
 
-  /** A hash of something derived from the key with a label of its own, so that the id helps nobody who guesses at keys used elsewhere. */
+  /**
+   * A hash of something derived from the key with a label of its own, so that the id helps nobody
+   * who guesses at keys used elsewhere.
+   */
   private static String idOf(byte[] key) throws GeneralSecurityException {
     Mac mac = Mac.getInstance("HmacSHA256");
     mac.init(new SecretKeySpec(key, "HmacSHA256"));

@@ -20,7 +20,8 @@ import java.util.Set;
 
 /** A master key in a file that only its owner may read: the base64 of 32 bytes and a line end. */
 public final class MasterKeyFile {
-  private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
   private static final int MAX_FILE_BYTES = 1024;
 
   private final Path path;
@@ -39,16 +40,19 @@ public final class MasterKeyFile {
       }
       return read();
     } catch (IOException e) {
-      throw new UncheckedIOException("master key file " + path + ": cannot be read or made; check the path and its owner", e);
+      throw new UncheckedIOException(
+          "master key file " + path + ": cannot be read or made; check the path and its owner", e);
     }
   }
 
   private MasterKey read() throws IOException {
     refuseIfOthersMay();
     if (Files.size(path) > MAX_FILE_BYTES) {
-      throw new IllegalArgumentException("master key file " + path + ": is too large to be a master key; check the path");
+      throw new IllegalArgumentException(
+          "master key file " + path + ": is too large to be a master key; check the path");
     }
-    return MasterKey.ofText(Files.readString(path, StandardCharsets.US_ASCII), "master key file " + path);
+    return MasterKey.ofText(
+        Files.readString(path, StandardCharsets.US_ASCII), "master key file " + path);
   }
 
   private void refuseIfOthersMay() throws IOException {
@@ -56,7 +60,8 @@ public final class MasterKeyFile {
       return;
     }
     Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
-    boolean owners = permissions.stream().allMatch(permission -> permission.name().startsWith("OWNER_"));
+    boolean owners =
+        permissions.stream().allMatch(permission -> permission.name().startsWith("OWNER_"));
     if (!owners) {
       throw new IllegalArgumentException(
           "master key file %s: others may use it (%s); run: chmod 600 %s"
@@ -64,7 +69,10 @@ public final class MasterKeyFile {
     }
   }
 
-  /** Written whole beside its place, then linked into it, which fails if another process was first: then its key is ours too. */
+  /**
+   * Written whole beside its place, then linked into it, which fails if another process was first:
+   * then its key is ours too.
+   */
   private void create() throws IOException {
     Path folder = Objects.requireNonNull(path.getParent(), "the root folder is no file");
     Files.createDirectories(folder);
@@ -75,7 +83,8 @@ public final class MasterKeyFile {
     } catch (FileAlreadyExistsException _) {
       return;
     } catch (UnsupportedOperationException _) {
-      // No hard links here: a plain move would overwrite another's key, an exclusive creation never does.
+      // No hard links here: a plain move would overwrite another's key, an exclusive creation never
+      // does.
       createInPlace();
     } finally {
       Files.deleteIfExists(whole);

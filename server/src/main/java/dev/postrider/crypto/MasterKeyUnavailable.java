@@ -2,7 +2,10 @@ package dev.postrider.crypto;
 
 import org.jspecify.annotations.Nullable;
 
-/** The master key cannot be asked now. Nothing is lost: wait and try again, without spending an attempt. */
+/**
+ * The master key cannot be asked now. Nothing is lost: wait and try again, without spending an
+ * attempt.
+ */
 public final class MasterKeyUnavailable extends RuntimeException {
   /** Why. */
   public enum Reason {

@@ -4,7 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The master keys known now: one that wraps, all that unwrap. Immutable, so that a rotation swaps it whole. */
+/**
+ * The master keys known now: one that wraps, all that unwrap. Immutable, so that a rotation swaps
+ * it whole.
+ */
 record Masters(MasterKey current, Map<String, MasterKey> byId) {
 
   static Masters of(MasterKey current, List<MasterKey> previous) {

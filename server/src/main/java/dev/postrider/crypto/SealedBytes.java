@@ -5,7 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** What is stored for a secret: one byte of format version, sixteen of data key id, then nonce, ciphertext and tag. */
+/**
+ * What is stored for a secret: one byte of format version, sixteen of data key id, then nonce,
+ * ciphertext and tag.
+ */
 final class SealedBytes {
   static final byte VERSION = 1;
   static final int HEAD_BYTES = 1 + 16;
@@ -37,7 +40,10 @@ final class SealedBytes {
     return Arrays.copyOfRange(sealed, HEAD_BYTES, sealed.length);
   }
 
-  /** Everything that the ciphertext is bound to; the length keeps environment and context from running into each other. */
+  /**
+   * Everything that the ciphertext is bound to; the length keeps environment and context from
+   * running into each other.
+   */
   static byte[] boundTo(Id dataKey, String environmentId, byte[] context) {
     byte[] environment = environmentId.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(HEAD_BYTES + 4 + environment.length + context.length)

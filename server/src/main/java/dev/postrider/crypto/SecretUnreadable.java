@@ -2,7 +2,10 @@ package dev.postrider.crypto;
 
 import org.jspecify.annotations.Nullable;
 
-/** What was stored will not open again by waiting: it is damaged, belongs elsewhere, or its data key is gone. */
+/**
+ * What was stored will not open again by waiting: it is damaged, belongs elsewhere, or its data key
+ * is gone.
+ */
 public final class SecretUnreadable extends RuntimeException {
   /** Why. */
   public enum Reason {

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A data key as it is stored: unreadable without the master key of that id. */
 @SuppressWarnings("ArrayRecordComponent") // compared by content below; nobody changes the bytes
-public record WrappedDataKey(Id id, String environmentId, String masterKeyId, byte[] wrapped, long createdAtMs) {
+public record WrappedDataKey(
+    Id id, String environmentId, String masterKeyId, byte[] wrapped, long createdAtMs) {
 
   /** The same data key under another master key. */
   WrappedDataKey wrappedBy(String otherMasterKeyId, byte[] otherWrapped) {

@@ -3,10 +3,11 @@ package dev.postrider.delivery;
 import java.time.Duration;
 
 /**
- * Disables an endpoint that has done nothing but fail for days. One bad night must not do it, so the clock does not start at
- * the first failure: it starts when two failures at most 24 h apart are also at least 12 h apart with no success between, and
- * runs for 5 days from there. Any success clears everything. A silence longer than those 5 days clears it too: nobody knows how
- * the endpoint was meanwhile.
+ * Disables an endpoint that has done nothing but fail for days. One bad night must not do it, so
+ * the clock does not start at the first failure: it starts when two failures at most 24 h apart are
+ * also at least 12 h apart with no success between, and runs for 5 days from there. Any success
+ * clears everything. A silence longer than those 5 days clears it too: nobody knows how the
+ * endpoint was meanwhile.
  */
 public final class AutoDisable {
   /** Failures further apart than this do not belong together. */
@@ -18,7 +19,8 @@ public final class AutoDisable {
   /**
    * What an endpoint remembers of its failures.
    *
-   * @param failingSinceMs once {@code spreadSeen}, when the clock started; before, the first failure of the window
+   * @param failingSinceMs once {@code spreadSeen}, when the clock started; before, the first
+   *     failure of the window
    * @param spreadSeen whether the clock runs
    */
   public record Failing(long failingSinceMs, long lastFailureMs, boolean spreadSeen) {
@@ -26,7 +28,8 @@ public final class AutoDisable {
   }
 
   /**
-   * @param after how long the clock runs before the endpoint is disabled; zero switches the rule off
+   * @param after how long the clock runs before the endpoint is disabled; zero switches the rule
+   *     off
    */
   public record Config(Duration after) {
     public static final Config DEFAULT = new Config(Duration.ofDays(5));
@@ -35,7 +38,9 @@ public final class AutoDisable {
     public Config {
       if (after.isNegative()) {
         throw new IllegalArgumentException(
-            "auto-disable after " + after + " is negative; give a duration such as 5d, or 0s to switch it off");
+            "auto-disable after "
+                + after
+                + " is negative; give a duration such as 5d, or 0s to switch it off");
       }
     }
 
@@ -54,7 +59,8 @@ public final class AutoDisable {
     if (config.off()) {
       return new Judgement(Failing.NONE, false);
     }
-    boolean silent = nowMs - before.lastFailureMs() > Math.max(config.after().toMillis(), WINDOW.toMillis());
+    boolean silent =
+        nowMs - before.lastFailureMs() > Math.max(config.after().toMillis(), WINDOW.toMillis());
     if (before.equals(Failing.NONE) || silent) {
       return new Judgement(new Failing(nowMs, nowMs, false), false);
     }
@@ -70,8 +76,8 @@ public final class AutoDisable {
   }
 
   /**
-   * Two timestamps suffice: if the window's first failure is too old, all later ones lie within 12 h of it (else the clock
-   * would run), so the last one is the only other candidate for the pair.
+   * Two timestamps suffice: if the window's first failure is too old, all later ones lie within 12
+   * h of it (else the clock would run), so the last one is the only other candidate for the pair.
    */
   private static Failing beforeClock(Failing before, long nowMs) {
     if (isPair(before.failingSinceMs(), nowMs) || isPair(before.lastFailureMs(), nowMs)) {

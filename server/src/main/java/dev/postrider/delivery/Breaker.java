@@ -4,9 +4,10 @@ import dev.postrider.id.Id;
 import java.time.Duration;
 
 /**
- * The circuit breaker of a lane. It counts what says that the endpoint is down ({@link Finding#countsForBreaker}), opens after
- * enough consecutive failures that also span enough time (a burst of parallel failures is one hiccup, not five), and then lets
- * one probe through per cooldown. Waiting for an open circuit spends no attempts.
+ * The circuit breaker of a lane. It counts what says that the endpoint is down ({@link
+ * Finding#countsForBreaker}), opens after enough consecutive failures that also span enough time (a
+ * burst of parallel failures is one hiccup, not five), and then lets one probe through per
+ * cooldown. Waiting for an open circuit spends no attempts.
  */
 public final class Breaker {
   /**
@@ -15,7 +16,8 @@ public final class Breaker {
    * @param cooldown the first wait; doubles with each failed probe
    * @param maxCooldown the longest wait; equal to {@code cooldown} for a flat one
    */
-  public record BreakerConfig(int failures, Duration span, Duration cooldown, Duration maxCooldown) {
+  public record BreakerConfig(
+      int failures, Duration span, Duration cooldown, Duration maxCooldown) {
     public static final BreakerConfig DEFAULT =
         new BreakerConfig(5, Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(5));
 
@@ -27,11 +29,13 @@ public final class Breaker {
         throw new IllegalArgumentException("breaker span is " + span + "; give 0s or more");
       }
       if (!cooldown.isPositive()) {
-        throw new IllegalArgumentException("breaker cooldown is " + cooldown + "; give more than 0s");
+        throw new IllegalArgumentException(
+            "breaker cooldown is " + cooldown + "; give more than 0s");
       }
       if (maxCooldown.compareTo(cooldown) < 0) {
         throw new IllegalArgumentException(
-            "breaker max cooldown %s is shorter than the cooldown %s; give at least that".formatted(maxCooldown, cooldown));
+            "breaker max cooldown %s is shorter than the cooldown %s; give at least that"
+                .formatted(maxCooldown, cooldown));
       }
     }
   }
@@ -41,26 +45,32 @@ public final class Breaker {
 
   private Breaker() {}
 
-  /** A counted failure of a try that is known to be no straggler: in a half-open lane, the probe's. */
+  /**
+   * A counted failure of a try that is known to be no straggler: in a half-open lane, the probe's.
+   */
   public static LaneState onFailure(LaneState lane, long nowMs, BreakerConfig config) {
     return switch (lane.circuit()) {
       case CLOSED -> countFailure(lane, nowMs, config);
-      // A try that began before the circuit opened tells nothing new and must not prolong the cooldown.
+      // A try that began before the circuit opened tells nothing new and must not prolong the
+      // cooldown.
       case OPEN -> lane;
       case HALF_OPEN -> open(lane, nowMs, config);
     };
   }
 
   /**
-   * A counted failure of that delivery. In a half-open lane only the probe's own failure opens the circuit again: a straggler
-   * that did so would let a second probe out beside the first.
+   * A counted failure of that delivery. In a half-open lane only the probe's own failure opens the
+   * circuit again: a straggler that did so would let a second probe out beside the first.
    */
   public static LaneState onFailure(LaneState lane, Id delivery, long nowMs, BreakerConfig config) {
     boolean straggler = lane.circuit() == Circuit.HALF_OPEN && !delivery.equals(lane.probe());
     return straggler ? lane : onFailure(lane, nowMs, config);
   }
 
-  /** The endpoint is up: whoever shows it, probe or straggler, closes the circuit and ends the run of failures. */
+  /**
+   * The endpoint is up: whoever shows it, probe or straggler, closes the circuit and ends the run
+   * of failures.
+   */
   public static LaneState onSuccess(LaneState lane) {
     boolean quiet = lane.circuit() == Circuit.CLOSED && lane.consecutiveFailures() == 0;
     return quiet ? lane : lane.withRun(0, 0).withCircuit(Circuit.CLOSED, 0, 0, null);
@@ -71,12 +81,14 @@ public final class Breaker {
   }
 
   /**
-   * The probe ended without a word about the endpoint (released, rescued, our own fault): the circuit is open again and the
-   * next probe may go at once. The caller checks that the delivery is the lane's probe.
+   * The probe ended without a word about the endpoint (released, rescued, our own fault): the
+   * circuit is open again and the next probe may go at once. The caller checks that the delivery is
+   * the lane's probe.
    */
   public static LaneState onProbeLost(LaneState lane, long nowMs) {
     return lane.circuit() == Circuit.HALF_OPEN
-        ? lane.withCircuit(Circuit.OPEN, Math.min(lane.openUntilMs(), nowMs), lane.openCount(), null)
+        ? lane.withCircuit(
+            Circuit.OPEN, Math.min(lane.openUntilMs(), nowMs), lane.openCount(), null)
         : lane;
   }
 
@@ -101,8 +113,12 @@ public final class Breaker {
 
   private static LaneState open(LaneState lane, long nowMs, BreakerConfig config) {
     int doublings = Math.min(lane.openCount(), MAX_DOUBLINGS);
-    long cooldownMs = Math.min(config.maxCooldown().toMillis(), saturatedShift(config.cooldown().toMillis(), doublings));
-    return lane.withCircuit(Circuit.OPEN, nowMs + cooldownMs, Math.min(lane.openCount(), MAX_DOUBLINGS) + 1, null);
+    long cooldownMs =
+        Math.min(
+            config.maxCooldown().toMillis(),
+            saturatedShift(config.cooldown().toMillis(), doublings));
+    return lane.withCircuit(
+        Circuit.OPEN, nowMs + cooldownMs, Math.min(lane.openCount(), MAX_DOUBLINGS) + 1, null);
   }
 
   private static long saturatedShift(long value, int bits) {

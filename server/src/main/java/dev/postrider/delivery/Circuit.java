@@ -28,7 +28,9 @@ public enum Circuit {
       case 2 -> HALF_OPEN;
       default ->
           throw new IllegalArgumentException(
-              "no circuit state has the code " + code + "; was the row written by a newer version?");
+              "no circuit state has the code "
+                  + code
+                  + "; was the row written by a newer version?");
     };
   }
 

@@ -2,7 +2,10 @@ package dev.postrider.delivery;
 
 import java.util.Locale;
 
-/** What can happen to a delivery. Which event is possible in which status, and what follows, is in {@link Transitions}. */
+/**
+ * What can happen to a delivery. Which event is possible in which status, and what follows, is in
+ * {@link Transitions}.
+ */
 public enum DeliveryEvent {
   /** An instance leases it. */
   CLAIM,

@@ -3,7 +3,8 @@ package dev.postrider.delivery;
 import java.util.Locale;
 
 /**
- * Where a delivery stands. The code is what the status column stores. {@link Transitions} says which status follows which.
+ * Where a delivery stands. The code is what the status column stores. {@link Transitions} says
+ * which status follows which.
  */
 public enum DeliveryStatus {
   /** Waiting for its time, or for its lane. */
@@ -38,7 +39,9 @@ public enum DeliveryStatus {
       case 5 -> CANCELED;
       default ->
           throw new IllegalArgumentException(
-              "no delivery status has the code " + code + "; was the row written by a newer version?");
+              "no delivery status has the code "
+                  + code
+                  + "; was the row written by a newer version?");
     };
   }
 

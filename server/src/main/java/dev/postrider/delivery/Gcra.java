@@ -1,9 +1,10 @@
 package dev.postrider.delivery;
 
 /**
- * A throttle that needs one timestamp (generic cell rate algorithm): the theoretical arrival time of the next token. In any
- * window at most rate × window + burst tokens are granted, whoever asks, as long as the timestamp is read and written under one
- * row lock. Fractions of a microsecond are rounded against the taker, so the bound is exact.
+ * A throttle that needs one timestamp (generic cell rate algorithm): the theoretical arrival time
+ * of the next token. In any window at most rate × window + burst tokens are granted, whoever asks,
+ * as long as the timestamp is read and written under one row lock. Fractions of a microsecond are
+ * rounded against the taker, so the bound is exact.
  */
 public record Gcra(double ratePerSecond, double burst) {
   /** Clocks of instances that follow the database differ by less than this. */
@@ -18,7 +19,8 @@ public record Gcra(double ratePerSecond, double burst) {
 
   public Gcra {
     if (!(ratePerSecond > 0) || Double.isInfinite(ratePerSecond)) {
-      throw new IllegalArgumentException("the throttle's rate is " + ratePerSecond + "; give more than 0 per second");
+      throw new IllegalArgumentException(
+          "the throttle's rate is " + ratePerSecond + "; give more than 0 per second");
     }
     if (!(burst >= 1) || Double.isInfinite(burst)) {
       throw new IllegalArgumentException("the throttle's burst is " + burst + "; give 1 or more");
@@ -26,9 +28,10 @@ public record Gcra(double ratePerSecond, double burst) {
   }
 
   /**
-   * The throttle of an endpoint or application. The burst is a tenth of a second's tokens: enough that claim rounds up to
-   * 100 ms apart still reach the full rate, since unused tokens beyond the burst are lost; not more, because a receiver that
-   * asked for r per second gets at most 1.1 r in any second. At least 1, or nothing would ever be granted.
+   * The throttle of an endpoint or application. The burst is a tenth of a second's tokens: enough
+   * that claim rounds up to 100 ms apart still reach the full rate, since unused tokens beyond the
+   * burst are lost; not more, because a receiver that asked for r per second gets at most 1.1 r in
+   * any second. At least 1, or nothing would ever be granted.
    */
   public static Gcra perSecond(double ratePerSecond) {
     return new Gcra(ratePerSecond, Math.max(1, ratePerSecond / 10));
@@ -40,7 +43,8 @@ public record Gcra(double ratePerSecond, double burst) {
     double limit = burst * interval;
     long start = Math.max(tatMicros, nowMicros);
     if (start - nowMicros > limit + MAX_SKEW_MICROS) {
-      // Left behind by a slower rate or a clock that was set back; without this a lane could wait for hours.
+      // Left behind by a slower rate or a clock that was set back; without this a lane could wait
+      // for hours.
       start = nowMicros + (long) Math.ceil(limit);
     }
     double room = Math.floor((limit - (start - nowMicros)) / interval);

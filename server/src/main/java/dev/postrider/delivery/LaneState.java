@@ -4,10 +4,12 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a lane row that the policies read and change. Times are epoch milliseconds, 0 for none. The policies return the
- * same instance when nothing changes, so that {@code after != before} means "write the row".
+ * The part of a lane row that the policies read and change. Times are epoch milliseconds, 0 for
+ * none. The policies return the same instance when nothing changes, so that {@code after != before}
+ * means "write the row".
  *
- * @param consecutiveFailures failures that the breaker counts, since the last answer that ended such a run
+ * @param consecutiveFailures failures that the breaker counts, since the last answer that ended
+ *     such a run
  * @param firstFailureAtMs when that run began
  * @param openUntilMs the end of the cooldown of an open circuit
  * @param openCount how often the circuit opened since it was last closed; doubles the cooldown
@@ -27,7 +29,10 @@ public record LaneState(
   /** A lane without a past. */
   public static final LaneState FRESH = new LaneState(Circuit.CLOSED, 0, 0, 0, 0, null, 0, 0);
 
-  /** The time before which nothing of this lane is sent, as far as it is known; 0 if the lane is free. */
+  /**
+   * The time before which nothing of this lane is sent, as far as it is known; 0 if the lane is
+   * free.
+   */
   public long opensAtMs() {
     return circuit == Circuit.CLOSED ? slowUntilMs : Math.max(openUntilMs, slowUntilMs);
   }
@@ -38,15 +43,24 @@ public record LaneState(
   }
 
   LaneState withRun(int failures, long firstFailureAt) {
-    return new LaneState(circuit, failures, firstFailureAt, openUntilMs, openCount, probe, slowUntilMs, reducedCap);
+    return new LaneState(
+        circuit, failures, firstFailureAt, openUntilMs, openCount, probe, slowUntilMs, reducedCap);
   }
 
   LaneState withCircuit(Circuit to, long until, int count, @Nullable Id probing) {
-    return new LaneState(to, consecutiveFailures, firstFailureAtMs, until, count, probing, slowUntilMs, reducedCap);
+    return new LaneState(
+        to, consecutiveFailures, firstFailureAtMs, until, count, probing, slowUntilMs, reducedCap);
   }
 
   LaneState withPace(long slowUntil, int cap) {
     return new LaneState(
-        circuit, consecutiveFailures, firstFailureAtMs, openUntilMs, openCount, probe, slowUntil, cap);
+        circuit,
+        consecutiveFailures,
+        firstFailureAtMs,
+        openUntilMs,
+        openCount,
+        probe,
+        slowUntil,
+        cap);
   }
 }

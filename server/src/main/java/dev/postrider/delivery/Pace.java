@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slows a lane down when its endpoint says 429, 502 or 504: half as many in flight, and a pause before anything new starts.
- * Each success gives one place back.
+ * Slows a lane down when its endpoint says 429, 502 or 504: half as many in flight, and a pause
+ * before anything new starts. Each success gives one place back.
  */
 public final class Pace {
   public static final Duration MIN_PAUSE = Duration.ofSeconds(5);
@@ -13,13 +13,15 @@ public final class Pace {
   private Pace() {}
 
   /**
-   * The answers of one volley are one request to slow down: while the pause lasts, further ones prolong it but do not halve
-   * again, or a hundred parallel 429 would always end at a cap of 1.
+   * The answers of one volley are one request to slow down: while the pause lasts, further ones
+   * prolong it but do not halve again, or a hundred parallel 429 would always end at a cap of 1.
    */
-  public static LaneState onSlowDown(LaneState lane, int configuredCap, @Nullable Duration retryAfter, long nowMs) {
+  public static LaneState onSlowDown(
+      LaneState lane, int configuredCap, @Nullable Duration retryAfter, long nowMs) {
     long pausedUntil = nowMs + RetryAfter.clamp(retryAfter, MIN_PAUSE).toMillis();
     boolean alreadySlowed = nowMs < lane.slowUntilMs();
-    int cap = alreadySlowed ? lane.reducedCap() : reduced(lane.cap(configuredCap) / 2, configuredCap);
+    int cap =
+        alreadySlowed ? lane.reducedCap() : reduced(lane.cap(configuredCap) / 2, configuredCap);
     return lane.withPace(Math.max(pausedUntil, lane.slowUntilMs()), cap);
   }
 

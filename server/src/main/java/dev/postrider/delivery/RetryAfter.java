@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a {@code Retry-After} header: seconds, or a date in any of the forms that HTTP knows (RFC 1123, RFC 850, asctime) or
- * with a zone as in mail (RFC 2822). The weekday is not checked: servers get it wrong, and the date says the same.
+ * Reads a {@code Retry-After} header: seconds, or a date in any of the forms that HTTP knows (RFC
+ * 1123, RFC 850, asctime) or with a zone as in mail (RFC 2822). The weekday is not checked: servers
+ * get it wrong, and the date says the same.
  */
 public final class RetryAfter {
   /** No endpoint makes us wait longer on its own word. */
@@ -28,18 +29,30 @@ public final class RetryAfter {
   private static final Pattern SECONDS = Pattern.compile("([+-]?)(\\d{1,60})");
   private static final String TIME = "(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2}))?";
   private static final Pattern MAIL =
-      date("(?:[a-z]{3,9},?\\s+)?(?<day>\\d{1,2})\\s+(?<month>[a-z]{3})\\s+(?<year>\\d{4})\\s+" + TIME + "\\s+(?<zone>\\S+)");
+      date(
+          "(?:[a-z]{3,9},?\\s+)?(?<day>\\d{1,2})\\s+(?<month>[a-z]{3})\\s+(?<year>\\d{4})\\s+"
+              + TIME
+              + "\\s+(?<zone>\\S+)");
   private static final Pattern RFC_850 =
-      date("(?:[a-z]{3,9},?\\s+)?(?<day>\\d{1,2})-(?<month>[a-z]{3})-(?<year>\\d{2}|\\d{4})\\s+" + TIME + "\\s+(?<zone>\\S+)");
+      date(
+          "(?:[a-z]{3,9},?\\s+)?(?<day>\\d{1,2})-(?<month>[a-z]{3})-(?<year>\\d{2}|\\d{4})\\s+"
+              + TIME
+              + "\\s+(?<zone>\\S+)");
   private static final Pattern ASCTIME =
-      date("[a-z]{3}\\s+(?<month>[a-z]{3})\\s+(?<day>\\d{1,2})\\s+" + TIME + "\\s+(?<year>\\d{4})(?<zone>)");
+      date(
+          "[a-z]{3}\\s+(?<month>[a-z]{3})\\s+(?<day>\\d{1,2})\\s+"
+              + TIME
+              + "\\s+(?<year>\\d{4})(?<zone>)");
   private static final Pattern OFFSET = Pattern.compile("([+-])(\\d{2}):?(\\d{2})");
   private static final List<String> MONTHS =
       List.of("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec");
 
   private RetryAfter() {}
 
-  /** How long the endpoint asks us to wait; zero for a time in the past; null if there is no header or it makes no sense. */
+  /**
+   * How long the endpoint asks us to wait; zero for a time in the past; null if there is no header
+   * or it makes no sense.
+   */
   public static @Nullable Duration parse(@Nullable String header, long nowMs) {
     if (header == null || header.length() > MAX_LENGTH) {
       return null;
@@ -54,8 +67,8 @@ public final class RetryAfter {
   }
 
   /**
-   * The endpoint may ask for more patience than the schedule has, up to {@link #MAX}, never for less: the result is at least
-   * the schedule's delay.
+   * The endpoint may ask for more patience than the schedule has, up to {@link #MAX}, never for
+   * less: the result is at least the schedule's delay.
    */
   public static Duration clamp(@Nullable Duration retryAfter, Duration scheduleDelay) {
     if (retryAfter == null) {
@@ -107,7 +120,10 @@ public final class RetryAfter {
     }
   }
 
-  /** Two digits mean the year of this century unless that is more than 50 years ahead (RFC 9110, 5.6.7). */
+  /**
+   * Two digits mean the year of this century unless that is more than 50 years ahead (RFC 9110,
+   * 5.6.7).
+   */
   private static int year(String digits, long nowMs) {
     int year = Integer.parseInt(digits);
     if (digits.length() == 4) {
@@ -129,7 +145,9 @@ public final class RetryAfter {
     if (offset.matches()) {
       int minutes = Integer.parseInt(offset.group(2)) * 60 + Integer.parseInt(offset.group(3));
       int seconds = (offset.group(1).equals("-") ? -minutes : minutes) * 60;
-      return Math.abs(seconds) <= ZoneOffset.MAX.getTotalSeconds() ? ZoneOffset.ofTotalSeconds(seconds) : null;
+      return Math.abs(seconds) <= ZoneOffset.MAX.getTotalSeconds()
+          ? ZoneOffset.ofTotalSeconds(seconds)
+          : null;
     }
     return switch (text) {
       case "", "gmt", "utc", "ut", "z" -> ZoneOffset.UTC;

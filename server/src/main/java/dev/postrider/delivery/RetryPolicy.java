@@ -9,14 +9,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waits between the tries of a delivery. <em>n</em> delays always mean <em>n</em> retries, that is n + 1 tries: no step is
- * unreachable and none is used twice.
+ * The waits between the tries of a delivery. <em>n</em> delays always mean <em>n</em> retries, that
+ * is n + 1 tries: no step is unreachable and none is used twice.
  */
 public record RetryPolicy(List<Duration> delays) {
   public static final int MAX_DELAYS = 50;
   public static final Duration MAX_DELAY = Duration.ofDays(30);
 
-  /** A retry comes up to this much earlier or later than scheduled, so that one outage's deliveries do not return as one. */
+  /**
+   * A retry comes up to this much earlier or later than scheduled, so that one outage's deliveries
+   * do not return as one.
+   */
   public static final double JITTER = 0.10;
 
   public static final RetryPolicy DEFAULT =
@@ -36,7 +39,8 @@ public record RetryPolicy(List<Duration> delays) {
     delays = List.copyOf(delays);
     if (delays.size() > MAX_DELAYS) {
       throw new IllegalArgumentException(
-          "a retry schedule has at most %d delays, not %d; remove some".formatted(MAX_DELAYS, delays.size()));
+          "a retry schedule has at most %d delays, not %d; remove some"
+              .formatted(MAX_DELAYS, delays.size()));
     }
     for (Duration delay : delays) {
       check(delay);
@@ -44,7 +48,8 @@ public record RetryPolicy(List<Duration> delays) {
   }
 
   /**
-   * Reads {@code 5s,30s,2m,15m,1h,6h,1d}; units are ms, s, m, h and d. The empty text means no retries.
+   * Reads {@code 5s,30s,2m,15m,1h,6h,1d}; units are ms, s, m, h and d. The empty text means no
+   * retries.
    *
    * @throws IllegalArgumentException with a message that names the bad part and the fix
    */
@@ -66,7 +71,8 @@ public record RetryPolicy(List<Duration> delays) {
   /** A number of retries and a schedule, cut to the shorter of the two. */
   public static RetryPolicy of(int maxRetries, List<Duration> schedule) {
     if (maxRetries < 0) {
-      throw new IllegalArgumentException("the number of retries is " + maxRetries + "; give 0 or more");
+      throw new IllegalArgumentException(
+          "the number of retries is " + maxRetries + "; give 0 or more");
     }
     return new RetryPolicy(schedule.subList(0, Math.min(maxRetries, schedule.size())));
   }
@@ -93,27 +99,32 @@ public record RetryPolicy(List<Duration> delays) {
   /**
    * How long to wait after a failed try.
    *
-   * @param failedTriesInThisSchedule counts the one that just failed, so it starts at 1; a redrive starts over
+   * @param failedTriesInThisSchedule counts the one that just failed, so it starts at 1; a redrive
+   *     starts over
    * @param jitterUnit random from 0 (10 % earlier) to 1 (10 % later)
    * @return null when the schedule is exhausted
    */
   public @Nullable Duration delayAfter(int failedTriesInThisSchedule, double jitterUnit) {
     if (failedTriesInThisSchedule < 1) {
-      throw new IllegalArgumentException("failed tries are counted from 1, not " + failedTriesInThisSchedule);
+      throw new IllegalArgumentException(
+          "failed tries are counted from 1, not " + failedTriesInThisSchedule);
     }
     if (failedTriesInThisSchedule > delays.size()) {
       return null;
     }
     double factor = 1 + JITTER * (2 * Math.clamp(jitterUnit, 0.0, 1.0) - 1);
-    return Duration.ofMillis(Math.round(delays.get(failedTriesInThisSchedule - 1).toMillis() * factor));
+    return Duration.ofMillis(
+        Math.round(delays.get(failedTriesInThisSchedule - 1).toMillis() * factor));
   }
 
   private static void check(Duration delay) {
     if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
-      throw new IllegalArgumentException("the retry delay " + delay + " is out of range; give 0s to 30d");
+      throw new IllegalArgumentException(
+          "the retry delay " + delay + " is out of range; give 0s to 30d");
     }
     if (delay.toNanosPart() % 1_000_000 != 0) {
-      throw new IllegalArgumentException("the retry delay " + delay + " is too fine; give whole milliseconds");
+      throw new IllegalArgumentException(
+          "the retry delay " + delay + " is too fine; give whole milliseconds");
     }
   }
 

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one transition table of a delivery. Whatever is not listed cannot happen. A delivered message is never sent again by its
- * own row: a resend is a new delivery.
+ * The one transition table of a delivery. Whatever is not listed cannot happen. A delivered message
+ * is never sent again by its own row: a resend is a new delivery.
  */
 public final class Transitions {
   /** One line of the table. */
@@ -67,7 +67,10 @@ public final class Transitions {
    */
   public static DeliveryStatus next(DeliveryStatus from, DeliveryEvent event) {
     return find(from, event)
-        .orElseThrow(() -> new IllegalStateException("a delivery that is " + from.text() + " cannot " + event.text()))
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "a delivery that is " + from.text() + " cannot " + event.text()))
         .to();
   }
 

@@ -1,6 +1,9 @@
 package dev.postrider.delivery;
 
-/** Draws {@link Transitions} for {@code docs/delivery-states.md}. A test fails when the file no longer shows the table. */
+/**
+ * Draws {@link Transitions} for {@code docs/delivery-states.md}. A test fails when the file no
+ * longer shows the table.
+ */
 public final class TransitionsDiagram {
   private static final String HEAD =
       """

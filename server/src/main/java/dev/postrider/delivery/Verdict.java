@@ -6,7 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from one try: for the delivery, its lane and its endpoint. All retry, breaker and pace policies meet here.
+ * What follows from one try: for the delivery, its lane and its endpoint. All retry, breaker and
+ * pace policies meet here.
  *
  * @param lane the lane's new state; the same instance as before if nothing changed
  * @param disableEndpoint the endpoint answered 410
@@ -15,12 +16,17 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
   /**
    * One finished try.
    *
-   * @param failedBefore tries of this schedule that failed before this one; 0 at the first try and after a redrive
+   * @param failedBefore tries of this schedule that failed before this one; 0 at the first try and
+   *     after a redrive
    * @param manual a resend: one try, never rescheduled
    * @param retryAfter what {@link RetryAfter#parse} read, not yet clamped
    */
   public record Trial(
-      Id delivery, Finding finding, int failedBefore, boolean manual, @Nullable Duration retryAfter) {}
+      Id delivery,
+      Finding finding,
+      int failedBefore,
+      boolean manual,
+      @Nullable Duration retryAfter) {}
 
   /** The settings that hold for the try. */
   public record Rules(RetryPolicy retry, BreakerConfig breaker, int configuredCap) {}
@@ -28,7 +34,8 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
   /**
    * @param jitterUnit random from 0 to 1
    */
-  public static Verdict of(Trial trial, Rules rules, LaneState lane, long nowMs, double jitterUnit) {
+  public static Verdict of(
+      Trial trial, Rules rules, LaneState lane, long nowMs, double jitterUnit) {
     LaneState after = laneAfter(trial, rules, lane, nowMs);
     Decision decision =
         switch (trial.finding()) {
@@ -50,7 +57,8 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
       return new Decision.DeadLetter(Reasons.EXHAUSTED);
     }
     long scheduled = nowMs + RetryAfter.clamp(trial.retryAfter(), delay).toMillis();
-    // Not before the lane lets anything out: due rows of a parked lane would only be found and left again.
+    // Not before the lane lets anything out: due rows of a parked lane would only be found and left
+    // again.
     return new Decision.RetryAt(Math.max(scheduled, after.opensAtMs()));
   }
 
@@ -61,8 +69,13 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
       case REJECTED, GONE -> Breaker.onSuccess(lane);
       case RETRYABLE -> Breaker.onFailure(lane, trial.delivery(), nowMs, rules.breaker());
       case OVERLOADED ->
-          slowDown(Breaker.onFailure(lane, trial.delivery(), nowMs, rules.breaker()), trial, rules, nowMs);
-      // A probe that is told "not now" leaves the circuit open; the pause decides when the next one goes.
+          slowDown(
+              Breaker.onFailure(lane, trial.delivery(), nowMs, rules.breaker()),
+              trial,
+              rules,
+              nowMs);
+      // A probe that is told "not now" leaves the circuit open; the pause decides when the next one
+      // goes.
       case SLOW_DOWN -> slowDown(probeLost(lane, trial, nowMs), trial, rules, nowMs);
       case BLOCKED, OUR_FAULT -> probeLost(lane, trial, nowMs);
     };

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint as the accepting path sees it: enough to decide whether it gets a message and whether the delivery may start at
- * once.
+ * An endpoint as the accepting path sees it: enough to decide whether it gets a message and whether
+ * the delivery may start at once.
  *
  * @param circuit the lane's stored circuit state (see {@code Circuit})
  * @param filtered it has an expression filter, which runs before the first try

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that the accepting path needs of one application, read in one snapshot.
  *
- * @param version the application's routing version in that snapshot; any change of the application or of an endpoint bumps it
+ * @param version the application's routing version in that snapshot; any change of the application
+ *     or of an endpoint bumps it
  * @param settings the application's own settings as JSON
  * @param exits its endpoints that are not deleted, disabled ones included
  */

@@ -16,11 +16,15 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** What accepting and sending read of applications and endpoints; they keep it in memory and ask again when it is stale. */
+/**
+ * What accepting and sending read of applications and endpoints; they keep it in memory and ask
+ * again when it is stale.
+ */
 public final class RoutingStore {
   private final Database database;
   private final Sealing sealing;
@@ -32,14 +36,17 @@ public final class RoutingStore {
     this.time = time;
   }
 
-  /** The routing of the live application that the caller named by id text or uid; null if there is none. */
+  /**
+   * The routing of the live application that the caller named by id text or uid; null if there is
+   * none.
+   */
   public @Nullable Routing load(String environmentId, String application) {
-    return database.snapshot(
-        handle -> {
-          Application found =
-              ApplicationRows.find(handle, database.dialect(), environmentId, application);
-          return found == null ? null : routing(handle, found);
-        });
+    return database
+        .snapshot(
+            handle ->
+                ApplicationRows.find(handle, database.dialect(), environmentId, application)
+                    .map(found -> routing(handle, found)))
+        .orElse(null);
   }
 
   private Routing routing(Handle handle, Application application) {
@@ -105,22 +112,33 @@ public final class RoutingStore {
         .map(
             Row.mapper(
                 database.dialect(),
-                row -> byEndpoint.computeIfAbsent(row.id("endpoint_id"), _ -> new HashSet<>()).add(row.text("value"))))
+                row ->
+                    byEndpoint
+                        .computeIfAbsent(row.id("endpoint_id"), _ -> new HashSet<>())
+                        .add(row.text("value"))))
         .list();
     return byEndpoint;
   }
 
-  /** What a send needs of the endpoint; null if there is no such row at all. A deleted endpoint is returned as such. */
+  /**
+   * What a send needs of the endpoint; null if there is no such row at all. A deleted endpoint is
+   * returned as such.
+   */
   public @Nullable EndpointConfig loadConfig(Id applicationId, Id endpointId) {
-    Stored stored = database.snapshot(handle -> stored(handle, applicationId, endpointId));
+    Stored stored =
+        database.snapshot(handle -> stored(handle, applicationId, endpointId)).orElse(null);
     return stored == null ? null : open(stored);
   }
 
-  /** The rows as they are; opened outside the transaction, for the keyring may have to read a data key. */
+  /**
+   * The rows as they are; opened outside the transaction, for the keyring may have to read a data
+   * key.
+   */
   @SuppressWarnings("ArrayRecordComponent") // carried from the query to its opening
-  private record Stored(EndpointConfig shut, byte @Nullable [] headers, Id secretOwner, List<byte[]> secrets) {}
+  private record Stored(
+      EndpointConfig shut, byte @Nullable [] headers, Id secretOwner, List<byte[]> secrets) {}
 
-  private @Nullable Stored stored(Handle handle, Id applicationId, Id endpointId) {
+  private Optional<Stored> stored(Handle handle, Id applicationId, Id endpointId) {
     return handle
         .createQuery(
             """
@@ -135,14 +153,14 @@ public final class RoutingStore {
         .bind("endpoint", endpointId)
         .bind("application", applicationId)
         .map(Row.mapper(database.dialect(), row -> stored(handle, row)))
-        .findOne()
-        .orElse(null);
+        .findOne();
   }
 
   private Stored stored(Handle handle, Row row) throws SQLException {
     EndpointConfig shut = shut(row);
     Id owner = row.flag("use_application_secret") ? shut.applicationId() : shut.endpointId();
-    return new Stored(shut, row.bytesOrNull("headers"), owner, liveSecrets(handle, shut.applicationId(), owner));
+    return new Stored(
+        shut, row.bytesOrNull("headers"), owner, liveSecrets(handle, shut.applicationId(), owner));
   }
 
   private static EndpointConfig shut(Row row) throws SQLException {
@@ -164,7 +182,9 @@ public final class RoutingStore {
         new EndpointConfig.RetryPolicies(
             row.textOrNull("retry_policy"),
             ApplicationSettings.decode(row.text("settings")).retryPolicy(),
-            environmentSettings == null ? null : ApplicationSettings.decode(environmentSettings).retryPolicy()),
+            environmentSettings == null
+                ? null
+                : ApplicationSettings.decode(environmentSettings).retryPolicy()),
         row.integer("on_dead_letter") == 1,
         row.textOrNull("filter"),
         row.textOrNull("transform"),
@@ -196,7 +216,9 @@ public final class RoutingStore {
       keys.add(sealing.openKey(environment, stored.secretOwner(), sealed));
     }
     Map<String, String> headers =
-        stored.headers() == null ? Map.of() : sealing.openHeaders(environment, shut.endpointId(), stored.headers());
+        stored.headers() == null
+            ? Map.of()
+            : sealing.openHeaders(environment, shut.endpointId(), stored.headers());
     return new EndpointConfig(
         shut.applicationId(),
         shut.endpointId(),

@@ -8,8 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Seals what is secret about an endpoint. A sealed value is bound to its owner and purpose, so that it opens nowhere else. Never
- * called inside a transaction: the keyring may have to write a data key of its own.
+ * Seals what is secret about an endpoint. A sealed value is bound to its owner and purpose, so that
+ * it opens nowhere else. Never called inside a transaction: the keyring may have to write a data
+ * key of its own.
  */
 final class Sealing {
   private static final String HEADERS = "headers";

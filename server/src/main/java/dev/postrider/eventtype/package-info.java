@@ -1,4 +1,7 @@
-/** Event types: names that messages carry, with a description and schemas. Archived ones are hidden, never forgotten. */
+/**
+ * Event types: names that messages carry, with a description and schemas. Archived ones are hidden,
+ * never forgotten.
+ */
 @NullMarked
 package dev.postrider.eventtype;
 

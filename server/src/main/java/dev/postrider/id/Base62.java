@@ -3,10 +3,14 @@ package dev.postrider.id;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Twenty bytes (an id and its checksum) as 27 base62 characters, most significant first, so that texts sort like bytes. */
+/**
+ * Twenty bytes (an id and its checksum) as 27 base62 characters, most significant first, so that
+ * texts sort like bytes.
+ */
 final class Base62 {
   static final int LENGTH = 27;
-  private static final char[] ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".toCharArray();
+  private static final char[] ALPHABET =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".toCharArray();
   private static final byte[] VALUES = values();
 
   private Base62() {}

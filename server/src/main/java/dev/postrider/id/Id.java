@@ -4,9 +4,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The 16 stored bytes of an id: the first 16 of a KSUID with 4 ms resolution (4 bytes of seconds since 1,400,000,000, one byte
- * of 4 ms ticks, 11 random bytes), so that ids sort by time as bytes and as text. Its text is a prefix and 27 base62
- * characters over those 16 bytes and a 4-byte checksum; a text whose checksum is wrong is not an id.
+ * The 16 stored bytes of an id: the first 16 of a KSUID with 4 ms resolution (4 bytes of seconds
+ * since 1,400,000,000, one byte of 4 ms ticks, 11 random bytes), so that ids sort by time as bytes
+ * and as text. Its text is a prefix and 27 base62 characters over those 16 bytes and a 4-byte
+ * checksum; a text whose checksum is wrong is not an id.
  */
 public record Id(long hi, long lo) implements Comparable<Id> {
   public static final Id ZERO = new Id(0, 0);
@@ -62,7 +63,10 @@ public record Id(long hi, long lo) implements Comparable<Id> {
     return kind.prefix() + Base62.encode(this);
   }
 
-  /** The id behind a text form, or null if the prefix, an alphabet character or the checksum is wrong. */
+  /**
+   * The id behind a text form, or null if the prefix, an alphabet character or the checksum is
+   * wrong.
+   */
   public static @Nullable Id parse(IdKind kind, String text) {
     return text.startsWith(kind.prefix()) ? Base62.decode(text, kind.prefix().length()) : null;
   }

@@ -4,7 +4,9 @@ import dev.postrider.time.TimeSource;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
-/** Makes ids: time-ordered, monotonic within the process, never backwards even when the clock is. */
+/**
+ * Makes ids: time-ordered, monotonic within the process, never backwards even when the clock is.
+ */
 public final class Ids {
   private final TimeSource time;
   private final RandomGenerator random;
@@ -19,7 +21,9 @@ public final class Ids {
 
   public Id next() {
     long fresh = Id.timeBits(time.nowMs()) << 24 | (random.nextInt() & 0x7F_FFFF);
-    long high = lastHigh.accumulateAndGet(fresh, (last, now) -> Long.compareUnsigned(now, last) > 0 ? now : last + 1);
+    long high =
+        lastHigh.accumulateAndGet(
+            fresh, (last, now) -> Long.compareUnsigned(now, last) > 0 ? now : last + 1);
     return new Id(high, random.nextLong());
   }
 }

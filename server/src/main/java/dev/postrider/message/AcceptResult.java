@@ -6,7 +6,9 @@ import java.time.Duration;
 /** What became of a message that was to be accepted. */
 public sealed interface AcceptResult {
 
-  /** Committed. A replay returns the first message of that idempotency key; nothing new was written. */
+  /**
+   * Committed. A replay returns the first message of that idempotency key; nothing new was written.
+   */
   record Accepted(Id applicationId, Id messageId, boolean replayed) implements AcceptResult {}
 
   record NoSuchApplication() implements AcceptResult {}

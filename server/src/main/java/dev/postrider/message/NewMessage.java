@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that has been checked and may be accepted. The application is named as the caller did, by id text or uid.
+ * A message that has been checked and may be accepted. The application is named as the caller did,
+ * by id text or uid.
  *
  * @param payload the body's bytes exactly as they will be sent
  * @param contentType null means {@code application/json}

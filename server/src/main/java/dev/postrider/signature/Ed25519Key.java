@@ -12,7 +12,10 @@ import java.security.spec.NamedParameterSpec;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** An Ed25519 private key: {@code whsk_} and the base64 of its seed, or of its seed and public key as libsodium has it. */
+/**
+ * An Ed25519 private key: {@code whsk_} and the base64 of its seed, or of its seed and public key
+ * as libsodium has it.
+ */
 public final class Ed25519Key implements SigningKey {
   public static final String PREFIX = "whsk_";
   public static final int SEED_BYTES = 32;
@@ -20,7 +23,8 @@ public final class Ed25519Key implements SigningKey {
 
   static final byte KIND = 3;
   static final String ALGORITHM = "Ed25519";
-  private static final String EXPECTED = PREFIX + " and the base64 of 32 bytes (seed) or 64 (seed and public key)";
+  private static final String EXPECTED =
+      PREFIX + " and the base64 of 32 bytes (seed) or 64 (seed and public key)";
 
   private final byte[] seed;
   private final PrivateKey privateKey;
@@ -45,7 +49,8 @@ public final class Ed25519Key implements SigningKey {
     byte[] bytes = KeyText.base64(text, PREFIX.length(), EXPECTED);
     Ed25519Key key = ofSeed(bytes.length == PAIR_BYTES ? Arrays.copyOf(bytes, SEED_BYTES) : bytes);
     if (bytes.length == PAIR_BYTES && !MessageDigest.isEqual(bytes, key.pair())) {
-      throw new IllegalArgumentException("secret: its second half is not the public key of its first; was it cut or mixed up?");
+      throw new IllegalArgumentException(
+          "secret: its second half is not the public key of its first; was it cut or mixed up?");
     }
     return key;
   }
@@ -56,10 +61,12 @@ public final class Ed25519Key implements SigningKey {
     }
     try {
       byte[] own = seed.clone();
-      // The JDK makes a public key only together with a new private one, so its derivation is Tink's.
+      // The JDK makes a public key only together with a new private one, so its derivation is
+      // Tink's.
       byte[] derived = Ed25519Sign.KeyPair.newKeyPairFromSeed(own).getPublicKey();
       PrivateKey privateKey =
-          KeyFactory.getInstance(ALGORITHM).generatePrivate(new EdECPrivateKeySpec(NamedParameterSpec.ED25519, own));
+          KeyFactory.getInstance(ALGORITHM)
+              .generatePrivate(new EdECPrivateKeySpec(NamedParameterSpec.ED25519, own));
       return new Ed25519Key(own, privateKey, Ed25519PublicKey.ofBytes(derived));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this Java has no " + ALGORITHM, e);

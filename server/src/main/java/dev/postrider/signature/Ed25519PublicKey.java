@@ -10,7 +10,10 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** What a receiver needs to check {@code v1a} signatures: {@code whpk_} and the base64 of 32 bytes. Not a secret. */
+/**
+ * What a receiver needs to check {@code v1a} signatures: {@code whpk_} and the base64 of 32 bytes.
+ * Not a secret.
+ */
 public final class Ed25519PublicKey implements VerifyingKey {
   public static final String PREFIX = "whpk_";
   public static final int BYTES = 32;
@@ -37,12 +40,14 @@ public final class Ed25519PublicKey implements VerifyingKey {
 
   public static Ed25519PublicKey ofBytes(byte[] bytes) {
     if (bytes.length != BYTES) {
-      throw new IllegalArgumentException("public key: must be " + EXPECTED + ", not of " + bytes.length);
+      throw new IllegalArgumentException(
+          "public key: must be " + EXPECTED + ", not of " + bytes.length);
     }
     byte[] x509 = Arrays.copyOf(X509_HEAD, X509_HEAD.length + BYTES);
     System.arraycopy(bytes, 0, x509, X509_HEAD.length, BYTES);
     try {
-      PublicKey publicKey = KeyFactory.getInstance(Ed25519Key.ALGORITHM).generatePublic(new X509EncodedKeySpec(x509));
+      PublicKey publicKey =
+          KeyFactory.getInstance(Ed25519Key.ALGORITHM).generatePublic(new X509EncodedKeySpec(x509));
       return new Ed25519PublicKey(bytes.clone(), publicKey);
     } catch (GeneralSecurityException e) {
       throw new IllegalArgumentException("public key: these 32 bytes are not an Ed25519 key", e);

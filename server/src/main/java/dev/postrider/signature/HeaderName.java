@@ -28,18 +28,21 @@ final class HeaderName {
           "transfer-encoding",
           "upgrade",
           "user-agent");
-  private static final List<String> RESERVED_PREFIXES = List.of("webhook-", "svix-", "postrider-", "proxy-");
+  private static final List<String> RESERVED_PREFIXES =
+      List.of("webhook-", "svix-", "postrider-", "proxy-");
 
   private HeaderName() {}
 
   static void check(String field, String name) {
     if (name.length() > MAX_CHARACTERS || !TOKEN.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          field + ": must be a header name of 1 to 128 letters, digits and hyphens, such as X-Example-Signature");
+          field
+              + ": must be a header name of 1 to 128 letters, digits and hyphens, such as X-Example-Signature");
     }
     String lower = name.toLowerCase(Locale.ROOT);
     if (RESERVED.contains(lower) || RESERVED_PREFIXES.stream().anyMatch(lower::startsWith)) {
-      throw new IllegalArgumentException(field + ": " + name + " is set by the request itself; choose another name");
+      throw new IllegalArgumentException(
+          field + ": " + name + " is set by the request itself; choose another name");
     }
   }
 
@@ -53,7 +56,8 @@ final class HeaderName {
     Set<String> seen = new HashSet<>();
     for (String name : names) {
       if (!seen.add(name.toLowerCase(Locale.ROOT))) {
-        throw new IllegalArgumentException("header: " + name + " is named twice; each header needs a name of its own");
+        throw new IllegalArgumentException(
+            "header: " + name + " is named twice; each header needs a name of its own");
       }
     }
   }

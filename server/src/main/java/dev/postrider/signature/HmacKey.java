@@ -11,8 +11,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared secret for HMAC-SHA256: either bytes written as {@code whsec_} and base64, or a text of the owner's choosing whose
- * UTF-8 bytes are the key.
+ * A shared secret for HMAC-SHA256: either bytes written as {@code whsec_} and base64, or a text of
+ * the owner's choosing whose UTF-8 bytes are the key.
  */
 public final class HmacKey implements SigningKey {
   public static final String PREFIX = "whsec_";
@@ -36,8 +36,9 @@ public final class HmacKey implements SigningKey {
   private final SecretKeySpec spec;
 
   /**
-   * A Mac is not thread-safe and costs a provider look-up, and threads are too many and too short-lived to own one each. A slot
-   * is emptied by whoever takes its Mac, so no two threads ever hold the same.
+   * A Mac is not thread-safe and costs a provider look-up, and threads are too many and too
+   * short-lived to own one each. A slot is emptied by whoever takes its Mac, so no two threads ever
+   * hold the same.
    */
   private final AtomicReferenceArray<@Nullable Mac> idle = new AtomicReferenceArray<>(IDLE_MACS);
 
@@ -62,7 +63,8 @@ public final class HmacKey implements SigningKey {
 
   public static HmacKey ofBytes(byte[] bytes) {
     if (bytes.length < MIN_BYTES || bytes.length > MAX_BYTES) {
-      throw new IllegalArgumentException("secret: must be " + EXPECTED + ", not of " + bytes.length);
+      throw new IllegalArgumentException(
+          "secret: must be " + EXPECTED + ", not of " + bytes.length);
     }
     return new HmacKey(KIND_BASE64, bytes.clone());
   }
@@ -71,7 +73,8 @@ public final class HmacKey implements SigningKey {
   public static HmacKey raw(String text) {
     int characters = text.codePointCount(0, text.length());
     if (characters < MIN_RAW_CHARACTERS || characters > MAX_RAW_CHARACTERS) {
-      throw new IllegalArgumentException("secret: must have 16 to 128 characters, not " + characters);
+      throw new IllegalArgumentException(
+          "secret: must have 16 to 128 characters, not " + characters);
     }
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
       throw new IllegalArgumentException("secret: has half a surrogate pair; use whole characters");
@@ -88,7 +91,9 @@ public final class HmacKey implements SigningKey {
     return kind == KIND_RAW;
   }
 
-  /** The key of the {@code sha256=} schemes: this secret's text, as shown, whatever its spelling. */
+  /**
+   * The key of the {@code sha256=} schemes: this secret's text, as shown, whatever its spelling.
+   */
   public HmacKey asShown() {
     if (isRaw()) {
       return this;
@@ -165,7 +170,9 @@ public final class HmacKey implements SigningKey {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof HmacKey that && kind == that.kind && MessageDigest.isEqual(bytes, that.bytes);
+    return other instanceof HmacKey that
+        && kind == that.kind
+        && MessageDigest.isEqual(bytes, that.bytes);
   }
 
   @Override

@@ -11,7 +11,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A scheme as {@code {"type":"standard","headers":"webhook"}}, {@code {"type":"sha256","header":…}} or {@code {"type":"none"}}. */
+/**
+ * A scheme as {@code {"type":"standard","headers":"webhook"}}, {@code {"type":"sha256","header":…}}
+ * or {@code {"type":"none"}}.
+ */
 final class SchemeJson {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Set<String> STANDARD_FIELDS = Set.of("type", "headers");
@@ -23,7 +26,8 @@ final class SchemeJson {
   static String encode(SignatureScheme scheme) {
     ObjectNode json = JSON.createObjectNode();
     switch (scheme) {
-      case Standard(HeaderSpelling headers) -> json.put("type", "standard").put("headers", headers.json());
+      case Standard(HeaderSpelling headers) ->
+          json.put("type", "standard").put("headers", headers.json());
       case Sha256Hex sha256 -> {
         json.put("type", "sha256").put("header", sha256.header());
         put(json, "eventHeader", sha256.eventHeader());
@@ -45,7 +49,8 @@ final class SchemeJson {
         refuseOthers(json, Set.of("type"));
         yield new None();
       }
-      case null, default -> throw new IllegalArgumentException("type: must be standard, sha256 or none");
+      case null, default ->
+          throw new IllegalArgumentException("type: must be standard, sha256 or none");
     };
   }
 
@@ -70,7 +75,10 @@ final class SchemeJson {
       throw new IllegalArgumentException("header: is required, such as X-Example-Signature");
     }
     return new Sha256Hex(
-        header, string(json, "eventHeader"), string(json, "deliveryIdHeader"), string(json, "timestampHeader"));
+        header,
+        string(json, "eventHeader"),
+        string(json, "deliveryIdHeader"),
+        string(json, "timestampHeader"));
   }
 
   private static JsonNode parse(String text) {

@@ -20,7 +20,9 @@ public sealed interface SignatureScheme {
   /** The headers to send, in order; the keys are the live ones, newest first. */
   List<SignatureHeader> headers(List<SigningKey> keys, Signable signable);
 
-  /** The key behind a secret's text as this scheme reads it; throws naming the field {@code secret}. */
+  /**
+   * The key behind a secret's text as this scheme reads it; throws naming the field {@code secret}.
+   */
   SigningKey parseKey(String text);
 
   /** A new key that this scheme can sign with. */
@@ -60,7 +62,9 @@ public sealed interface SignatureScheme {
   record Standard(HeaderSpelling headers) implements SignatureScheme {
     @Override
     public List<SignatureHeader> headers(List<SigningKey> keys, Signable signable) {
-      String signature = StandardWebhooks.sign(keys, signable.messageId(), signable.timestampSeconds(), signable.body());
+      String signature =
+          StandardWebhooks.sign(
+              keys, signable.messageId(), signable.timestampSeconds(), signable.body());
       String timestamp = Long.toString(signable.timestampSeconds());
       List<SignatureHeader> all = new ArrayList<>(6);
       for (String prefix : headers.prefixes()) {
@@ -78,8 +82,8 @@ public sealed interface SignatureScheme {
   }
 
   /**
-   * {@code header: sha256=<hex of HMAC-SHA256 over the body>}, with the event type, delivery id and time in unsigned headers of
-   * their own where they are named.
+   * {@code header: sha256=<hex of HMAC-SHA256 over the body>}, with the event type, delivery id and
+   * time in unsigned headers of their own where they are named.
    */
   record Sha256Hex(
       String header,
@@ -94,7 +98,9 @@ public sealed interface SignatureScheme {
       HeaderName.checkIfPresent("deliveryIdHeader", deliveryIdHeader);
       HeaderName.checkIfPresent("timestampHeader", timestampHeader);
       HeaderName.checkDistinct(
-          Stream.of(header, eventHeader, deliveryIdHeader, timestampHeader).filter(Objects::nonNull).toList());
+          Stream.of(header, eventHeader, deliveryIdHeader, timestampHeader)
+              .filter(Objects::nonNull)
+              .toList());
     }
 
     @Override
@@ -113,7 +119,9 @@ public sealed interface SignatureScheme {
       return HmacKey.raw(text);
     }
 
-    /** The format has room for one signature, so during a rotation the newest secret wins at once. */
+    /**
+     * The format has room for one signature, so during a rotation the newest secret wins at once.
+     */
     private static HmacKey newest(List<SigningKey> keys) {
       for (SigningKey key : keys) {
         if (key instanceof HmacKey hmac) {

@@ -14,10 +14,14 @@ public sealed interface SigningKey extends VerifyingKey permits HmacKey, Ed25519
   /** One byte of kind, then the key: what is sealed and stored. */
   byte[] encode();
 
-  /** A key as Standard Webhooks spells it: {@code whsk_…}, or {@code whsec_…} with or without its prefix. */
+  /**
+   * A key as Standard Webhooks spells it: {@code whsk_…}, or {@code whsec_…} with or without its
+   * prefix.
+   */
   static SigningKey parse(String text) {
     if (text.startsWith(Ed25519PublicKey.PREFIX)) {
-      throw new IllegalArgumentException("secret: this is a public key; signing needs the private one, whsk_…");
+      throw new IllegalArgumentException(
+          "secret: this is a public key; signing needs the private one, whsk_…");
     }
     return text.startsWith(Ed25519Key.PREFIX) ? Ed25519Key.parse(text) : HmacKey.parse(text);
   }

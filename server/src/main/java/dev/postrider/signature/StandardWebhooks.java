@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 public final class StandardWebhooks {
   public static final Duration DEFAULT_TOLERANCE = Duration.ofMinutes(5);
 
-  /** More signatures in one header than any rotation needs are not looked at: checking each costs time. */
+  /**
+   * More signatures in one header than any rotation needs are not looked at: checking each costs
+   * time.
+   */
   public static final int MAX_SIGNATURES = 16;
 
   private StandardWebhooks() {}
@@ -26,12 +29,14 @@ public final class StandardWebhooks {
   }
 
   /** The three headers as they came, absent ones as null. */
-  public record Received(@Nullable String id, @Nullable String timestamp, @Nullable String signature) {}
+  public record Received(
+      @Nullable String id, @Nullable String timestamp, @Nullable String signature) {}
 
   /** The signature header: one entry per key in the order given. */
   public static String sign(List<SigningKey> keys, String id, long timestampSeconds, byte[] body) {
     if (keys.isEmpty()) {
-      throw new IllegalArgumentException("secret: there is no live key to sign with; rotate the endpoint's secret");
+      throw new IllegalArgumentException(
+          "secret: there is no live key to sign with; rotate the endpoint's secret");
     }
     byte[] head = head(id, Long.toString(timestampSeconds));
     if (keys.size() == 1) {
@@ -46,7 +51,11 @@ public final class StandardWebhooks {
 
   /** Checks what was received against every key; the time compared with is the caller's. */
   public static Verdict verify(
-      List<? extends VerifyingKey> keys, Received received, byte[] body, long nowSeconds, Duration tolerance) {
+      List<? extends VerifyingKey> keys,
+      Received received,
+      byte[] body,
+      long nowSeconds,
+      Duration tolerance) {
     String id = received.id();
     String timestamp = received.timestamp();
     String signatures = received.signature();
@@ -57,7 +66,9 @@ public final class StandardWebhooks {
     if (time != Verdict.VALID) {
       return time;
     }
-    return anyMatches(keys, head(id, timestamp), body, signatures) ? Verdict.VALID : Verdict.NO_MATCHING_SIGNATURE;
+    return anyMatches(keys, head(id, timestamp), body, signatures)
+        ? Verdict.VALID
+        : Verdict.NO_MATCHING_SIGNATURE;
   }
 
   private static Verdict checkTime(String timestamp, long nowSeconds, Duration tolerance) {
@@ -77,7 +88,8 @@ public final class StandardWebhooks {
     return age < -tolerance.toSeconds() ? Verdict.TOO_NEW : Verdict.VALID;
   }
 
-  private static boolean anyMatches(List<? extends VerifyingKey> keys, byte[] head, byte[] body, String signatures) {
+  private static boolean anyMatches(
+      List<? extends VerifyingKey> keys, byte[] head, byte[] body, String signatures) {
     for (String entry : signatures.split(" ", MAX_SIGNATURES + 1)) {
       int comma = entry.indexOf(',');
       byte[] signature = comma < 0 ? null : decoded(entry.substring(comma + 1));

@@ -6,11 +6,19 @@ public sealed interface VerifyingKey permits SigningKey, Ed25519PublicKey {
   /** The version that Standard Webhooks puts before the comma: {@code v1} or {@code v1a}. */
   String version();
 
-  /** Whether the signature is this key's over the two parts, one after the other; takes equally long wherever it differs. */
+  /**
+   * Whether the signature is this key's over the two parts, one after the other; takes equally long
+   * wherever it differs.
+   */
   boolean verifies(byte[] head, byte[] body, byte[] signature);
 
-  /** A key of any spelling: {@code whpk_…}, {@code whsk_…}, {@code whsec_…} or the latter without its prefix. */
+  /**
+   * A key of any spelling: {@code whpk_…}, {@code whsk_…}, {@code whsec_…} or the latter without
+   * its prefix.
+   */
   static VerifyingKey parse(String text) {
-    return text.startsWith(Ed25519PublicKey.PREFIX) ? Ed25519PublicKey.parse(text) : SigningKey.parse(text);
+    return text.startsWith(Ed25519PublicKey.PREFIX)
+        ? Ed25519PublicKey.parse(text)
+        : SigningKey.parse(text);
   }
 }

@@ -10,11 +10,15 @@ import org.postgresql.util.PGBinaryObject;
 import org.postgresql.util.PGobject;
 
 /**
- * A PostgreSQL array parameter in the binary wire form. The driver sends arrays of uuid and bytea as text, which costs both
- * sides a parse of every byte; these are the largest part of what the hot path sends.
+ * A PostgreSQL array parameter in the binary wire form. The driver sends arrays of uuid and bytea
+ * as text, which costs both sides a parse of every byte; these are the largest part of what the hot
+ * path sends.
  */
 public final class BinaryArray extends PGobject implements PGBinaryObject {
-  /** uuid[], bytea[], text[], int8[], int4[], int2[], bool[]: the OIDs for the driver's binaryTransferEnable. */
+  /**
+   * uuid[], bytea[], text[], int8[], int4[], int2[], bool[]: the OIDs for the driver's
+   * binaryTransferEnable.
+   */
   static final String BINARY_OIDS = "2951,1001,1009,1016,1007,1005,1000";
 
   private static final int UUID_OID = 2950;
@@ -129,7 +133,9 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
     return new BinaryArray(getType(), encoded);
   }
 
-  /** One dimension, lower bound 1; each element is its length and its bytes, a null is length -1. */
+  /**
+   * One dimension, lower bound 1; each element is its length and its bytes, a null is length -1.
+   */
   private static final class Encoder {
     private final ByteArrayOutputStream out;
     private boolean nulls;

@@ -5,8 +5,9 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database as the capabilities see it. Work is given as a function over a Jdbi handle; it runs on a thread that is right
- * for the database and the caller waits. A fault of the database arrives as {@link DatabaseAway} when waiting may heal it.
+ * The database as the capabilities see it. Work is given as a function over a Jdbi handle; it runs
+ * on a thread that is right for the database and the caller waits. A fault of the database arrives
+ * as {@link DatabaseAway} when waiting may heal it.
  */
 public interface Database extends AutoCloseable {
 
@@ -30,7 +31,10 @@ public interface Database extends AutoCloseable {
   /** Reads that must see one snapshot. */
   <T extends @Nullable Object> T snapshot(Work<T> work);
 
-  /** One transaction; deadlocks and serialization failures are re-run, so the work must be repeatable. */
+  /**
+   * One transaction; deadlocks and serialization failures are re-run, so the work must be
+   * repeatable.
+   */
   <T extends @Nullable Object> T write(Work<T> work);
 
   /** Milliseconds since the epoch by the database's clock. */
@@ -39,7 +43,9 @@ public interface Database extends AutoCloseable {
   /** True after a successful round trip just now. */
   boolean reachable();
 
-  /** Applies the missing migrations under a lock; refuses a schema that is newer than this program. */
+  /**
+   * Applies the missing migrations under a lock; refuses a schema that is newer than this program.
+   */
   void migrate();
 
   @Override

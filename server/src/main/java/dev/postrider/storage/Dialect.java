@@ -39,7 +39,8 @@ public enum Dialect {
     }
   };
 
-  public abstract void bind(PreparedStatement statement, int index, @Nullable Id id) throws SQLException;
+  public abstract void bind(PreparedStatement statement, int index, @Nullable Id id)
+      throws SQLException;
 
   public abstract @Nullable Id read(ResultSet row, int index) throws SQLException;
 

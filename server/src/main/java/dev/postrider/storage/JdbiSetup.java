@@ -36,7 +36,8 @@ final class JdbiSetup {
 
   private record IdMapper(Dialect dialect) implements ColumnMapper<Id> {
     @Override
-    @SuppressWarnings("NullAway") // a null column is a null id; Jdbi's interface has no annotation for it
+    @SuppressWarnings(
+        "NullAway") // a null column is a null id; Jdbi's interface has no annotation for it
     public Id map(ResultSet row, int column, StatementContext context) throws SQLException {
       return dialect.read(row, column);
     }

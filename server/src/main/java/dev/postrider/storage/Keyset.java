@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a page of a list begins and which way it is read. Lists are read by key, never by offset (engine rule 9).
+ * Where a page of a list begins and which way it is read. Lists are read by key, never by offset
+ * (engine rule 9).
  *
  * @param from the key beside which the page lies; null means from the beginning
  * @param backward the page before {@code from} instead of the one after it
@@ -24,9 +25,13 @@ public record Keyset<K>(int limit, @Nullable K from, boolean backward, boolean a
     return ascending != backward;
   }
 
-  /** The statement with the marks {@code <beyond>} and {@code <way>} put in: which side of the key, and in which order. */
+  /**
+   * The statement with the marks {@code <beyond>} and {@code <way>} put in: which side of the key,
+   * and in which order.
+   */
   public String apply(String sql) {
-    return sql.replace("<beyond>", readsUpwards() ? ">" : "<").replace("<way>", readsUpwards() ? "ASC" : "DESC");
+    return sql.replace("<beyond>", readsUpwards() ? ">" : "<")
+        .replace("<way>", readsUpwards() ? "ASC" : "DESC");
   }
 
   /** One more than the page holds, to see whether there is a next one. */

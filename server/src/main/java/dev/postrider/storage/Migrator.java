@@ -8,8 +8,9 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Numbered SQL files, applied in order inside the caller's transaction. The table {@code schema_version} holds what has been
- * applied. Within a minor version a migration only expands (engine rule 32).
+ * Numbered SQL files, applied in order inside the caller's transaction. The table {@code
+ * schema_version} holds what has been applied. Within a minor version a migration only expands
+ * (engine rule 32).
  */
 final class Migrator {
   /** Every migration in order; a file that is not named here does not exist. */
@@ -23,18 +24,29 @@ final class Migrator {
 
   /** Applies what is missing and returns how many were applied. */
   static int migrate(Handle handle, Dialect dialect, long nowMs) {
-    handle.execute("CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL)");
-    int current = handle.createQuery("SELECT coalesce(max(version), 0) FROM schema_version").mapTo(Integer.class).one();
+    handle.execute(
+        "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL)");
+    int current =
+        handle
+            .createQuery("SELECT coalesce(max(version), 0) FROM schema_version")
+            .mapTo(Integer.class)
+            .one();
     if (current > newest()) {
       throw new StorageException(
-          "the database has schema version %d, this program knows %d: start a newer Postrider, or restore a backup from before the upgrade".formatted(current, newest()), null);
+          "the database has schema version %d, this program knows %d: start a newer Postrider, or restore a backup from before the upgrade"
+              .formatted(current, newest()),
+          null);
     }
     for (int version = current + 1; version <= newest(); version++) {
       String file = FILES.get(version - 1);
       for (String statement : statements(resource(dialect.migrationFolder() + "/" + file))) {
         handle.execute(statement);
       }
-      handle.execute("INSERT INTO schema_version (version, name, applied_at) VALUES (?, ?, ?)", version, file, nowMs);
+      handle.execute(
+          "INSERT INTO schema_version (version, name, applied_at) VALUES (?, ?, ?)",
+          version,
+          file,
+          nowMs);
     }
     return newest() - current;
   }

@@ -16,10 +16,18 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL: a pool for ordinary work; {@link #connect} gives the hot path and the listener connections of their own. */
+/**
+ * PostgreSQL: a pool for ordinary work; {@link #connect} gives the hot path and the listener
+ * connections of their own.
+ */
 public final class PostgresDatabase implements Database {
   /** What it takes to reach the server. The URL carries no credentials. */
-  public record Settings(String jdbcUrl, @Nullable String user, @Nullable String password, String schema, int poolSize) {
+  public record Settings(
+      String jdbcUrl,
+      @Nullable String user,
+      @Nullable String password,
+      String schema,
+      int poolSize) {
     @Override
     public String toString() {
       return "Settings[" + jdbcUrl + ", schema=" + schema + ", poolSize=" + poolSize + "]";
@@ -42,7 +50,11 @@ public final class PostgresDatabase implements Database {
 
   public PostgresDatabase(Settings settings) {
     if (!settings.schema().matches("[a-z_][a-z0-9_]{0,62}")) {
-      throw new StorageException("POSTRIDER_DATABASE_SCHEMA must be lower-case letters, digits and underscores, not '" + settings.schema() + "'", null);
+      throw new StorageException(
+          "POSTRIDER_DATABASE_SCHEMA must be lower-case letters, digits and underscores, not '"
+              + settings.schema()
+              + "'",
+          null);
     }
     this.settings = settings;
   }
@@ -56,7 +68,8 @@ public final class PostgresDatabase implements Database {
         statement.execute("CREATE SCHEMA IF NOT EXISTS " + settings.schema());
       }
     } catch (SQLException e) {
-      throw new StorageException("cannot use PostgreSQL at " + settings.jdbcUrl() + ": " + e.getMessage(), e);
+      throw new StorageException(
+          "cannot use PostgreSQL at " + settings.jdbcUrl() + ": " + e.getMessage(), e);
     }
     HikariConfig config = new HikariConfig();
     config.setPoolName("postrider");
@@ -84,20 +97,29 @@ public final class PostgresDatabase implements Database {
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("prepareThreshold", "2");
     properties.setProperty("binaryTransferEnable", BinaryArray.BINARY_OIDS);
-    properties.setProperty("options", "-c search_path=" + settings.schema() + (statementTimeoutMs > 0 ? " -c statement_timeout=" + statementTimeoutMs : ""));
+    properties.setProperty(
+        "options",
+        "-c search_path="
+            + settings.schema()
+            + (statementTimeoutMs > 0 ? " -c statement_timeout=" + statementTimeoutMs : ""));
     return properties;
   }
 
-  /** A connection of its own, in autocommit mode, with connect and socket timeouts so that a silent cut cannot hang it. */
+  /**
+   * A connection of its own, in autocommit mode, with connect and socket timeouts so that a silent
+   * cut cannot hang it.
+   */
   public Connection connect(String name, int statementTimeoutMs) throws SQLException {
     return DriverManager.getConnection(settings.jdbcUrl(), properties(name, statementTimeoutMs));
   }
 
   /**
-   * Behind a transaction-pooling proxy two statements of one connection may run on two server sessions: prepared statements,
-   * LISTEN and session settings then break in ways that lose time or work (engine rule 5).
+   * Behind a transaction-pooling proxy two statements of one connection may run on two server
+   * sessions: prepared statements, LISTEN and session settings then break in ways that lose time or
+   * work (engine rule 5).
    */
-  private static void refuseTransactionPooling(Connection first, Connection second) throws SQLException {
+  private static void refuseTransactionPooling(Connection first, Connection second)
+      throws SQLException {
     int before = backend(first);
     second.setAutoCommit(false);
     backend(second);
@@ -106,7 +128,8 @@ public final class PostgresDatabase implements Database {
     second.setAutoCommit(true);
     if (before != after) {
       throw new StorageException(
-          "PostgreSQL is behind a transaction-pooling proxy: point POSTRIDER_DATABASE_URL at the server itself, or set the proxy to session pooling", null);
+          "PostgreSQL is behind a transaction-pooling proxy: point POSTRIDER_DATABASE_URL at the server itself, or set the proxy to session pooling",
+          null);
     }
   }
 
@@ -161,7 +184,12 @@ public final class PostgresDatabase implements Database {
 
   @Override
   public long databaseMs() {
-    return read(handle -> handle.createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint").mapTo(Long.class).one());
+    return read(
+        handle ->
+            handle
+                .createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+                .mapTo(Long.class)
+                .one());
   }
 
   @Override
@@ -175,11 +203,16 @@ public final class PostgresDatabase implements Database {
 
   @Override
   public void migrate() {
-    write(handle -> {
-      handle.execute("SELECT pg_advisory_xact_lock(?)", MIGRATION_LOCK);
-      long now = handle.createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint").mapTo(Long.class).one();
-      return Migrator.migrate(handle, Dialect.POSTGRES, now);
-    });
+    write(
+        handle -> {
+          handle.execute("SELECT pg_advisory_xact_lock(?)", MIGRATION_LOCK);
+          long now =
+              handle
+                  .createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+                  .mapTo(Long.class)
+                  .one();
+          return Migrator.migrate(handle, Dialect.POSTGRES, now);
+        });
   }
 
   @Override

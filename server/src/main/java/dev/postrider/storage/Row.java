@@ -1,8 +1,8 @@
 package dev.postrider.storage;
 
+import dev.postrider.id.Id;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import dev.postrider.id.Id;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jspecify.annotations.Nullable;
 

@@ -7,9 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** What a SQL fault means for us: our data, a conflict that a re-run settles, or a database that is away. */
+/**
+ * What a SQL fault means for us: our data, a conflict that a re-run settles, or a database that is
+ * away.
+ */
 public enum SqlFaults {
-  /** The data does not fit (SQLSTATE class 22 or 23): never heals, but only the culprit is to blame. */
+  /**
+   * The data does not fit (SQLSTATE class 22 or 23): never heals, but only the culprit is to blame.
+   */
   BAD_DATA,
   /** Deadlock or serialization failure: run the same again. */
   CONFLICT,
@@ -29,11 +34,14 @@ public enum SqlFaults {
     }
     String state = fault.getSQLState();
     if (state == null) {
-      return fault instanceof SQLTransientException || fault instanceof SQLRecoverableException ? AWAY : BUG;
+      return fault instanceof SQLTransientException || fault instanceof SQLRecoverableException
+          ? AWAY
+          : BUG;
     }
     return switch (state) {
       case "40001", "40P01" -> CONFLICT;
-      // lock_not_available, query_canceled (statement timeout), read_only_sql_transaction (a demoted primary)
+      // lock_not_available, query_canceled (statement timeout), read_only_sql_transaction (a
+      // demoted primary)
       case "55P03", "57014", "25006" -> AWAY;
       default ->
           switch (state.substring(0, 2)) {
@@ -68,7 +76,9 @@ public enum SqlFaults {
     }
     SQLException sql = sqlException(fault);
     if (sql == null) {
-      return fault instanceof RuntimeException runtime ? runtime : new StorageException(String.valueOf(fault.getMessage()), fault);
+      return fault instanceof RuntimeException runtime
+          ? runtime
+          : new StorageException(String.valueOf(fault.getMessage()), fault);
     }
     return switch (of(fault)) {
       case AWAY -> new DatabaseAway("the database is away: " + sql.getMessage(), fault);

@@ -33,8 +33,9 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConnection;
 
 /**
- * SQLite: one writer thread with one connection, a few reader threads with one each, and a checkpointer. The data folder is
- * locked for the life of this object, so nobody else writes and all knowledge in memory is exact.
+ * SQLite: one writer thread with one connection, a few reader threads with one each, and a
+ * checkpointer. The data folder is locked for the life of this object, so nobody else writes and
+ * all knowledge in memory is exact.
  */
 public final class SqliteDatabase implements Database {
   static final int READERS = 3;
@@ -54,8 +55,11 @@ public final class SqliteDatabase implements Database {
   private @Nullable SqliteWriter writer;
   private @Nullable ThreadPoolExecutor readers;
   private @Nullable Jdbi readerJdbi;
-  @SuppressWarnings("ThreadLocalUsage") // one per database object, which is what the connections belong to
+
+  @SuppressWarnings(
+      "ThreadLocalUsage") // one per database object, which is what the connections belong to
   private final ThreadLocal<@Nullable SQLiteConnection> readerConnection = new ThreadLocal<>();
+
   private final Set<SQLiteConnection> openReaders = ConcurrentHashMap.newKeySet();
   private final Watchdog watchdog = new Watchdog("sqlite-watchdog");
 
@@ -74,15 +78,23 @@ public final class SqliteDatabase implements Database {
       writerConnection = open(false);
     } catch (IOException | SQLException e) {
       releaseLock();
-      throw new StorageException("cannot open the SQLite database " + file + ": " + e.getMessage(), e);
+      throw new StorageException(
+          "cannot open the SQLite database " + file + ": " + e.getMessage(), e);
     }
-    writerJdbi = JdbiSetup.configure(Jdbi.create(new Borrowed(() -> requireNonNull(writerConnection))), Dialect.SQLITE);
+    writerJdbi =
+        JdbiSetup.configure(
+            Jdbi.create(new Borrowed(() -> requireNonNull(writerConnection))), Dialect.SQLITE);
     readerJdbi = JdbiSetup.configure(Jdbi.create(new Borrowed(this::threadReader)), Dialect.SQLITE);
     writer = new SqliteWriter(writerConnection);
     writer.start();
     readers =
         new ThreadPoolExecutor(
-            READERS, READERS, 60, TimeUnit.SECONDS, new LinkedBlockingQueue<>(READ_QUEUE), Thread.ofPlatform().name("sqlite-reader-", 0).factory());
+            READERS,
+            READERS,
+            60,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(READ_QUEUE),
+            Thread.ofPlatform().name("sqlite-reader-", 0).factory());
     watchdog.start();
   }
 
@@ -97,7 +109,9 @@ public final class SqliteDatabase implements Database {
     if (lock == null) {
       releaseLock();
       throw new StorageException(
-          "the data folder %s is in use by another Postrider: stop it first, or give this one its own POSTRIDER_DATA_DIR (several instances need PostgreSQL)".formatted(folder), null);
+          "the data folder %s is in use by another Postrider: stop it first, or give this one its own POSTRIDER_DATA_DIR (several instances need PostgreSQL)"
+              .formatted(folder),
+          null);
     }
   }
 
@@ -105,7 +119,8 @@ public final class SqliteDatabase implements Database {
     SQLiteConfig config = new SQLiteConfig();
     config.setBusyTimeout(10_000);
     config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-    config.setSynchronous(fullSync ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.NORMAL);
+    config.setSynchronous(
+        fullSync ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.NORMAL);
     config.setTempStore(SQLiteConfig.TempStore.MEMORY);
     config.setCacheSize(readOnly ? -4_096 : -65_536);
     config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
@@ -164,14 +179,17 @@ public final class SqliteDatabase implements Database {
 
   @Override
   public <T extends @Nullable Object> T snapshot(Work<T> work) {
-    return onReader(() -> runRead(handle -> {
-      handle.execute("BEGIN DEFERRED");
-      try {
-        return work.run(handle);
-      } finally {
-        handle.execute("COMMIT");
-      }
-    }));
+    return onReader(
+        () ->
+            runRead(
+                handle -> {
+                  handle.execute("BEGIN DEFERRED");
+                  try {
+                    return work.run(handle);
+                  } finally {
+                    handle.execute("COMMIT");
+                  }
+                }));
   }
 
   private <T extends @Nullable Object> T runRead(Work<T> work) throws Exception {
@@ -184,14 +202,18 @@ public final class SqliteDatabase implements Database {
 
   @Override
   public <T extends @Nullable Object> T write(Work<T> work) {
-    return writeRaw(connection -> {
-      try (Handle handle = requireNonNull(writerJdbi).open()) {
-        return work.run(handle);
-      }
-    });
+    return writeRaw(
+        connection -> {
+          try (Handle handle = requireNonNull(writerJdbi).open()) {
+            return work.run(handle);
+          }
+        });
   }
 
-  /** Work over the raw writer connection, on the writer thread, committed when this returns: the hot path. */
+  /**
+   * Work over the raw writer connection, on the writer thread, committed when this returns: the hot
+   * path.
+   */
   public <T extends @Nullable Object> T writeRaw(RawWork<T> work) {
     return join(requireNonNull(writer, "the database is not started").submit(work));
   }
@@ -202,7 +224,8 @@ public final class SqliteDatabase implements Database {
     try {
       executor.execute(() -> complete(call, result));
     } catch (RejectedExecutionException e) {
-      throw new DatabaseAway(executor.isShutdown() ? "the database is closed" : "the read queue is full", e);
+      throw new DatabaseAway(
+          executor.isShutdown() ? "the database is closed" : "the read queue is full", e);
     }
     return join(result);
   }
@@ -215,7 +238,8 @@ public final class SqliteDatabase implements Database {
     }
   }
 
-  private static <T extends @Nullable Object> void complete(Callable<T> call, CompletableFuture<T> result) {
+  private static <T extends @Nullable Object> void complete(
+      Callable<T> call, CompletableFuture<T> result) {
     try {
       result.complete(call.call());
     } catch (Throwable fault) {

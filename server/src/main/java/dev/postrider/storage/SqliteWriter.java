@@ -13,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one writer thread. All work that is waiting goes into one transaction, each piece under a savepoint of its own, and is
- * answered after the common commit: one fsync serves accepts, finishes and everything else.
+ * The one writer thread. All work that is waiting goes into one transaction, each piece under a
+ * savepoint of its own, and is answered after the common commit: one fsync serves accepts, finishes
+ * and everything else.
  */
 final class SqliteWriter {
   static final int QUEUE = 10_000;
@@ -89,7 +90,10 @@ final class SqliteWriter {
     }
   }
 
-  /** A piece that fails undoes only itself; a transaction that SQLite itself has ended fails the group. */
+  /**
+   * A piece that fails undoes only itself; a transaction that SQLite itself has ended fails the
+   * group.
+   */
   private void runUnderSavepoint(Task<?> task, boolean shared) throws SQLException {
     if (!shared) {
       if (!task.run(connection)) {

@@ -2,7 +2,9 @@ package dev.postrider.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** A statement failed for a reason that waiting does not heal: a bug, a constraint, a wrong set-up. */
+/**
+ * A statement failed for a reason that waiting does not heal: a bug, a constraint, a wrong set-up.
+ */
 public final class StorageException extends RuntimeException {
   public StorageException(String message, @Nullable Throwable cause) {
     super(message, cause);

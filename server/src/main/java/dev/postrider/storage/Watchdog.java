@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConnection;
 
-/** Interrupts a SQLite reader that takes too long: an open read keeps the log from being checkpointed. */
+/**
+ * Interrupts a SQLite reader that takes too long: an open read keeps the log from being
+ * checkpointed.
+ */
 final class Watchdog {
   private final String name;
   private @Nullable ScheduledExecutorService scheduler;
@@ -20,7 +23,9 @@ final class Watchdog {
   }
 
   void start() {
-    scheduler = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name(name).daemon().factory());
+    scheduler =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name(name).daemon().factory());
   }
 
   Guard guard(SQLiteConnection connection, long limitMs) {

@@ -1,9 +1,11 @@
 /**
  * The database: connections, threads, transactions, migrations; no domain words.
  *
- * <p>SQLite has one writer thread and a few reader threads, all platform threads, because native calls pin the carriers of
- * virtual threads (engine rule 34). PostgreSQL has a pool for ordinary work; the hot path opens connections of its own. A
- * caller says {@link dev.postrider.storage.Database#read} or {@link dev.postrider.storage.Database#write} and need not know.
+ * <p>SQLite has one writer thread and a few reader threads, all platform threads, because native
+ * calls pin the carriers of virtual threads (engine rule 34). PostgreSQL has a pool for ordinary
+ * work; the hot path opens connections of its own. A caller says {@link
+ * dev.postrider.storage.Database#read} or {@link dev.postrider.storage.Database#write} and need not
+ * know.
  */
 @NullMarked
 package dev.postrider.storage;

@@ -6,10 +6,13 @@ import dev.postrider.json.Json;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
-import org.jspecify.annotations.Nullable;
 
-/** The statements on an application's row that other stores share; all run in the caller's transaction. */
+/**
+ * The statements on an application's row that other stores share; all run in the caller's
+ * transaction.
+ */
 public final class ApplicationRows {
   static final String COLUMNS =
       "id, environment_id, uid, name, metadata, throttle_rate, active, settings, routing_version, created_at, updated_at";
@@ -17,11 +20,13 @@ public final class ApplicationRows {
   private ApplicationRows() {}
 
   /**
-   * Locks the live application until the transaction ends and tells all instances that its routing changed.
+   * Locks the live application until the transaction ends and tells all instances that its routing
+   * changed.
    *
-   * @return the application after the bump; null if there is no live one
+   * @return the application after the bump; empty if there is no live one
    */
-  public static @Nullable Application lockAndBump(Handle handle, Dialect dialect, Id applicationId) {
+  public static Optional<Application> lockAndBump(
+      Handle handle, Dialect dialect, Id applicationId) {
     int locked =
         handle
             .createUpdate(
@@ -31,24 +36,26 @@ public final class ApplicationRows {
                 """)
             .bind("id", applicationId)
             .execute();
-    return locked == 0 ? null : byId(handle, dialect, applicationId);
+    return locked == 0 ? Optional.empty() : byId(handle, dialect, applicationId);
   }
 
-  static @Nullable Application byId(Handle handle, Dialect dialect, Id id) {
+  static Optional<Application> byId(Handle handle, Dialect dialect, Id id) {
     return handle
-        .createQuery("SELECT " + COLUMNS + " FROM applications WHERE id = :id AND deleted_at IS NULL")
+        .createQuery(
+            "SELECT " + COLUMNS + " FROM applications WHERE id = :id AND deleted_at IS NULL")
         .bind("id", id)
         .map(Row.mapper(dialect, ApplicationRows::read))
-        .findOne()
-        .orElse(null);
+        .findOne();
   }
 
   /** The live application that the caller named by id text or uid. */
-  public static @Nullable Application find(Handle handle, Dialect dialect, String environmentId, String idOrUid) {
+  public static Optional<Application> find(
+      Handle handle, Dialect dialect, String environmentId, String idOrUid) {
     if (idOrUid.startsWith(IdKind.APPLICATION.prefix())) {
       Id id = Id.parse(IdKind.APPLICATION, idOrUid);
-      Application found = id == null ? null : byId(handle, dialect, id);
-      return found != null && found.environmentId().equals(environmentId) ? found : null;
+      return id == null
+          ? Optional.empty()
+          : byId(handle, dialect, id).filter(found -> found.environmentId().equals(environmentId));
     }
     return handle
         .createQuery(
@@ -58,8 +65,7 @@ public final class ApplicationRows {
         .bind("environment", environmentId)
         .bind("uid", idOrUid)
         .map(Row.mapper(dialect, ApplicationRows::read))
-        .findOne()
-        .orElse(null);
+        .findOne();
   }
 
   static Application read(Row row) throws SQLException {

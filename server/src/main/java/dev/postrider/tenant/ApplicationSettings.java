@@ -6,7 +6,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * An application's own choices where the environment's do not suit it; null means the environment's.
+ * An application's own choices where the environment's do not suit it; null means the
+ * environment's.
  *
  * @param retryPolicy a schedule such as {@code 5s,30s,2m}
  * @param maxEndpoints how many endpoints may be active at once

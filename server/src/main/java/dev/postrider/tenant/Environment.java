@@ -1,6 +1,9 @@
 package dev.postrider.tenant;
 
-/** An isolated world with its own keys, event types and applications. Its id is a text, for ids from elsewhere are arbitrary. */
+/**
+ * An isolated world with its own keys, event types and applications. Its id is a text, for ids from
+ * elsewhere are arbitrary.
+ */
 public record Environment(
     String id, String name, String settings, int version, long createdAtMs, long updatedAtMs) {
   /** The environment that exists from the first start. */

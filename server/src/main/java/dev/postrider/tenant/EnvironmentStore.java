@@ -1,10 +1,10 @@
 package dev.postrider.tenant;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import dev.postrider.time.TimeSource;
+import java.sql.SQLException;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -41,15 +41,15 @@ public final class EnvironmentStore {
               .bind("name", name)
               .bind("now", time.nowMs())
               .execute();
-          return requireNonNull(select(handle, id));
+          return select(handle, id).orElseThrow();
         });
   }
 
   public @Nullable Environment find(String id) {
-    return database.read(handle -> select(handle, id));
+    return database.read(handle -> select(handle, id)).orElse(null);
   }
 
-  private @Nullable Environment select(Handle handle, String id) {
+  private Optional<Environment> select(Handle handle, String id) {
     return handle
         .createQuery(
             """
@@ -57,11 +57,10 @@ public final class EnvironmentStore {
             """)
         .bind("id", id)
         .map(Row.mapper(database.dialect(), EnvironmentStore::environment))
-        .findOne()
-        .orElse(null);
+        .findOne();
   }
 
-  private static Environment environment(Row row) throws java.sql.SQLException {
+  private static Environment environment(Row row) throws SQLException {
     return new Environment(
         row.text("id"),
         row.text("name"),

@@ -2,7 +2,10 @@ package dev.postrider.time;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The machine's clock, shifted by an offset to the database's clock that each heartbeat measures anew. */
+/**
+ * The machine's clock, shifted by an offset to the database's clock that each heartbeat measures
+ * anew.
+ */
 public final class SystemTime implements TimeSource {
   private final AtomicLong offsetMs = new AtomicLong();
 

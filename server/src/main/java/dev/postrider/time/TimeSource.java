@@ -3,8 +3,8 @@ package dev.postrider.time;
 import java.time.Instant;
 
 /**
- * The injected clock. Wall time follows the database's (engine rule 8); liveness and durations use the monotonic reading,
- * which no clock jump can disturb.
+ * The injected clock. Wall time follows the database's (engine rule 8); liveness and durations use
+ * the monotonic reading, which no clock jump can disturb.
  */
 public interface TimeSource {
 
