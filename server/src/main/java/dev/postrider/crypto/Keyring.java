@@ -170,4 +170,9 @@ public final class Keyring {
         : environments.computeIfAbsent(
             environmentId, environment -> new EnvironmentKeys(maker, environment));
   }
+
+  @Override
+  public String toString() {
+    return "Keyring[" + maker.masters().current() + "]";
+  }
 }

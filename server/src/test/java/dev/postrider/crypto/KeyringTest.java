@@ -1,0 +1,194 @@
+package dev.postrider.crypto;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class KeyringTest {
+  private static final String ENV = "env-a";
+  private static final byte[] SECRET = "whsec_top-secret-value".getBytes(UTF_8);
+  private static final byte[] ROW = "ep_1".getBytes(UTF_8);
+
+  private final SecureRandom random = new SecureRandom();
+  private final SteppedTime time = new SteppedTime();
+  private final InMemoryDataKeyStore store = new InMemoryDataKeyStore();
+  private final MasterKey master = MasterKey.generate(random, "test");
+  private final Keyring keyring = keyring(master);
+
+  @Test
+  void opensWhatItSealed() {
+    for (byte[] secret : List.of(SECRET, new byte[0], new byte[Keyring.MAX_PLAINTEXT_BYTES])) {
+      byte[] sealed = keyring.seal(ENV, secret, ROW);
+      assertThat(keyring.open(ENV, sealed, ROW)).isEqualTo(secret);
+      assertThat(keyring(master).open(ENV, sealed, ROW)).isEqualTo(secret);
+    }
+    assertThatThrownBy(() -> keyring.seal(ENV, new byte[Keyring.MAX_PLAINTEXT_BYTES + 1], ROW))
+        .hasMessageContaining("at most");
+  }
+
+  @Test
+  void sealsTheSameSecretDifferentlyEachTimeAndNeverReadably() {
+    byte[] sealed = keyring.seal(ENV, SECRET, ROW);
+    assertThat(sealed).isNotEqualTo(keyring.seal(ENV, SECRET, ROW));
+    assertThat(new String(sealed, UTF_8)).doesNotContain("secret");
+    assertThat(new String(store.all().getFirst().wrapped(), UTF_8)).doesNotContain("secret");
+  }
+
+  @Test
+  void aSecretMovedToAnotherRowOrEnvironmentDoesNotOpen() {
+    byte[] sealed = keyring.seal(ENV, SECRET, ROW);
+    assertUnreadable(SecretUnreadable.Reason.NOT_AUTHENTIC, ENV, sealed, "ep_2".getBytes(UTF_8));
+    assertUnreadable(SecretUnreadable.Reason.UNKNOWN_DATA_KEY, "env-b", sealed, ROW);
+    keyring.seal("env-b", SECRET, ROW);
+    assertUnreadable(SecretUnreadable.Reason.UNKNOWN_DATA_KEY, "env-b", sealed, ROW);
+  }
+
+  @Test
+  void noFlippedBitIsOverlooked() {
+    byte[] sealed = keyring.seal(ENV, SECRET, ROW);
+    for (int bit = 0; bit < sealed.length * 8; bit++) {
+      byte[] changed = sealed.clone();
+      changed[bit / 8] ^= (byte) (1 << bit % 8);
+      assertThatThrownBy(() -> keyring.open(ENV, changed, ROW)).isInstanceOf(SecretUnreadable.class);
+    }
+    assertUnreadable(SecretUnreadable.Reason.UNKNOWN_FORMAT, ENV, new byte[0], ROW);
+    assertUnreadable(SecretUnreadable.Reason.UNKNOWN_FORMAT, ENV, new byte[44], ROW);
+  }
+
+  @Test
+  void aDataKeyMovedToAnotherEnvironmentDoesNotOpen() {
+    keyring.seal(ENV, SECRET, ROW);
+    WrappedDataKey key = store.all().getFirst();
+    store.put(new WrappedDataKey(key.id(), "env-b", key.masterKeyId(), key.wrapped(), key.createdAtMs()));
+    assertThatThrownBy(() -> keyring(master).seal("env-b", SECRET, ROW)).isInstanceOf(SecretUnreadable.class);
+  }
+
+  @Test
+  void anotherMasterKeyMeansWaitingNotLosing() {
+    byte[] sealed = keyring.seal(ENV, SECRET, ROW);
+    Keyring stranger = keyring(MasterKey.generate(random, "other"));
+    assertThatThrownBy(() -> stranger.open(ENV, sealed, ROW))
+        .isInstanceOf(MasterKeyUnavailable.class)
+        .hasMessageContaining(master.id())
+        .hasMessageContaining("not configured");
+    assertThat(stranger.missingMasters()).containsExactly(master.id());
+    assertThat(keyring.missingMasters()).isEmpty();
+  }
+
+  @Test
+  void usesStoreAndMasterKeyOncePerEnvironment() throws Exception {
+    FakeKms kms = new FakeKms();
+    Keyring remote = keyring(MasterKey.ofKms("test-kms://a", kms));
+    byte[] sealed = remote.seal(ENV, SECRET, ROW);
+    int calls = kms.calls();
+    int loads = store.loads();
+    for (int i = 0; i < 100; i++) {
+      remote.open(ENV, sealed, ROW);
+      remote.seal(ENV, SECRET, ROW);
+    }
+    assertThat(kms.calls()).isEqualTo(calls);
+    assertThat(store.loads()).isEqualTo(loads);
+  }
+
+  @Test
+  void twoInstancesShareTheFirstDataKey() {
+    Keyring second = keyring(master);
+    byte[] sealed = keyring.seal(ENV, SECRET, ROW);
+    second.seal(ENV, SECRET, ROW);
+    assertThat(store.load(ENV)).hasSize(1);
+    assertThat(second.open(ENV, sealed, ROW)).isEqualTo(SECRET);
+  }
+
+  @Test
+  void aNewDataKeySealsAndTheOldOneStillOpens() {
+    byte[] before = keyring.seal(ENV, SECRET, ROW);
+    Keyring other = keyring(master);
+    other.open(ENV, before, ROW);
+    Id fresh = keyring.rotateDataKey(ENV);
+    byte[] after = keyring.seal(ENV, SECRET, ROW);
+
+    assertThat(SealedBytes.dataKey(after)).isEqualTo(fresh).isNotEqualTo(SealedBytes.dataKey(before));
+    assertThat(keyring.open(ENV, before, ROW)).isEqualTo(SECRET);
+    assertThat(other.open(ENV, after, ROW)).isEqualTo(SECRET);
+    assertThat(SealedBytes.dataKey(keyring(master).seal(ENV, SECRET, ROW))).isEqualTo(fresh);
+  }
+
+  @Test
+  void whileTheKmsIsAwayCallersWaitAndItIsLeftAlone() throws Exception {
+    FakeKms kms = new FakeKms();
+    MasterKey remote = MasterKey.ofKms("test-kms://a", kms);
+    byte[] sealed = keyring(remote).seal(ENV, SECRET, ROW);
+    Keyring restarted = keyring(remote);
+    kms.away(true);
+    int calls = kms.calls();
+    for (int i = 0; i < 50; i++) {
+      assertThatThrownBy(() -> restarted.open(ENV, sealed, ROW))
+          .isInstanceOf(MasterKeyUnavailable.class)
+          .hasMessageStartingWith("KMS away");
+    }
+    assertThat(kms.calls()).isEqualTo(calls + 1);
+
+    kms.away(false);
+    time.step(EnvironmentKeys.PAUSE_AFTER_FAILURE);
+    assertThat(restarted.open(ENV, sealed, ROW)).isEqualTo(SECRET);
+  }
+
+  @Test
+  void whatIsOpenedAlreadyNeedsNoKms() throws Exception {
+    FakeKms kms = new FakeKms();
+    Keyring remote = keyring(MasterKey.ofKms("test-kms://a", kms));
+    byte[] sealed = remote.seal(ENV, SECRET, ROW);
+    kms.away(true);
+    assertThat(remote.open(ENV, sealed, ROW)).isEqualTo(SECRET);
+    assertThatThrownBy(() -> remote.seal("env-b", SECRET, ROW)).isInstanceOf(MasterKeyUnavailable.class);
+  }
+
+  @Test
+  void aKmsThatSaysWrongCiphertextIsNotAway() throws Exception {
+    Keyring remote = keyring(MasterKey.ofKms("test-kms://a", new FakeKms()));
+    byte[] sealed = remote.seal(ENV, SECRET, ROW);
+    WrappedDataKey key = store.load(ENV).getFirst();
+    byte[] damaged = key.wrapped().clone();
+    damaged[damaged.length - 1] ^= 1;
+    store.put(key.wrappedBy(key.masterKeyId(), damaged));
+    Keyring restarted = keyring(MasterKey.ofKms("test-kms://a", new FakeKms()));
+    assertThatThrownBy(() -> restarted.open(ENV, sealed, ROW)).isInstanceOf(SecretUnreadable.class);
+  }
+
+  @Test
+  void noFailureShowsASecretOrAKey() {
+    String text = Base64.getEncoder().encodeToString(new byte[] {
+      7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7
+    });
+    MasterKey known = MasterKey.ofText(text, "POSTRIDER_MASTER_KEY");
+    Keyring ring = keyring(known);
+    byte[] sealed = ring.seal(ENV, SECRET, ROW);
+    sealed[sealed.length - 1] ^= 1;
+    SecretUnreadable thrown = catchThrowableOfType(SecretUnreadable.class, () -> ring.open(ENV, sealed, ROW));
+    StringWriter trace = new StringWriter();
+    thrown.printStackTrace(new PrintWriter(trace));
+    String everything = trace + " " + known + " " + ring + " " + store.all();
+    assertThat(everything).contains(known.id()).doesNotContain(text).doesNotContain("top-secret").doesNotContain("0707");
+  }
+
+  private void assertUnreadable(SecretUnreadable.Reason reason, String environment, byte[] sealed, byte[] context) {
+    SecretUnreadable thrown =
+        catchThrowableOfType(SecretUnreadable.class, () -> keyring.open(environment, sealed, context));
+    assertThat(thrown).isNotNull();
+    assertThat(thrown.reason()).isEqualTo(reason);
+  }
+
+  private Keyring keyring(MasterKey current, MasterKey... previous) {
+    return new Keyring(current, List.of(previous), store, new Ids(time, random), time, random);
+  }
+}

@@ -1,0 +1,165 @@
+package dev.postrider.crypto;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.crypto.tink.Aead;
+import com.google.crypto.tink.KmsClient;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MasterKeyTest {
+  @TempDir Path folder;
+  private final SecureRandom random = new SecureRandom();
+
+  @Test
+  void theIdIsStableShortAndNotPartOfTheKey() {
+    byte[] bytes = MasterKey.randomBytes(random);
+    String text = Base64.getEncoder().encodeToString(bytes);
+    MasterKey key = MasterKey.ofText(text + "\n", "POSTRIDER_MASTER_KEY");
+    assertThat(key.id()).matches("[0-9a-f]{8}").isEqualTo(MasterKey.ofText(text, "elsewhere").id());
+    assertThat(key.id()).isNotEqualTo(MasterKey.generate(random, "other").id());
+    assertThat(key.toString()).contains(key.id(), "POSTRIDER_MASTER_KEY").doesNotContain(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "c2hvcnQ=", "*not base64*", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISI="})
+  void badTextNamesTheSettingAndTheFixAndNotTheText(String text) {
+    assertThatThrownBy(() -> MasterKey.ofText(text, "POSTRIDER_MASTER_KEY"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasNoCause()
+        .message()
+        .startsWith("POSTRIDER_MASTER_KEY:")
+        .contains("openssl rand -base64 32")
+        .doesNotContain("c2hvcnQ")
+        .doesNotContain("AAECAw");
+  }
+
+  @Test
+  void aMissingFileIsMadeForItsOwnerOnlyAndReadAgain() throws Exception {
+    Path path = folder.resolve("data/master.key");
+    MasterKey made = new MasterKeyFile(path, random).readOrCreate();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).isEqualTo("rw-------");
+    assertThat(new MasterKeyFile(path, random).readOrCreate()).isEqualTo(made);
+    try (Stream<Path> files = Files.list(path.getParent())) {
+      assertThat(files).containsExactly(path);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rw-r-----", "rw----r--", "rw-rw-rw-", "rw--w----"})
+  void aFileThatOthersMayUseIsRefusedNamingTheFix(String mode) throws Exception {
+    Path path = folder.resolve("master.key");
+    MasterKeyFile file = new MasterKeyFile(path, random);
+    file.readOrCreate();
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+    assertThatThrownBy(file::readOrCreate).hasMessageContaining(mode).hasMessageContaining("chmod 600 " + path);
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("r--------"));
+    assertThat(file.readOrCreate()).isNotNull();
+  }
+
+  @Test
+  void aFileWithSomethingElseIsRefusedWithoutShowingIt() throws Exception {
+    Path path = folder.resolve("master.key");
+    Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    MasterKeyFile file = new MasterKeyFile(path, random);
+    assertThatThrownBy(file::readOrCreate).hasMessageContaining(path.toString()).hasMessageContaining("32 bytes");
+    Files.writeString(path, "hunter2");
+    assertThatThrownBy(file::readOrCreate).message().contains(path.toString()).doesNotContain("hunter2");
+    Files.writeString(path, "x".repeat(2000));
+    assertThatThrownBy(file::readOrCreate).hasMessageContaining("too large");
+  }
+
+  @Test
+  void processesThatStartTogetherAgreeOnOneKey() throws Exception {
+    Path path = folder.resolve("master.key");
+    Callable<MasterKey> start = () -> new MasterKeyFile(path, random).readOrCreate();
+    Set<String> ids = new HashSet<>();
+    try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<MasterKey> key : pool.invokeAll(java.util.Collections.nCopies(16, start))) {
+        ids.add(key.get().id());
+      }
+    }
+    assertThat(ids).hasSize(1);
+  }
+
+  @Test
+  void aKmsWithoutItsClientNamesTheJar() {
+    assertThatThrownBy(() -> KmsMasterKey.of("aws-kms://arn:aws:kms:eu-west-1:1:key/a"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("tink-awskms");
+    assertThatThrownBy(() -> KmsMasterKey.of("gcp-kms://projects/p/locations/l/keyRings/r/cryptoKeys/k"))
+        .hasMessageContaining("tink-gcpkms");
+    assertThatThrownBy(() -> KmsMasterKey.of("other-kms://k")).hasMessageContaining("KmsClient");
+  }
+
+  @Test
+  void aKmsUriIsToldFromAKey() {
+    assertThat(KmsMasterKey.isKmsUri("aws-kms://a")).isTrue();
+    assertThat(KmsMasterKey.isKmsUri("gcp-kms://a")).isTrue();
+    assertThat(KmsMasterKey.isKmsUri(Base64.getEncoder().encodeToString(new byte[32]))).isFalse();
+  }
+
+  @Test
+  void aClientOnTheClassPathIsFoundAndUsed() throws Exception {
+    Path services = Files.createDirectories(folder.resolve("META-INF/services"));
+    Files.writeString(services.resolve(KmsClient.class.getName()), LocalKms.class.getName());
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    try (URLClassLoader withClient = new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
+      thread.setContextClassLoader(withClient);
+      MasterKey key = KmsMasterKey.of("local-kms://one");
+      byte[] wrapped = key.wrap(new byte[] {1, 2, 3}, new byte[0]);
+      assertThat(key.unwrap(wrapped, new byte[0])).containsExactly(1, 2, 3);
+      assertThat(key.id()).matches("[0-9a-f]{8}");
+      assertThatThrownBy(() -> KmsMasterKey.of("local-kms://absent"))
+          .isInstanceOf(MasterKeyUnavailable.class)
+          .hasMessageStartingWith("KMS away");
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  /** Found by its name in a services file. */
+  public static final class LocalKms implements KmsClient {
+    @Override
+    public boolean doesSupport(String keyUri) {
+      return keyUri.startsWith("local-kms://");
+    }
+
+    @Override
+    public KmsClient withCredentials(String credentialPath) {
+      return this;
+    }
+
+    @Override
+    public KmsClient withDefaultCredentials() {
+      return this;
+    }
+
+    @Override
+    public Aead getAead(String keyUri) throws GeneralSecurityException {
+      if (keyUri.endsWith("absent")) {
+        throw new GeneralSecurityException("no answer");
+      }
+      return new FakeKms();
+    }
+  }
+}
