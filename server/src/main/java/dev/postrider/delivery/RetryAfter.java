@@ -121,8 +121,7 @@ public final class RetryAfter {
   }
 
   /**
-   * Two digits mean the year of this century unless that is more than 50 years ahead (RFC 9110,
-   * 5.6.7).
+   * Two digits mean the nearest such year; more than 50 years ahead is the past (RFC 9110, 5.6.7).
    */
   private static int year(String digits, long nowMs) {
     int year = Integer.parseInt(digits);
@@ -131,7 +130,10 @@ public final class RetryAfter {
     }
     int thisYear = Instant.ofEpochMilli(nowMs).atOffset(ZoneOffset.UTC).getYear();
     int full = thisYear - thisYear % 100 + year;
-    return full > thisYear + 50 ? full - 100 : full;
+    if (full > thisYear + 50) {
+      return full - 100;
+    }
+    return full <= thisYear - 50 ? full + 100 : full;
   }
 
   /** A leap second is legal in a header and unknown to java.time. */

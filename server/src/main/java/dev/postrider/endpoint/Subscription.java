@@ -83,8 +83,8 @@ public sealed interface Subscription {
   }
 
   /**
-   * Every row text that matches the event type, for a join by equality: {@code a.b.c} gives {@code *}, {@code a.b.c}, {@code
-   * a.*} and {@code a.b.*}.
+   * Every row text that matches the event type, for a join by equality: {@code a.b.c} gives {@code
+   * *}, {@code a.b.c}, {@code a.*} and {@code a.b.*}.
    */
   static List<String> textsMatching(String eventType) {
     List<String> texts = new ArrayList<>();

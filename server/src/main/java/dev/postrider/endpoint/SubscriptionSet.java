@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The subscription of one receiver, built from its rows. No rows mean everything. Looking a type up costs one hash look-up and
- * one per dot in it, however many rows there are.
+ * The subscription of one receiver, built from its rows. No rows mean everything. Looking a type up
+ * costs one hash look-up and one per dot in it, however many rows there are.
  */
 public final class SubscriptionSet {
   public static final SubscriptionSet ALL = new SubscriptionSet(true, Set.of(), Set.of());
@@ -49,8 +49,12 @@ public final class SubscriptionSet {
     return all || exact.contains(eventType) || matchesPrefix(eventType);
   }
 
-  /** A receiver without channels takes every message; one with channels takes those that share one with it. */
-  public static boolean sharesChannel(Collection<String> receiverChannels, Collection<String> messageChannels) {
+  /**
+   * A receiver without channels takes every message; one with channels takes those that share one
+   * with it.
+   */
+  public static boolean sharesChannel(
+      Collection<String> receiverChannels, Collection<String> messageChannels) {
     return receiverChannels.isEmpty() || !Collections.disjoint(receiverChannels, messageChannels);
   }
 
