@@ -1,0 +1,151 @@
+package dev.postrider.endpoint;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** A spec in the making: starts from another one; what is not touched stays. */
+public final class EndpointEdit {
+  private final EndpointSpec from;
+  private @Nullable String uid;
+  private String url;
+  private String description;
+  private Map<String, String> metadata;
+  private List<String> subscriptions;
+  private List<String> channels;
+  private boolean disabled;
+  private boolean paused;
+  private boolean ordered;
+  private boolean pauseOnDeadLetter;
+  private @Nullable Integer throttleRate;
+  private @Nullable Integer timeoutMs;
+  private @Nullable Integer maxInFlight;
+  private @Nullable Integer initialDelayMs;
+  private @Nullable String signatureScheme;
+  private @Nullable String retryPolicy;
+
+  EndpointEdit(EndpointSpec from) {
+    this.from = from;
+    uid = from.uid();
+    url = from.url();
+    description = from.description();
+    metadata = from.metadata();
+    subscriptions = from.subscriptions();
+    channels = from.channels();
+    disabled = from.disabled();
+    paused = from.paused();
+    ordered = from.ordered();
+    pauseOnDeadLetter = from.pauseOnDeadLetter();
+    throttleRate = from.throttleRate();
+    timeoutMs = from.timeoutMs();
+    maxInFlight = from.maxInFlight();
+    initialDelayMs = from.initialDelayMs();
+    signatureScheme = from.signatureScheme();
+    retryPolicy = from.retryPolicy();
+  }
+
+  public EndpointEdit uid(@Nullable String value) {
+    uid = value;
+    return this;
+  }
+
+  public EndpointEdit url(String value) {
+    url = value;
+    return this;
+  }
+
+  public EndpointEdit description(String value) {
+    description = value;
+    return this;
+  }
+
+  public EndpointEdit metadata(Map<String, String> value) {
+    metadata = value;
+    return this;
+  }
+
+  public EndpointEdit subscriptions(List<String> value) {
+    subscriptions = List.copyOf(new TreeSet<>(value));
+    return this;
+  }
+
+  public EndpointEdit channels(List<String> value) {
+    channels = List.copyOf(new TreeSet<>(value));
+    return this;
+  }
+
+  public EndpointEdit disabled(boolean value) {
+    disabled = value;
+    return this;
+  }
+
+  public EndpointEdit paused(boolean value) {
+    paused = value;
+    return this;
+  }
+
+  public EndpointEdit ordered(boolean value) {
+    ordered = value;
+    return this;
+  }
+
+  public EndpointEdit pauseOnDeadLetter(boolean value) {
+    pauseOnDeadLetter = value;
+    return this;
+  }
+
+  public EndpointEdit throttleRate(@Nullable Integer value) {
+    throttleRate = value;
+    return this;
+  }
+
+  public EndpointEdit timeoutMs(@Nullable Integer value) {
+    timeoutMs = value;
+    return this;
+  }
+
+  public EndpointEdit maxInFlight(@Nullable Integer value) {
+    maxInFlight = value;
+    return this;
+  }
+
+  public EndpointEdit initialDelayMs(@Nullable Integer value) {
+    initialDelayMs = value;
+    return this;
+  }
+
+  public EndpointEdit signatureScheme(@Nullable String value) {
+    signatureScheme = value;
+    return this;
+  }
+
+  public EndpointEdit retryPolicy(@Nullable String value) {
+    retryPolicy = value;
+    return this;
+  }
+
+  public EndpointSpec done() {
+    return new EndpointSpec(
+        uid,
+        url,
+        from.method(),
+        description,
+        metadata,
+        subscriptions,
+        channels,
+        disabled,
+        paused,
+        ordered,
+        pauseOnDeadLetter,
+        throttleRate,
+        timeoutMs,
+        maxInFlight,
+        initialDelayMs,
+        signatureScheme,
+        retryPolicy,
+        from.filter(),
+        from.transform(),
+        from.useApplicationSecret());
+  }
+}

@@ -1,0 +1,21 @@
+package dev.postrider.endpoint;
+
+import dev.postrider.id.Id;
+
+/** Hears of endpoints that changed, after the commit. */
+@FunctionalInterface
+public interface EndpointListener {
+  /** What happened to the endpoint. */
+  enum Change {
+    CREATED,
+    UPDATED,
+    ENABLED,
+    DISABLED,
+    DELETED,
+    SECRET_ROTATED,
+    PAUSED,
+    RESUMED
+  }
+
+  void changed(Id applicationId, Id endpointId, Change change);
+}

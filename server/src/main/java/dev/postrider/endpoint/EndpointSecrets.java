@@ -1,0 +1,261 @@
+package dev.postrider.endpoint;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationRows;
+import dev.postrider.tenant.LimitReached;
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is sealed about an endpoint: its signing keys and its custom headers. After a rotation the
+ * old keys go on signing beside the new one until they expire, so that the receiver can change over
+ * in its own time.
+ */
+public final class EndpointSecrets {
+  public static final Duration DEFAULT_OVERLAP = Duration.ofHours(24);
+  public static final Duration MAX_OVERLAP = Duration.ofDays(7);
+
+  /** Old keys that still sign; beyond it the oldest ends at once. */
+  public static final int MAX_OLD_KEYS = 10;
+
+  /** How often a change of headers starts over because another one came between. */
+  private static final int ROUNDS = 10;
+
+  private final Database database;
+  private final Sealing sealing;
+  private final Ids ids;
+  private final TimeSource time;
+  private final EndpointListener listener;
+
+  public EndpointSecrets(
+      Database database, Keyring keyring, Ids ids, TimeSource time, EndpointListener listener) {
+    this.database = database;
+    this.sealing = new Sealing(keyring);
+    this.ids = ids;
+    this.time = time;
+    this.listener = listener;
+  }
+
+  /** The newest signing key; null if there is none. */
+  public @Nullable SigningKey current(Application application, Endpoint endpoint) {
+    Id owner = endpoint.spec().useApplicationSecret() ? application.id() : endpoint.id();
+    return database
+        .read(handle -> newest(handle, application.id(), owner))
+        .map(stored -> sealing.openKey(application.environmentId(), owner, stored))
+        .orElse(null);
+  }
+
+  private Optional<byte[]> newest(Handle handle, Id applicationId, Id owner) {
+    return handle
+        .createQuery(
+            """
+            SELECT sealed FROM signing_secrets
+            WHERE application_id = :application AND owner_id = :owner AND expires_at IS NULL
+            ORDER BY id DESC LIMIT 1
+            """)
+        .bind("application", applicationId)
+        .bind("owner", owner)
+        .map(Row.mapper(database.dialect(), row -> row.bytes("sealed")))
+        .findOne();
+  }
+
+  /**
+   * Signs with that key from now on, and with the old ones until the overlap is over.
+   *
+   * @return false if the endpoint is gone
+   */
+  public boolean rotate(
+      Application application, Endpoint endpoint, SigningKey key, Duration overlap) {
+    byte[] sealed = sealing.sealKey(application.environmentId(), endpoint.id(), key);
+    Id id = ids.next();
+    boolean rotated =
+        database.write(
+            handle -> {
+              if (!bump(handle, endpoint)) {
+                return false;
+              }
+              expireOld(handle, endpoint, overlap);
+              SecretRows.insert(handle, id, application.id(), endpoint.id(), sealed, time.nowMs());
+              return true;
+            });
+    if (rotated) {
+      listener.changed(
+          endpoint.applicationId(), endpoint.id(), EndpointListener.Change.SECRET_ROTATED);
+    }
+    return rotated;
+  }
+
+  /**
+   * Locks the application, as every change under it does, and then marks the endpoint as changed.
+   */
+  private boolean bump(Handle handle, Endpoint endpoint) {
+    return ApplicationRows.lockAndBump(handle, database.dialect(), endpoint.applicationId())
+            .isPresent()
+        && handle
+                .createUpdate(
+                    """
+                    UPDATE endpoints SET version = version + 1, updated_at = :now, use_application_secret = :no
+                    WHERE id = :id AND deleted_at IS NULL
+                    """)
+                .bind("id", endpoint.id())
+                .bind("now", time.nowMs())
+                .bind("no", false)
+                .execute()
+            == 1;
+  }
+
+  private void expireOld(Handle handle, Endpoint endpoint, Duration overlap) {
+    long now = time.nowMs();
+    handle
+        .createUpdate(
+            """
+            UPDATE signing_secrets SET expires_at = :end
+            WHERE application_id = :application AND owner_id = :owner AND expires_at IS NULL
+            """)
+        .bind("application", endpoint.applicationId())
+        .bind("owner", endpoint.id())
+        .bind("end", now + overlap.toMillis())
+        .execute();
+    handle
+        .createUpdate(
+            """
+            DELETE FROM signing_secrets
+            WHERE application_id = :application AND owner_id = :owner AND (expires_at <= :now OR id NOT IN (
+              SELECT id FROM signing_secrets WHERE application_id = :application AND owner_id = :owner
+              ORDER BY id DESC LIMIT :kept))
+            """)
+        .bind("application", endpoint.applicationId())
+        .bind("owner", endpoint.id())
+        .bind("now", now)
+        .bind("kept", MAX_OLD_KEYS)
+        .execute();
+  }
+
+  /** The custom headers with their values, for the owner of the request to mask. */
+  public Map<String, String> headers(Application application, Endpoint endpoint) {
+    return open(application, endpoint, stored(endpoint).orElse(new Stored(null, 0)));
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // from the query to its opening
+  private record Stored(byte @Nullable [] headers, int version) {}
+
+  private Optional<Stored> stored(Endpoint endpoint) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT headers, version FROM endpoints WHERE id = :id AND deleted_at IS NULL")
+                .bind("id", endpoint.id())
+                .map(
+                    Row.mapper(
+                        database.dialect(),
+                        row -> new Stored(row.bytesOrNull("headers"), row.integer("version"))))
+                .findOne());
+  }
+
+  private Map<String, String> open(Application application, Endpoint endpoint, Stored stored) {
+    return stored.headers() == null
+        ? Map.of()
+        : sealing.openHeaders(application.environmentId(), endpoint.id(), stored.headers());
+  }
+
+  /**
+   * Puts these headers in the place of all others.
+   *
+   * @return false if the endpoint is gone
+   */
+  public boolean putHeaders(
+      Application application, Endpoint endpoint, Map<String, String> headers) {
+    return changeHeaders(application, endpoint, _ -> headers);
+  }
+
+  /**
+   * Sets some headers and removes those whose value is absent; names are compared without regard to
+   * case.
+   *
+   * @return false if the endpoint is gone
+   */
+  public boolean patchHeaders(
+      Application application, Endpoint endpoint, Map<String, Optional<String>> changes) {
+    return changeHeaders(application, endpoint, current -> patched(current, changes));
+  }
+
+  private static Map<String, String> patched(
+      Map<String, String> current, Map<String, Optional<String>> changes) {
+    Map<String, String> names = new HashMap<>();
+    Map<String, String> result = new TreeMap<>(current);
+    current.keySet().forEach(name -> names.put(name.toLowerCase(Locale.ROOT), name));
+    changes.forEach(
+        (name, value) -> {
+          String known = names.get(name.toLowerCase(Locale.ROOT));
+          if (known != null) {
+            result.remove(known);
+          }
+          value.ifPresent(text -> result.put(name, text));
+        });
+    return result;
+  }
+
+  /** From one set of headers to the next. */
+  private interface HeaderChange {
+    Map<String, String> apply(Map<String, String> current);
+  }
+
+  /**
+   * Opened and sealed outside the transaction, which then only takes place if nothing changed in
+   * between.
+   */
+  private boolean changeHeaders(Application application, Endpoint endpoint, HeaderChange change) {
+    for (int round = 1; round <= ROUNDS; round++) {
+      Stored before = stored(endpoint).orElse(null);
+      if (before == null) {
+        return false;
+      }
+      Map<String, String> after = change.apply(open(application, endpoint, before));
+      if (after.size() > HeaderRules.MAX_HEADERS) {
+        throw new LimitReached(
+            "an endpoint has at most " + HeaderRules.MAX_HEADERS + " headers; remove some");
+      }
+      byte[] sealed =
+          after.isEmpty()
+              ? null
+              : sealing.sealHeaders(application.environmentId(), endpoint.id(), after);
+      if (database.write(handle -> writeHeaders(handle, endpoint, before.version(), sealed))) {
+        listener.changed(endpoint.applicationId(), endpoint.id(), EndpointListener.Change.UPDATED);
+        return true;
+      }
+    }
+    throw new IllegalStateException("the endpoint changes too often; try again");
+  }
+
+  private boolean writeHeaders(
+      Handle handle, Endpoint endpoint, int version, byte @Nullable [] sealed) {
+    return ApplicationRows.lockAndBump(handle, database.dialect(), endpoint.applicationId())
+            .isPresent()
+        && handle
+                .createUpdate(
+                    """
+                    UPDATE endpoints SET headers = :headers, version = version + 1, updated_at = :now
+                    WHERE id = :id AND version = :version AND deleted_at IS NULL
+                    """)
+                .bind("id", endpoint.id())
+                .bind("version", version)
+                .bind("headers", sealed)
+                .bind("now", time.nowMs())
+                .execute()
+            == 1;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.postrider.endpoint;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller decides about an endpoint, but for its headers and secrets, which are sealed.
+ *
+ * @param uid the caller's own name for it, unique in the application
+ * @param subscriptions event types, prefixes such as {@code invoice.*}; none means all
+ * @param channels none means all
+ * @param paused new and queued deliveries wait
+ * @param ordered one in flight at a time, in the order of acceptance
+ * @param pauseOnDeadLetter an ordered endpoint stops at a delivery that is given up
+ * @param signatureScheme as {@code SignatureScheme} encodes it; null means the default one
+ * @param retryPolicy a schedule such as {@code 5s,30s}; null means the application's
+ */
+public record EndpointSpec(
+    @Nullable String uid,
+    String url,
+    String method,
+    String description,
+    Map<String, String> metadata,
+    List<String> subscriptions,
+    List<String> channels,
+    boolean disabled,
+    boolean paused,
+    boolean ordered,
+    boolean pauseOnDeadLetter,
+    @Nullable Integer throttleRate,
+    @Nullable Integer timeoutMs,
+    @Nullable Integer maxInFlight,
+    @Nullable Integer initialDelayMs,
+    @Nullable String signatureScheme,
+    @Nullable String retryPolicy,
+    @Nullable String filter,
+    @Nullable String transform,
+    boolean useApplicationSecret) {
+
+  /** An endpoint that gets everything. */
+  public static EndpointSpec of(String url) {
+    return new EndpointSpec(
+        null, url, "POST", "", Map.of(), List.of(), List.of(), false, false, false, false, null,
+        null, null, null, null, null, null, null, false);
+  }
+
+  public EndpointEdit edit() {
+    return new EndpointEdit(this);
+  }
+}

@@ -1,0 +1,300 @@
+package dev.postrider.endpoint;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.endpoint.EndpointListener.Change;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationRows;
+import dev.postrider.tenant.LimitReached;
+import dev.postrider.tenant.Saved;
+import dev.postrider.tenant.UidTaken;
+import dev.postrider.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The endpoints' rows. Every change locks the application's row first and bumps its routing
+ * version, so changes of one application come one after the other and limits hold without a race.
+ */
+public final class EndpointStore {
+  public static final String DISABLED_BY_USER = "user";
+
+  /** Endpoints that an application may have beyond the active ones. */
+  public static final int MAX_INACTIVE = 1_000;
+
+  private final Database database;
+  private final Sealing sealing;
+  private final Ids ids;
+  private final TimeSource time;
+  private final EndpointListener listener;
+  private final EndpointRows rows;
+
+  public EndpointStore(
+      Database database, Keyring keyring, Ids ids, TimeSource time, EndpointListener listener) {
+    this.database = database;
+    this.sealing = new Sealing(keyring);
+    this.ids = ids;
+    this.time = time;
+    this.listener = listener;
+    this.rows = new EndpointRows(database.dialect());
+  }
+
+  /**
+   * An endpoint to be created, with what is sealed.
+   *
+   * @param key its first signing key
+   */
+  public record NewEndpoint(EndpointSpec spec, SigningKey key, Map<String, String> headers) {
+    @Override
+    public String toString() {
+      return "NewEndpoint[" + spec + "]";
+    }
+  }
+
+  /**
+   * A new endpoint.
+   *
+   * @return null if the application is gone
+   * @throws UidTaken if another endpoint of the application has the uid
+   * @throws LimitReached if there are too many
+   */
+  public @Nullable Endpoint create(Application application, NewEndpoint wanted) {
+    Id id = ids.next();
+    Sealed sealed = seal(application, id, wanted);
+    Optional<Endpoint> created =
+        database.write(
+            handle ->
+                lock(handle, application.id())
+                    .map(locked -> insert(handle, locked, id, wanted.spec(), sealed)));
+    created.ifPresent(endpoint -> tell(endpoint, Change.CREATED));
+    return created.orElse(null);
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // from the sealing to the insert
+  private record Sealed(byte[] key, byte @Nullable [] headers) {}
+
+  private Sealed seal(Application application, Id id, NewEndpoint wanted) {
+    String environment = application.environmentId();
+    return new Sealed(
+        sealing.sealKey(environment, id, wanted.key()),
+        wanted.headers().isEmpty() ? null : sealing.sealHeaders(environment, id, wanted.headers()));
+  }
+
+  private Endpoint insert(
+      Handle handle, Application application, Id id, EndpointSpec spec, Sealed sealed) {
+    refuseTakenUid(handle, application.id(), null, spec.uid());
+    refuseTooMany(handle, application, !spec.disabled(), true);
+    rows.insert(handle, id, application.id(), spec, sealed.headers(), time.nowMs());
+    SecretRows.insert(handle, ids.next(), application.id(), id, sealed.key(), time.nowMs());
+    return rows.find(handle, application.id(), id).orElseThrow();
+  }
+
+  private Optional<Application> lock(Handle handle, Id applicationId) {
+    return ApplicationRows.lockAndBump(handle, database.dialect(), applicationId);
+  }
+
+  private void refuseTakenUid(
+      Handle handle, Id applicationId, @Nullable String current, @Nullable String wanted) {
+    if (wanted != null
+        && !wanted.equals(current)
+        && rows.find(handle, applicationId, wanted).isPresent()) {
+      throw new UidTaken(wanted);
+    }
+  }
+
+  private static void refuseTooMany(
+      Handle handle, Application application, boolean oneMoreActive, boolean oneMore) {
+    int limit = application.spec().settings().endpointLimit();
+    if (oneMoreActive && count(handle, application.id(), " AND NOT disabled") >= limit) {
+      throw new LimitReached(
+          "the application has %d active endpoints, which is its limit; disable or delete one"
+              .formatted(limit));
+    }
+    if (oneMore && count(handle, application.id(), "") >= limit + MAX_INACTIVE) {
+      throw new LimitReached(
+          "the application has %d endpoints, which is its limit; delete one"
+              .formatted(limit + MAX_INACTIVE));
+    }
+  }
+
+  private static int count(Handle handle, Id applicationId, String which) {
+    return handle
+        .createQuery(
+            "SELECT count(*) FROM endpoints WHERE application_id = :application AND deleted_at IS NULL"
+                + which)
+        .bind("application", applicationId)
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  /** The live endpoint that the caller named by id text or uid; null if there is none. */
+  public @Nullable Endpoint find(Id applicationId, String idOrUid) {
+    return database.read(handle -> rows.find(handle, applicationId, idOrUid)).orElse(null);
+  }
+
+  public Keyset.Page<Endpoint> list(Id applicationId, Keyset<Id> keyset) {
+    return database.snapshot(handle -> keyset.page(rows.list(handle, applicationId, keyset)));
+  }
+
+  /**
+   * Changes the endpoint in one transaction.
+   *
+   * @param change a pure function, for the transaction may be re-run
+   * @return the endpoint afterwards; null if there is none
+   */
+  public @Nullable Endpoint update(
+      Id applicationId, String idOrUid, UnaryOperator<EndpointSpec> change) {
+    Optional<Changed> changed =
+        database.write(
+            handle ->
+                lock(handle, applicationId)
+                    .flatMap(locked -> updateRow(handle, locked, idOrUid, change)));
+    changed.ifPresent(this::tell);
+    return changed.map(Changed::after).orElse(null);
+  }
+
+  private record Changed(Endpoint before, Endpoint after) {}
+
+  private Optional<Changed> updateRow(
+      Handle handle, Application application, String idOrUid, UnaryOperator<EndpointSpec> change) {
+    Optional<Endpoint> found = rows.find(handle, application.id(), idOrUid);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    Endpoint before = found.get();
+    EndpointSpec spec = change.apply(before.spec());
+    refuseTakenUid(handle, application.id(), before.spec().uid(), spec.uid());
+    refuseTooMany(handle, application, before.spec().disabled() && !spec.disabled(), false);
+    rows.update(handle, before, spec, time.nowMs());
+    return rows.find(handle, application.id(), before.id())
+        .map(after -> new Changed(before, after));
+  }
+
+  private void tell(Changed changed) {
+    EndpointSpec before = changed.before().spec();
+    EndpointSpec after = changed.after().spec();
+    List<Change> changes = new ArrayList<>();
+    if (before.disabled() != after.disabled()) {
+      changes.add(after.disabled() ? Change.DISABLED : Change.ENABLED);
+    }
+    if (before.paused() != after.paused()) {
+      changes.add(after.paused() ? Change.PAUSED : Change.RESUMED);
+    }
+    if (changes.isEmpty()) {
+      changes.add(Change.UPDATED);
+    }
+    changes.forEach(change -> tell(changed.after(), change));
+  }
+
+  private void tell(Endpoint endpoint, Change change) {
+    listener.changed(endpoint.applicationId(), endpoint.id(), change);
+  }
+
+  /**
+   * Changes the endpoint of that name, or creates it if the name is a uid that no endpoint has.
+   *
+   * @return null if the name is an id that does not exist, or the application is gone
+   */
+  public @Nullable Saved<Endpoint> upsert(
+      Application application,
+      String idOrUid,
+      NewEndpoint fresh,
+      UnaryOperator<EndpointSpec> change) {
+    boolean byId = idOrUid.startsWith(IdKind.ENDPOINT.prefix());
+    Id id = ids.next();
+    Sealed sealed = seal(application, id, fresh);
+    Optional<Upserted> done =
+        database.write(
+            handle ->
+                lock(handle, application.id())
+                    .flatMap(
+                        locked -> {
+                          Optional<Changed> changed = updateRow(handle, locked, idOrUid, change);
+                          if (changed.isPresent() || byId) {
+                            return changed.map(c -> new Upserted(c, c.after()));
+                          }
+                          return Optional.of(
+                              new Upserted(null, insert(handle, locked, id, fresh.spec(), sealed)));
+                        }));
+    done.ifPresent(this::tell);
+    return done.map(d -> new Saved<>(d.endpoint(), d.changed() == null)).orElse(null);
+  }
+
+  private record Upserted(@Nullable Changed changed, Endpoint endpoint) {}
+
+  private void tell(Upserted upserted) {
+    if (upserted.changed() == null) {
+      tell(upserted.endpoint(), Change.CREATED);
+    } else {
+      tell(upserted.changed());
+    }
+  }
+
+  /**
+   * Disables the endpoint because of what it answered or did not.
+   *
+   * @return false if there is none or it was disabled already
+   */
+  public boolean disable(Id applicationId, Id endpointId, String reason) {
+    boolean disabled =
+        changeRow(
+            applicationId,
+            endpointId,
+            """
+            UPDATE endpoints SET disabled = NOT disabled, disabled_reason = :reason, disabled_at = :now,
+              version = version + 1, updated_at = :now
+            WHERE id = :id AND application_id = :application AND deleted_at IS NULL AND NOT disabled
+            """,
+            Map.of("reason", reason));
+    if (disabled) {
+      listener.changed(applicationId, endpointId, Change.DISABLED);
+    }
+    return disabled;
+  }
+
+  /** Hides the endpoint at once and frees its uid; false if there is none. */
+  public boolean delete(Id applicationId, String idOrUid) {
+    Endpoint endpoint = find(applicationId, idOrUid);
+    if (endpoint == null) {
+      return false;
+    }
+    boolean deleted =
+        changeRow(
+            applicationId,
+            endpoint.id(),
+            """
+            UPDATE endpoints SET deleted_at = :now, version = version + 1, updated_at = :now
+            WHERE id = :id AND application_id = :application AND deleted_at IS NULL
+            """,
+            Map.of());
+    if (deleted) {
+      tell(endpoint, Change.DELETED);
+    }
+    return deleted;
+  }
+
+  private boolean changeRow(
+      Id applicationId, Id endpointId, String sql, Map<String, String> values) {
+    return database.write(
+        handle ->
+            lock(handle, applicationId).isPresent()
+                && handle
+                        .createUpdate(sql)
+                        .bind("id", endpointId)
+                        .bind("application", applicationId)
+                        .bindMap(values)
+                        .bind("now", time.nowMs())
+                        .execute()
+                    == 1);
+  }
+}

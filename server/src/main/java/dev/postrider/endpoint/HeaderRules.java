@@ -1,0 +1,78 @@
+package dev.postrider.endpoint;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Which custom headers an endpoint may have, and which of them are never shown again. */
+public final class HeaderRules {
+  public static final int MAX_HEADERS = 50;
+  public static final int MAX_NAME_LENGTH = 128;
+  public static final int MAX_VALUE_LENGTH = 1_024;
+
+  private static final Pattern NAME =
+      Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1," + MAX_NAME_LENGTH + "}");
+
+  /** Ours to set, or the connection's. */
+  private static final Set<String> REFUSED =
+      Set.of(
+          "host",
+          "content-length",
+          "transfer-encoding",
+          "connection",
+          "keep-alive",
+          "te",
+          "trailer",
+          "upgrade",
+          "expect",
+          "proxy-connection");
+
+  private static final List<String> REFUSED_BEGINNINGS = List.of("webhook-", "svix-", "postrider-");
+
+  private static final Set<String> SENSITIVE =
+      Set.of("cookie", "set-cookie", "api-key", "x-signature");
+
+  private static final List<String> SENSITIVE_PARTS =
+      List.of(
+          "authorization",
+          "authenticate",
+          "api-key",
+          "apikey",
+          "token",
+          "secret",
+          "password",
+          "credential");
+
+  private HeaderRules() {}
+
+  /** What is wrong with the header, with the fix; null if nothing is. Never repeats the value. */
+  public static @Nullable String problem(String name, String value) {
+    if (!NAME.matcher(name).matches()) {
+      return "a header name has 1 to "
+          + MAX_NAME_LENGTH
+          + " letters, digits and - _ . ~ ! # $ % & ' * + ^ ` |";
+    }
+    String lower = name.toLowerCase(Locale.ROOT);
+    if (REFUSED.contains(lower) || REFUSED_BEGINNINGS.stream().anyMatch(lower::startsWith)) {
+      return "this header is set by the sender itself; choose another name";
+    }
+    if (value.length() > MAX_VALUE_LENGTH) {
+      return "a header value has at most " + MAX_VALUE_LENGTH + " characters";
+    }
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if ((c < ' ' && c != '\t') || c > '~') {
+        return "a header value has visible ASCII characters, spaces and tabs only; no line breaks";
+      }
+    }
+    return null;
+  }
+
+  /** A value that is never shown again. */
+  public static boolean sensitive(String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    return SENSITIVE.contains(lower) || SENSITIVE_PARTS.stream().anyMatch(lower::contains);
+  }
+}

@@ -1,0 +1,214 @@
+package dev.postrider.tenant;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.storage.Row;
+import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.time.TimeSource;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The API keys' rows. */
+public final class ApiKeyStore {
+  /** A use is written down at most this often. */
+  static final long LAST_USED_EVERY_MS = 60_000;
+
+  private static final String COLUMNS =
+      "id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at, last_used_at, revoked_at";
+
+  private final Database database;
+  private final Ids ids;
+  private final TimeSource time;
+  private final SecureRandom random;
+
+  public ApiKeyStore(Database database, Ids ids, TimeSource time, SecureRandom random) {
+    this.database = database;
+    this.ids = ids;
+    this.time = time;
+    this.random = random;
+  }
+
+  /**
+   * What to make a key of.
+   *
+   * @param applicationId the only application that it reaches; null means the whole environment
+   */
+  public record NewKey(
+      String environmentId,
+      @Nullable Id applicationId,
+      String name,
+      Role role,
+      @Nullable Long expiresAtMs) {}
+
+  /** A key with its text, which is never to be had again. */
+  public record Created(ApiKey key, String token) {
+    @Override
+    public String toString() {
+      return "Created[" + key + "]";
+    }
+  }
+
+  public Created create(NewKey wanted) {
+    String token = KeyText.generate(random);
+    return new Created(database.write(handle -> insert(handle, wanted, token)), token);
+  }
+
+  /**
+   * Makes sure that the default environment can be reached.
+   *
+   * @param configured the key from the settings; null if there is none
+   * @return a generated key to be shown once; empty if a key was configured or exists already
+   */
+  public Optional<String> bootstrap(@Nullable String configured) {
+    NewKey wanted = new NewKey(Environment.DEFAULT_ID, null, "bootstrap", Role.FULL, null);
+    if (configured != null) {
+      database.write(handle -> insert(handle, wanted, configured));
+      return Optional.empty();
+    }
+    String token = KeyText.generate(random);
+    return database.write(
+        handle -> {
+          // Locks the environment, so that two instances starting at once make one key.
+          handle.execute(
+              "UPDATE environments SET version = version WHERE id = ?", Environment.DEFAULT_ID);
+          if (anyLive(handle)) {
+            return Optional.empty();
+          }
+          insert(handle, wanted, token);
+          return Optional.of(token);
+        });
+  }
+
+  private boolean anyLive(Handle handle) {
+    return handle
+        .createQuery(
+            """
+            SELECT 1 FROM api_keys
+            WHERE environment_id = :environment AND application_id IS NULL AND revoked_at IS NULL
+              AND (expires_at IS NULL OR expires_at > :now)
+            LIMIT 1
+            """)
+        .bind("environment", Environment.DEFAULT_ID)
+        .bind("now", time.nowMs())
+        .mapTo(Integer.class)
+        .findOne()
+        .isPresent();
+  }
+
+  private ApiKey insert(Handle handle, NewKey wanted, String token) {
+    byte[] hash = KeyText.hash(token);
+    handle
+        .createUpdate(
+            """
+            INSERT INTO api_keys (id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at)
+            VALUES (:id, :environment, :application, :name, :prefix, :hash, :role, :now, :expires)
+            ON CONFLICT DO NOTHING
+            """)
+        .bind("id", ids.next())
+        .bind("environment", wanted.environmentId())
+        .bindByType("application", wanted.applicationId(), Id.class)
+        .bind("name", wanted.name())
+        .bind("prefix", KeyText.shown(token))
+        .bind("hash", hash)
+        .bind("role", wanted.role().code())
+        .bind("now", time.nowMs())
+        .bind("expires", wanted.expiresAtMs())
+        .execute();
+    return byHash(handle, hash).orElseThrow();
+  }
+
+  /** The key of that hash, whatever its state. */
+  Optional<ApiKey> find(byte[] hash) {
+    return database.read(handle -> byHash(handle, hash));
+  }
+
+  private Optional<ApiKey> byHash(Handle handle, byte[] hash) {
+    return handle
+        .createQuery("SELECT " + COLUMNS + " FROM api_keys WHERE hash = :hash")
+        .bind("hash", hash)
+        .map(Row.mapper(database.dialect(), row -> new Hashed(key(row), row.bytes("hash"))))
+        .findOne()
+        .filter(row -> MessageDigest.isEqual(row.hash(), hash))
+        .map(Hashed::key);
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // from the query to the comparison
+  private record Hashed(ApiKey key, byte[] hash) {}
+
+  public Keyset.Page<ApiKey> list(String environmentId, Keyset<Id> keyset) {
+    String sql =
+        """
+        SELECT <columns> FROM api_keys WHERE environment_id = :environment AND id <beyond> :from ORDER BY id <way> LIMIT :fetch
+        """;
+    Id from =
+        keyset.from() != null ? keyset.from() : keyset.readsUpwards() ? Id.ZERO : new Id(-1, -1);
+    return database.read(
+        handle ->
+            keyset.page(
+                handle
+                    .createQuery(keyset.apply(sql.replace("<columns>", COLUMNS)))
+                    .bind("environment", environmentId)
+                    .bind("from", from)
+                    .bind("fetch", keyset.fetch())
+                    .map(Row.mapper(database.dialect(), ApiKeyStore::key))
+                    .list()));
+  }
+
+  /** Ends the key; false if there is none or it has ended already. */
+  public boolean revoke(String environmentId, Id id) {
+    return database.write(
+        handle ->
+            handle
+                    .createUpdate(
+                        """
+                        UPDATE api_keys SET revoked_at = :now
+                        WHERE id = :id AND environment_id = :environment AND revoked_at IS NULL
+                        """)
+                    .bind("id", id)
+                    .bind("environment", environmentId)
+                    .bind("now", time.nowMs())
+                    .execute()
+                == 1);
+  }
+
+  /** Writes the use down unless that was done a moment ago. */
+  void used(ApiKey key) {
+    long now = time.nowMs();
+    Long last = key.lastUsedAtMs();
+    if (last != null && now - last < LAST_USED_EVERY_MS) {
+      return;
+    }
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    UPDATE api_keys SET last_used_at = :now
+                    WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :before)
+                    """)
+                .bind("id", key.id())
+                .bind("now", now)
+                .bind("before", now - LAST_USED_EVERY_MS + 1)
+                .execute());
+  }
+
+  private static ApiKey key(Row row) throws SQLException {
+    return new ApiKey(
+        row.id("id"),
+        row.text("environment_id"),
+        row.idOrNull("application_id"),
+        row.text("name"),
+        row.text("prefix"),
+        Role.of(row.integer("role")),
+        row.number("created_at"),
+        row.numberOrNull("expires_at"),
+        row.numberOrNull("last_used_at"),
+        row.numberOrNull("revoked_at"));
+  }
+}

@@ -1,0 +1,123 @@
+package dev.postrider.tenant;
+
+import dev.postrider.id.Id;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells who a caller is, from memory. A key in use is read again in the background before its copy
+ * is too old, so that the usual call touches no database and a revoked key still stops working
+ * within a second on every instance.
+ */
+public final class ApiKeys implements AutoCloseable {
+  static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  static final long TOO_OLD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Unknown tokens are remembered too; beyond this many entries all are forgotten. */
+  static final int MAX_ENTRIES = 10_000;
+
+  static final int MAX_TOKEN_LENGTH = 4_096;
+
+  private static final System.Logger LOG = System.getLogger(ApiKeys.class.getName());
+
+  private final ApiKeyStore store;
+  private final TimeSource time;
+  private final Map<Id, Entry> entries = new ConcurrentHashMap<>();
+  private final ExecutorService background =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("api-keys-", 0).factory());
+
+  public ApiKeys(ApiKeyStore store, TimeSource time) {
+    this.store = store;
+    this.time = time;
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // compared in constant time, where it is
+  private record Entry(
+      byte[] hash, @Nullable ApiKey key, long readAtNanos, AtomicBoolean refreshing) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
+  /** The key behind the token if it works now; null if not. */
+  public @Nullable ApiKey authenticate(String token) {
+    if (token.isEmpty() || token.length() > MAX_TOKEN_LENGTH) {
+      return null;
+    }
+    byte[] hash = KeyText.hash(token);
+    Id slot = Id.ofBytes(Arrays.copyOf(hash, 16));
+    ApiKey key = current(slot, hash).key();
+    return key != null && key.worksAt(time.nowMs()) ? key : null;
+  }
+
+  private Entry current(Id slot, byte[] hash) {
+    Entry entry = entries.get(slot);
+    if (entry == null || !MessageDigest.isEqual(entry.hash(), hash)) {
+      return read(slot, hash);
+    }
+    long age = time.nanos() - entry.readAtNanos();
+    if (age >= TOO_OLD_NANOS) {
+      return read(slot, hash);
+    }
+    if (age >= REFRESH_NANOS && entry.refreshing().compareAndSet(false, true)) {
+      inBackground(() -> read(slot, hash));
+    }
+    return entry;
+  }
+
+  private Entry read(Id slot, byte[] hash) {
+    long started = time.nanos();
+    ApiKey key = store.find(hash).orElse(null);
+    if (entries.size() >= MAX_ENTRIES) {
+      entries.clear();
+    }
+    Entry entry = new Entry(hash, key, started, new AtomicBoolean());
+    entries.put(slot, entry);
+    if (key != null && key.worksAt(time.nowMs())) {
+      inBackground(() -> store.used(key));
+    }
+    return entry;
+  }
+
+  private void inBackground(Runnable work) {
+    try {
+      background.execute(
+          () -> {
+            try {
+              work.run();
+            } catch (RuntimeException e) {
+              // The next caller reads in the foreground and hears of the fault.
+              LOG.log(Level.DEBUG, "reading an API key in the background", e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.log(Level.DEBUG, "stopping", e);
+    }
+  }
+
+  /** Forgets everything, for a caller that just changed a key on this instance. */
+  public void forget() {
+    entries.clear();
+  }
+
+  @Override
+  public void close() {
+    background.close();
+  }
+}

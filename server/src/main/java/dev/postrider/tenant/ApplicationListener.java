@@ -1,0 +1,22 @@
+package dev.postrider.tenant;
+
+import dev.postrider.id.Id;
+import java.util.List;
+
+/** Hears of applications that changed, after the commit. */
+@FunctionalInterface
+public interface ApplicationListener {
+  /** What happened to the application. */
+  enum Change {
+    CREATED,
+    UPDATED,
+    DEACTIVATED,
+    ACTIVATED,
+    DELETED
+  }
+
+  /**
+   * @param deletedEndpoints the endpoints that went with a deleted application
+   */
+  void changed(Id applicationId, Change change, List<Id> deletedEndpoints);
+}

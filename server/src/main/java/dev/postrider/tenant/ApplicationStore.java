@@ -1,0 +1,284 @@
+package dev.postrider.tenant;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.json.Json;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.storage.Row;
+import dev.postrider.storage.SqlFaults;
+import dev.postrider.storage.StorageException;
+import dev.postrider.tenant.ApplicationListener.Change;
+import dev.postrider.time.TimeSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatement;
+import org.jspecify.annotations.Nullable;
+
+/** The applications' rows. An application is named by its id's text or by its uid. */
+public final class ApplicationStore {
+  /**
+   * How often a create that found its uid taken looks for the holder, which may vanish in between.
+   */
+  private static final int ROUNDS = 5;
+
+  private final Database database;
+  private final Ids ids;
+  private final TimeSource time;
+  private final ApplicationListener listener;
+
+  public ApplicationStore(
+      Database database, Ids ids, TimeSource time, ApplicationListener listener) {
+    this.database = database;
+    this.ids = ids;
+    this.time = time;
+    this.listener = listener;
+  }
+
+  /** A new application, or the one that has the uid already. */
+  public Saved<Application> createOrGet(String environmentId, ApplicationSpec spec) {
+    for (int round = 1; ; round++) {
+      Optional<Saved<Application>> saved =
+          database.write(handle -> insertOrFind(handle, environmentId, spec));
+      if (saved.isPresent()) {
+        return announced(saved.get());
+      }
+      if (round == ROUNDS) {
+        throw new UidTaken(String.valueOf(spec.uid()));
+      }
+    }
+  }
+
+  /**
+   * A new application.
+   *
+   * @throws UidTaken if another one has the uid
+   */
+  public Application create(String environmentId, ApplicationSpec spec) {
+    Saved<Application> saved = createOrGet(environmentId, spec);
+    if (!saved.created()) {
+      throw new UidTaken(String.valueOf(spec.uid()));
+    }
+    return saved.value();
+  }
+
+  private Saved<Application> announced(Saved<Application> saved) {
+    if (saved.created()) {
+      listener.changed(saved.value().id(), Change.CREATED, List.of());
+    }
+    return saved;
+  }
+
+  private Optional<Saved<Application>> insertOrFind(
+      Handle handle, String environmentId, ApplicationSpec spec) {
+    Id id = ids.next();
+    int inserted =
+        bind(
+                handle.createUpdate(
+                    """
+                    INSERT INTO applications
+                      (id, environment_id, uid, name, metadata, throttle_rate, active, settings, created_at, updated_at)
+                    VALUES (:id, :environment, :uid, :name, :metadata, :throttle, :active, :settings, :now, :now)
+                    ON CONFLICT DO NOTHING
+                    """),
+                spec)
+            .bind("id", id)
+            .bind("environment", environmentId)
+            .execute();
+    if (inserted == 1) {
+      return ApplicationRows.byId(handle, database.dialect(), id)
+          .map(row -> new Saved<>(row, true));
+    }
+    return spec.uid() == null
+        ? Optional.empty()
+        : ApplicationRows.find(handle, database.dialect(), environmentId, spec.uid())
+            .map(row -> new Saved<>(row, false));
+  }
+
+  private <S extends SqlStatement<S>> S bind(S statement, ApplicationSpec spec) {
+    return statement
+        .bind("uid", spec.uid())
+        .bind("name", spec.name())
+        .bind("metadata", Json.write(spec.metadata()))
+        .bind("throttle", spec.throttleRate())
+        .bind("active", spec.active())
+        .bind("settings", spec.settings().encode())
+        .bind("now", time.nowMs());
+  }
+
+  public @Nullable Application find(String environmentId, String idOrUid) {
+    return database
+        .read(handle -> ApplicationRows.find(handle, database.dialect(), environmentId, idOrUid))
+        .orElse(null);
+  }
+
+  public Keyset.Page<Application> list(String environmentId, Keyset<Id> keyset) {
+    String sql =
+        """
+        SELECT <columns> FROM applications
+        WHERE environment_id = :environment AND deleted_at IS NULL <from>
+        ORDER BY id <way> LIMIT :fetch
+        """;
+    return database.read(
+        handle -> {
+          var query =
+              handle
+                  .createQuery(
+                      keyset.apply(
+                          sql.replace("<columns>", ApplicationRows.COLUMNS)
+                              .replace(
+                                  "<from>", keyset.from() == null ? "" : "AND id <beyond> :from")))
+                  .bind("environment", environmentId)
+                  .bind("fetch", keyset.fetch());
+          if (keyset.from() != null) {
+            query.bind("from", keyset.from());
+          }
+          return keyset.page(
+              query.map(Row.mapper(database.dialect(), ApplicationRows::read)).list());
+        });
+  }
+
+  /**
+   * Changes the application in one transaction.
+   *
+   * @param change a pure function, for the transaction may be re-run
+   * @return the application afterwards; null if there is none
+   * @throws UidTaken if another one has the new uid
+   */
+  public @Nullable Application update(
+      String environmentId, String idOrUid, UnaryOperator<ApplicationSpec> change) {
+    Optional<Changed> changed;
+    try {
+      changed = database.write(handle -> updateRow(handle, environmentId, idOrUid, change));
+    } catch (StorageException e) {
+      // Two changes to the same uid at once: the index let one through, and this transaction is
+      // rolled back.
+      if (SqlFaults.of(e) == SqlFaults.BAD_DATA) {
+        throw new UidTaken("of the request");
+      }
+      throw e;
+    }
+    changed.ifPresent(c -> listener.changed(c.after().id(), kind(c), List.of()));
+    return changed.map(Changed::after).orElse(null);
+  }
+
+  private record Changed(Application before, Application after) {}
+
+  private static Change kind(Changed changed) {
+    boolean active = changed.after().spec().active();
+    if (active == changed.before().spec().active()) {
+      return Change.UPDATED;
+    }
+    return active ? Change.ACTIVATED : Change.DEACTIVATED;
+  }
+
+  private Optional<Changed> updateRow(
+      Handle handle, String environmentId, String idOrUid, UnaryOperator<ApplicationSpec> change) {
+    Optional<Application> locked = lock(handle, environmentId, idOrUid);
+    if (locked.isEmpty()) {
+      return Optional.empty();
+    }
+    Application before = locked.get();
+    ApplicationSpec spec = change.apply(before.spec());
+    refuseTakenUid(handle, before, spec.uid());
+    bind(
+            handle.createUpdate(
+                """
+                UPDATE applications SET uid = :uid, name = :name, metadata = :metadata, throttle_rate = :throttle,
+                  active = :active, settings = :settings, updated_at = :now
+                WHERE id = :id
+                """),
+            spec)
+        .bind("id", before.id())
+        .execute();
+    return ApplicationRows.byId(handle, database.dialect(), before.id())
+        .map(after -> new Changed(before, after));
+  }
+
+  private Optional<Application> lock(Handle handle, String environmentId, String idOrUid) {
+    return ApplicationRows.find(handle, database.dialect(), environmentId, idOrUid)
+        .flatMap(found -> ApplicationRows.lockAndBump(handle, database.dialect(), found.id()));
+  }
+
+  private void refuseTakenUid(Handle handle, Application before, @Nullable String uid) {
+    if (uid == null || uid.equals(before.spec().uid())) {
+      return;
+    }
+    if (ApplicationRows.find(handle, database.dialect(), before.environmentId(), uid).isPresent()) {
+      throw new UidTaken(uid);
+    }
+  }
+
+  /**
+   * Changes the application of that name, or creates it if the name is a uid that nobody has.
+   *
+   * @return null if the name is an id that does not exist
+   */
+  public @Nullable Saved<Application> upsert(
+      String environmentId,
+      String idOrUid,
+      ApplicationSpec fresh,
+      UnaryOperator<ApplicationSpec> change) {
+    for (int round = 1; round <= ROUNDS; round++) {
+      Application updated = update(environmentId, idOrUid, change);
+      if (updated != null) {
+        return new Saved<>(updated, false);
+      }
+      if (idOrUid.startsWith(IdKind.APPLICATION.prefix())) {
+        return null;
+      }
+      Saved<Application> saved = createOrGet(environmentId, fresh);
+      if (saved.created()) {
+        return saved;
+      }
+      if (!idOrUid.equals(fresh.uid())) {
+        break;
+      }
+    }
+    throw new UidTaken(String.valueOf(fresh.uid()));
+  }
+
+  /**
+   * Hides the application and its endpoints at once and frees their uids; its API keys stop
+   * working.
+   *
+   * @return false if there is none
+   */
+  public boolean delete(String environmentId, String idOrUid) {
+    Optional<Deleted> deleted = database.write(handle -> deleteRow(handle, environmentId, idOrUid));
+    deleted.ifPresent(d -> listener.changed(d.id(), Change.DELETED, d.endpoints()));
+    return deleted.isPresent();
+  }
+
+  private record Deleted(Id id, List<Id> endpoints) {}
+
+  private Optional<Deleted> deleteRow(Handle handle, String environmentId, String idOrUid) {
+    Optional<Application> locked = lock(handle, environmentId, idOrUid);
+    if (locked.isEmpty()) {
+      return Optional.empty();
+    }
+    Id id = locked.get().id();
+    List<Id> endpoints =
+        handle
+            .createQuery(
+                "SELECT id FROM endpoints WHERE application_id = :id AND deleted_at IS NULL")
+            .bind("id", id)
+            .mapTo(Id.class)
+            .list();
+    long now = time.nowMs();
+    for (String sql :
+        List.of(
+            """
+            UPDATE endpoints SET deleted_at = :now, updated_at = :now, version = version + 1
+            WHERE application_id = :id AND deleted_at IS NULL
+            """,
+            "UPDATE api_keys SET revoked_at = :now WHERE application_id = :id AND revoked_at IS NULL",
+            "UPDATE applications SET deleted_at = :now, updated_at = :now WHERE id = :id")) {
+      handle.createUpdate(sql).bind("id", id).bind("now", now).execute();
+    }
+    return Optional.of(new Deleted(id, endpoints));
+  }
+}
