@@ -44,10 +44,13 @@ public abstract class DataKeyStoreContract {
     assertThat(store.replace(old, old.wrappedBy("33333333", new byte[] {6}))).isFalse();
     assertThat(store.replace(fresh.wrappedBy("22222222", new byte[] {9}), old)).isFalse();
     assertThat(store.load("env-a")).containsExactly(fresh);
-    assertThat(store.replace(key(7, "env-a", "11111111", 1), key(7, "env-a", "22222222", 1))).isFalse();
+    assertThat(store.replace(key(7, "env-a", "11111111", 1), key(7, "env-a", "22222222", 1)))
+        .isFalse();
   }
 
-  private static WrappedDataKey key(int id, String environmentId, String masterKeyId, long createdAtMs) {
-    return new WrappedDataKey(new Id(id, id), environmentId, masterKeyId, new byte[] {1, 2, (byte) id}, createdAtMs);
+  private static WrappedDataKey key(
+      int id, String environmentId, String masterKeyId, long createdAtMs) {
+    return new WrappedDataKey(
+        new Id(id, id), environmentId, masterKeyId, new byte[] {1, 2, (byte) id}, createdAtMs);
   }
 }

@@ -38,7 +38,8 @@ final class FakeKms implements Aead {
   private void answerOrThrow() throws GeneralSecurityException {
     calls.incrementAndGet();
     if (away) {
-      throw new GeneralSecurityException("decryption failed", new java.io.IOException("connect timed out"));
+      throw new GeneralSecurityException(
+          "decryption failed", new java.io.IOException("connect timed out"));
     }
   }
 }

@@ -59,7 +59,8 @@ class KeyringTest {
     for (int bit = 0; bit < sealed.length * 8; bit++) {
       byte[] changed = sealed.clone();
       changed[bit / 8] ^= (byte) (1 << bit % 8);
-      assertThatThrownBy(() -> keyring.open(ENV, changed, ROW)).isInstanceOf(SecretUnreadable.class);
+      assertThatThrownBy(() -> keyring.open(ENV, changed, ROW))
+          .isInstanceOf(SecretUnreadable.class);
     }
     assertUnreadable(SecretUnreadable.Reason.UNKNOWN_FORMAT, ENV, new byte[0], ROW);
     assertUnreadable(SecretUnreadable.Reason.UNKNOWN_FORMAT, ENV, new byte[44], ROW);
@@ -69,8 +70,10 @@ class KeyringTest {
   void aDataKeyMovedToAnotherEnvironmentDoesNotOpen() {
     keyring.seal(ENV, SECRET, ROW);
     WrappedDataKey key = store.all().getFirst();
-    store.put(new WrappedDataKey(key.id(), "env-b", key.masterKeyId(), key.wrapped(), key.createdAtMs()));
-    assertThatThrownBy(() -> keyring(master).seal("env-b", SECRET, ROW)).isInstanceOf(SecretUnreadable.class);
+    store.put(
+        new WrappedDataKey(key.id(), "env-b", key.masterKeyId(), key.wrapped(), key.createdAtMs()));
+    assertThatThrownBy(() -> keyring(master).seal("env-b", SECRET, ROW))
+        .isInstanceOf(SecretUnreadable.class);
   }
 
   @Test
@@ -117,7 +120,9 @@ class KeyringTest {
     Id fresh = keyring.rotateDataKey(ENV);
     byte[] after = keyring.seal(ENV, SECRET, ROW);
 
-    assertThat(SealedBytes.dataKey(after)).isEqualTo(fresh).isNotEqualTo(SealedBytes.dataKey(before));
+    assertThat(SealedBytes.dataKey(after))
+        .isEqualTo(fresh)
+        .isNotEqualTo(SealedBytes.dataKey(before));
     assertThat(keyring.open(ENV, before, ROW)).isEqualTo(SECRET);
     assertThat(other.open(ENV, after, ROW)).isEqualTo(SECRET);
     assertThat(SealedBytes.dataKey(keyring(master).seal(ENV, SECRET, ROW))).isEqualTo(fresh);
@@ -150,7 +155,8 @@ class KeyringTest {
     byte[] sealed = remote.seal(ENV, SECRET, ROW);
     kms.away(true);
     assertThat(remote.open(ENV, sealed, ROW)).isEqualTo(SECRET);
-    assertThatThrownBy(() -> remote.seal("env-b", SECRET, ROW)).isInstanceOf(MasterKeyUnavailable.class);
+    assertThatThrownBy(() -> remote.seal("env-b", SECRET, ROW))
+        .isInstanceOf(MasterKeyUnavailable.class);
   }
 
   @Test
@@ -167,23 +173,34 @@ class KeyringTest {
 
   @Test
   void noFailureShowsASecretOrAKey() {
-    String text = Base64.getEncoder().encodeToString(new byte[] {
-      7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7
-    });
+    String text =
+        Base64.getEncoder()
+            .encodeToString(
+                new byte[] {
+                  7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
+                  7, 7, 7, 7, 7
+                });
     MasterKey known = MasterKey.ofText(text, "POSTRIDER_MASTER_KEY");
     Keyring ring = keyring(known);
     byte[] sealed = ring.seal(ENV, SECRET, ROW);
     sealed[sealed.length - 1] ^= 1;
-    SecretUnreadable thrown = catchThrowableOfType(SecretUnreadable.class, () -> ring.open(ENV, sealed, ROW));
+    SecretUnreadable thrown =
+        catchThrowableOfType(SecretUnreadable.class, () -> ring.open(ENV, sealed, ROW));
     StringWriter trace = new StringWriter();
     thrown.printStackTrace(new PrintWriter(trace));
     String everything = trace + " " + known + " " + ring + " " + store.all();
-    assertThat(everything).contains(known.id()).doesNotContain(text).doesNotContain("top-secret").doesNotContain("0707");
+    assertThat(everything)
+        .contains(known.id())
+        .doesNotContain(text)
+        .doesNotContain("top-secret")
+        .doesNotContain("0707");
   }
 
-  private void assertUnreadable(SecretUnreadable.Reason reason, String environment, byte[] sealed, byte[] context) {
+  private void assertUnreadable(
+      SecretUnreadable.Reason reason, String environment, byte[] sealed, byte[] context) {
     SecretUnreadable thrown =
-        catchThrowableOfType(SecretUnreadable.class, () -> keyring.open(environment, sealed, context));
+        catchThrowableOfType(
+            SecretUnreadable.class, () -> keyring.open(environment, sealed, context));
     assertThat(thrown).isNotNull();
     assertThat(thrown.reason()).isEqualTo(reason);
   }

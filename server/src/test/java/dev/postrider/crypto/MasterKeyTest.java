@@ -40,7 +40,13 @@ class MasterKeyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "c2hvcnQ=", "*not base64*", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISI="})
+  @ValueSource(
+      strings = {
+        "",
+        "c2hvcnQ=",
+        "*not base64*",
+        "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISI="
+      })
   void badTextNamesTheSettingAndTheFixAndNotTheText(String text) {
     assertThatThrownBy(() -> MasterKey.ofText(text, "POSTRIDER_MASTER_KEY"))
         .isInstanceOf(IllegalArgumentException.class)
@@ -56,7 +62,8 @@ class MasterKeyTest {
   void aMissingFileIsMadeForItsOwnerOnlyAndReadAgain() throws Exception {
     Path path = folder.resolve("data/master.key");
     MasterKey made = new MasterKeyFile(path, random).readOrCreate();
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).isEqualTo("rw-------");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+        .isEqualTo("rw-------");
     assertThat(new MasterKeyFile(path, random).readOrCreate()).isEqualTo(made);
     try (Stream<Path> files = Files.list(path.getParent())) {
       assertThat(files).containsExactly(path);
@@ -70,7 +77,9 @@ class MasterKeyTest {
     MasterKeyFile file = new MasterKeyFile(path, random);
     file.readOrCreate();
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
-    assertThatThrownBy(file::readOrCreate).hasMessageContaining(mode).hasMessageContaining("chmod 600 " + path);
+    assertThatThrownBy(file::readOrCreate)
+        .hasMessageContaining(mode)
+        .hasMessageContaining("chmod 600 " + path);
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("r--------"));
     assertThat(file.readOrCreate()).isNotNull();
   }
@@ -78,11 +87,17 @@ class MasterKeyTest {
   @Test
   void aFileWithSomethingElseIsRefusedWithoutShowingIt() throws Exception {
     Path path = folder.resolve("master.key");
-    Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.createFile(
+        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     MasterKeyFile file = new MasterKeyFile(path, random);
-    assertThatThrownBy(file::readOrCreate).hasMessageContaining(path.toString()).hasMessageContaining("32 bytes");
+    assertThatThrownBy(file::readOrCreate)
+        .hasMessageContaining(path.toString())
+        .hasMessageContaining("32 bytes");
     Files.writeString(path, "hunter2");
-    assertThatThrownBy(file::readOrCreate).message().contains(path.toString()).doesNotContain("hunter2");
+    assertThatThrownBy(file::readOrCreate)
+        .message()
+        .contains(path.toString())
+        .doesNotContain("hunter2");
     Files.writeString(path, "x".repeat(2000));
     assertThatThrownBy(file::readOrCreate).hasMessageContaining("too large");
   }
@@ -105,7 +120,8 @@ class MasterKeyTest {
     assertThatThrownBy(() -> KmsMasterKey.of("aws-kms://arn:aws:kms:eu-west-1:1:key/a"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("tink-awskms");
-    assertThatThrownBy(() -> KmsMasterKey.of("gcp-kms://projects/p/locations/l/keyRings/r/cryptoKeys/k"))
+    assertThatThrownBy(
+            () -> KmsMasterKey.of("gcp-kms://projects/p/locations/l/keyRings/r/cryptoKeys/k"))
         .hasMessageContaining("tink-gcpkms");
     assertThatThrownBy(() -> KmsMasterKey.of("other-kms://k")).hasMessageContaining("KmsClient");
   }
@@ -123,7 +139,8 @@ class MasterKeyTest {
     Files.writeString(services.resolve(KmsClient.class.getName()), LocalKms.class.getName());
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
-    try (URLClassLoader withClient = new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
+    try (URLClassLoader withClient =
+        new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
       thread.setContextClassLoader(withClient);
       MasterKey key = KmsMasterKey.of("local-kms://one");
       byte[] wrapped = key.wrap(new byte[] {1, 2, 3}, new byte[0]);

@@ -43,7 +43,8 @@ class MasterRotationTest {
     Keyring restarted = keyring(fresh);
     assertThat(restarted.open("env-a", a, ROW)).isEqualTo(SECRET);
     assertThat(restarted.open("env-b", b, ROW)).isEqualTo(SECRET);
-    assertThatThrownBy(() -> keyring(old).open("env-a", a, ROW)).isInstanceOf(MasterKeyUnavailable.class);
+    assertThatThrownBy(() -> keyring(old).open("env-a", a, ROW))
+        .isInstanceOf(MasterKeyUnavailable.class);
   }
 
   @Test
@@ -52,7 +53,10 @@ class MasterRotationTest {
     keyring.rotateMaster(fresh);
     keyring.seal("env-a", SECRET, ROW);
     assertThat(keyring.currentMasterId()).isEqualTo(fresh.id());
-    assertThat(store.all()).singleElement().extracting(WrappedDataKey::masterKeyId).isEqualTo(fresh.id());
+    assertThat(store.all())
+        .singleElement()
+        .extracting(WrappedDataKey::masterKeyId)
+        .isEqualTo(fresh.id());
   }
 
   @Test

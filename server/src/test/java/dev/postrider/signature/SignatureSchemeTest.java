@@ -22,8 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SignatureSchemeTest {
   private static final String BODY = "Hello, World!";
   private static final Sha256Hex GHASI =
-      new Sha256Hex("X-Ghasi-Signature", "X-Ghasi-Event", "X-Ghasi-Delivery-Id", "X-Ghasi-Timestamp");
-  private static final Sha256Hex OBSERVATORY = new Sha256Hex("X-Observatory-Signature", null, null, null);
+      new Sha256Hex(
+          "X-Ghasi-Signature", "X-Ghasi-Event", "X-Ghasi-Delivery-Id", "X-Ghasi-Timestamp");
+  private static final Sha256Hex OBSERVATORY =
+      new Sha256Hex("X-Observatory-Signature", null, null, null);
 
   private final HmacKey key = HmacKey.parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
   private final Signable signable = signableAt(1_614_265_330L);
@@ -32,10 +34,16 @@ class SignatureSchemeTest {
   void standardHeadersInEachSpelling() {
     assertThat(names(new Standard(HeaderSpelling.WEBHOOK)))
         .containsExactly("webhook-id", "webhook-timestamp", "webhook-signature");
-    assertThat(names(new Standard(HeaderSpelling.SVIX))).containsExactly("svix-id", "svix-timestamp", "svix-signature");
+    assertThat(names(new Standard(HeaderSpelling.SVIX)))
+        .containsExactly("svix-id", "svix-timestamp", "svix-signature");
     assertThat(names(new Standard(HeaderSpelling.BOTH)))
         .containsExactly(
-            "webhook-id", "webhook-timestamp", "webhook-signature", "svix-id", "svix-timestamp", "svix-signature");
+            "webhook-id",
+            "webhook-timestamp",
+            "webhook-signature",
+            "svix-id",
+            "svix-timestamp",
+            "svix-signature");
     assertThat(names(SignatureScheme.byDefault())).first().isEqualTo("webhook-id");
   }
 
@@ -44,8 +52,10 @@ class SignatureSchemeTest {
     Signable fresh = signableAt(new SystemTime().nowMs() / 1000);
     var standard = new com.standardwebhooks.Webhook(key.text());
     var svix = new com.svix.Webhook(key.text());
-    Map<String, List<String>> both = asMap(new Standard(HeaderSpelling.BOTH).headers(List.of(key), fresh));
-    Map<String, List<String>> spelled = asMap(new Standard(HeaderSpelling.SVIX).headers(List.of(key), fresh));
+    Map<String, List<String>> both =
+        asMap(new Standard(HeaderSpelling.BOTH).headers(List.of(key), fresh));
+    Map<String, List<String>> spelled =
+        asMap(new Standard(HeaderSpelling.SVIX).headers(List.of(key), fresh));
 
     assertThatCode(() -> standard.verify(BODY, both)).doesNotThrowAnyException();
     assertThatCode(() -> svix.verify(BODY, both)).doesNotThrowAnyException();
@@ -54,12 +64,14 @@ class SignatureSchemeTest {
 
   @Test
   void sha256SignsTheBodyAndNamesTheRest() {
-    // python3: hmac.new(b"It's a Secret to Everybody", b"Hello, World!", hashlib.sha256).hexdigest()
+    // python3: hmac.new(b"It's a Secret to Everybody", b"Hello, World!",
+    // hashlib.sha256).hexdigest()
     HmacKey raw = HmacKey.raw("It's a Secret to Everybody");
     assertThat(GHASI.headers(List.of(raw), signable))
         .containsExactly(
             new SignatureHeader(
-                "X-Ghasi-Signature", "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"),
+                "X-Ghasi-Signature",
+                "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"),
             new SignatureHeader("X-Ghasi-Event", "invoice.paid"),
             new SignatureHeader("X-Ghasi-Delivery-Id", "dlv_1"),
             new SignatureHeader("X-Ghasi-Timestamp", "1614265330"));
@@ -68,7 +80,8 @@ class SignatureSchemeTest {
 
   @Test
   void sha256TakesTheTextOfAStandardSecretAsItIsShown() {
-    // python3: hmac.new(b"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", b"Hello, World!", hashlib.sha256).hexdigest()
+    // python3: hmac.new(b"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", b"Hello, World!",
+    // hashlib.sha256).hexdigest()
     assertThat(OBSERVATORY.headers(List.of(key), signable).getFirst().value())
         .isEqualTo("sha256=7ad4fd21c74c164320d9ac01f24d0797c8be594bf356ab332fdd61a03b78cec0");
     assertThat(OBSERVATORY.headers(List.of(OBSERVATORY.parseKey(key.text())), signable))
@@ -81,7 +94,8 @@ class SignatureSchemeTest {
     HmacKey old = HmacKey.raw("the secret before");
     assertThat(OBSERVATORY.headers(List.of(pair, key, old), signable))
         .isEqualTo(OBSERVATORY.headers(List.of(key), signable));
-    assertThatThrownBy(() -> OBSERVATORY.headers(List.of(pair), signable)).hasMessageStartingWith("secret:");
+    assertThatThrownBy(() -> OBSERVATORY.headers(List.of(pair), signable))
+        .hasMessageStartingWith("secret:");
   }
 
   @Test
@@ -102,8 +116,10 @@ class SignatureSchemeTest {
             new None())) {
       assertThat(SignatureScheme.decode(scheme.encode())).isEqualTo(scheme);
     }
-    assertThat(SignatureScheme.decode("{\"type\":\"standard\"}")).isEqualTo(SignatureScheme.byDefault());
-    assertThat(OBSERVATORY.encode()).isEqualTo("{\"type\":\"sha256\",\"header\":\"X-Observatory-Signature\"}");
+    assertThat(SignatureScheme.decode("{\"type\":\"standard\"}"))
+        .isEqualTo(SignatureScheme.byDefault());
+    assertThat(OBSERVATORY.encode())
+        .isEqualTo("{\"type\":\"sha256\",\"header\":\"X-Observatory-Signature\"}");
   }
 
   @ParameterizedTest
@@ -132,10 +148,20 @@ class SignatureSchemeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"Host", "content-length", "Webhook-Id", "svix-signature", "Postrider-Delivery-Id", "X\r\nY"})
+  @ValueSource(
+      strings = {
+        "Host",
+        "content-length",
+        "Webhook-Id",
+        "svix-signature",
+        "Postrider-Delivery-Id",
+        "X\r\nY"
+      })
   void headersOfTheRequestItselfAreRefused(String name) {
-    assertThatThrownBy(() -> new Sha256Hex(name, null, null, null)).hasMessageStartingWith("header:");
-    assertThatThrownBy(() -> new Sha256Hex("X-A", null, null, name)).hasMessageStartingWith("timestampHeader:");
+    assertThatThrownBy(() -> new Sha256Hex(name, null, null, null))
+        .hasMessageStartingWith("header:");
+    assertThatThrownBy(() -> new Sha256Hex("X-A", null, null, name))
+        .hasMessageStartingWith("timestampHeader:");
   }
 
   private List<String> names(SignatureScheme scheme) {
@@ -149,6 +175,7 @@ class SignatureSchemeTest {
   }
 
   private static Signable signableAt(long seconds) {
-    return new Signable("msg_1", "dlv_1", "invoice.paid", seconds, BODY.getBytes(StandardCharsets.UTF_8));
+    return new Signable(
+        "msg_1", "dlv_1", "invoice.paid", seconds, BODY.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -18,12 +18,14 @@ class SigningKeyTest {
   @Test
   void sharedSecretRoundTripsWithAndWithoutItsPrefix() {
     assertThat(SigningKey.parse(SECRET).text()).isEqualTo(SECRET);
-    assertThat(SigningKey.parse("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")).isEqualTo(SigningKey.parse(SECRET));
+    assertThat(SigningKey.parse("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+        .isEqualTo(SigningKey.parse(SECRET));
   }
 
   @Test
   void generatedKeysRoundTripAsTextAndAsBytes() {
-    for (SigningKey key : new SigningKey[] {HmacKey.generate(random), Ed25519Key.generate(random)}) {
+    for (SigningKey key :
+        new SigningKey[] {HmacKey.generate(random), Ed25519Key.generate(random)}) {
       assertThat(SigningKey.parse(key.text())).isEqualTo(key);
       assertThat(SigningKey.decode(key.encode())).isEqualTo(key);
     }
@@ -33,7 +35,13 @@ class SigningKeyTest {
 
   @Test
   void rawSecretKeepsItsOwnTextEvenIfItLooksLikeAnother() {
-    for (String text : new String[] {"It's a Secret to Everybody", "sixteen letters!", "gr\u00fc\u00dfe \u2014 sechzehn!", SECRET}) {
+    for (String text :
+        new String[] {
+          "It's a Secret to Everybody",
+          "sixteen letters!",
+          "gr\u00fc\u00dfe \u2014 sechzehn!",
+          SECRET
+        }) {
       HmacKey key = HmacKey.raw(text);
       assertThat(key.text()).isEqualTo(text);
       assertThat(SigningKey.decode(key.encode())).isEqualTo(key);
@@ -43,15 +51,19 @@ class SigningKeyTest {
 
   @Test
   void rawSecretSignsWithTheBytesOfItsText() {
-    // GitHub's published example; python3: hmac.new(b"It's a Secret to Everybody", b"Hello, World!", sha256)
-    byte[] signature = HmacKey.raw("It's a Secret to Everybody").sign("Hello, World!".getBytes(StandardCharsets.UTF_8));
+    // GitHub's published example; python3: hmac.new(b"It's a Secret to Everybody", b"Hello,
+    // World!", sha256)
+    byte[] signature =
+        HmacKey.raw("It's a Secret to Everybody")
+            .sign("Hello, World!".getBytes(StandardCharsets.UTF_8));
     assertThat(HexFormat.of().formatHex(signature))
         .isEqualTo("757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17");
   }
 
   @Test
   void ed25519MatchesTheFirstVectorOfRfc8032() {
-    byte[] seed = HexFormat.of().parseHex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
+    byte[] seed =
+        HexFormat.of().parseHex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60");
     Ed25519Key key = Ed25519Key.ofSeed(seed);
     assertThat(HexFormat.of().formatHex(key.publicKey().bytes()))
         .isEqualTo("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a");
@@ -113,12 +125,14 @@ class SigningKeyTest {
     assertThat(HmacKey.raw("x".repeat(128)).text()).hasSize(128);
     assertThatThrownBy(() -> HmacKey.raw("x".repeat(15))).hasMessageContaining("16 to 128");
     assertThatThrownBy(() -> HmacKey.raw("x".repeat(129))).hasMessageContaining("16 to 128");
-    assertThatThrownBy(() -> HmacKey.raw("x".repeat(16) + '\ud800')).hasMessageContaining("surrogate");
+    assertThatThrownBy(() -> HmacKey.raw("x".repeat(16) + '\ud800'))
+        .hasMessageContaining("surrogate");
   }
 
   @Test
   void unknownStoredKindIsRefused() {
-    assertThatThrownBy(() -> SigningKey.decode(new byte[] {9, 1, 2})).hasMessageContaining("unknown kind 9");
+    assertThatThrownBy(() -> SigningKey.decode(new byte[] {9, 1, 2}))
+        .hasMessageContaining("unknown kind 9");
     assertThatThrownBy(() -> SigningKey.decode(new byte[0])).hasMessageContaining("empty");
   }
 

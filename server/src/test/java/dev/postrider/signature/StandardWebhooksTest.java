@@ -36,7 +36,9 @@ class StandardWebhooksTest {
   private final HmacKey key = HmacKey.parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
   private final HmacKey other = HmacKey.parse("whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD");
 
-  /** The receivers' libraries read the machine's clock, so what they judge is signed at its time. */
+  /**
+   * The receivers' libraries read the machine's clock, so what they judge is signed at its time.
+   */
   private final long now = new SystemTime().nowMs() / 1000;
 
   @Test
@@ -51,7 +53,8 @@ class StandardWebhooksTest {
     assertThat(StandardWebhooks.sign(List.of(other, key), ID, AT, BYTES))
         .isEqualTo(
             "v1,78nXHjpFP0tVJQW5D0SBwmVyyW87BV/rL6MgfM/Bw44= v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
-    assertThatThrownBy(() -> StandardWebhooks.sign(List.of(), ID, AT, BYTES)).hasMessageContaining("no live key");
+    assertThatThrownBy(() -> StandardWebhooks.sign(List.of(), ID, AT, BYTES))
+        .hasMessageContaining("no live key");
   }
 
   @Test
@@ -62,9 +65,12 @@ class StandardWebhooksTest {
     var svix = new com.svix.Webhook(fresh.text());
 
     assertThat(standard.sign(ID, now, BODY)).isEqualTo(signature);
-    assertThatCode(() -> standard.verify(BODY, headers("webhook-", now, signature))).doesNotThrowAnyException();
-    assertThatCode(() -> svix.verify(BODY, headers("webhook-", now, signature))).doesNotThrowAnyException();
-    assertThatCode(() -> svix.verify(BODY, headers("svix-", now, signature))).doesNotThrowAnyException();
+    assertThatCode(() -> standard.verify(BODY, headers("webhook-", now, signature)))
+        .doesNotThrowAnyException();
+    assertThatCode(() -> svix.verify(BODY, headers("webhook-", now, signature)))
+        .doesNotThrowAnyException();
+    assertThatCode(() -> svix.verify(BODY, headers("svix-", now, signature)))
+        .doesNotThrowAnyException();
   }
 
   @Test
@@ -74,7 +80,8 @@ class StandardWebhooksTest {
     var wrongKey = new com.standardwebhooks.Webhook(other.text());
     String stale = StandardWebhooks.sign(List.of(key), ID, now - 600, BYTES);
 
-    assertThatThrownBy(() -> standard.verify(BODY.replace('4', '5'), headers("webhook-", now, signature)))
+    assertThatThrownBy(
+            () -> standard.verify(BODY.replace('4', '5'), headers("webhook-", now, signature)))
         .isInstanceOf(WebhookVerificationException.class);
     assertThatThrownBy(() -> wrongKey.verify(BODY, headers("webhook-", now, signature)))
         .isInstanceOf(WebhookVerificationException.class);
@@ -84,12 +91,15 @@ class StandardWebhooksTest {
 
   @Test
   void receiversWithTheOldOrTheNewKeyAcceptDuringARotation() throws Exception {
-    String signature = StandardWebhooks.sign(List.of(Ed25519Key.generate(random), other, key), ID, now, BYTES);
+    String signature =
+        StandardWebhooks.sign(List.of(Ed25519Key.generate(random), other, key), ID, now, BYTES);
     for (HmacKey known : List.of(key, other)) {
       var standard = new com.standardwebhooks.Webhook(known.text());
       var svix = new com.svix.Webhook(known.text());
-      assertThatCode(() -> standard.verify(BODY, headers("webhook-", now, signature))).doesNotThrowAnyException();
-      assertThatCode(() -> svix.verify(BODY, headers("svix-", now, signature))).doesNotThrowAnyException();
+      assertThatCode(() -> standard.verify(BODY, headers("webhook-", now, signature)))
+          .doesNotThrowAnyException();
+      assertThatCode(() -> svix.verify(BODY, headers("svix-", now, signature)))
+          .doesNotThrowAnyException();
     }
   }
 
@@ -100,9 +110,11 @@ class StandardWebhooksTest {
     assertThat(signature).startsWith("v1a,");
 
     byte[] bare = Base64.getDecoder().decode(pair.publicKey().text().substring("whpk_".length()));
-    byte[] x509 = HexFormat.of().parseHex("302a300506032b6570032100" + HexFormat.of().formatHex(bare));
+    byte[] x509 =
+        HexFormat.of().parseHex("302a300506032b6570032100" + HexFormat.of().formatHex(bare));
     Signature check = Signature.getInstance("Ed25519");
-    check.initVerify(KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(x509)));
+    check.initVerify(
+        KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(x509)));
     check.update((ID + "." + AT + "." + BODY).getBytes(StandardCharsets.UTF_8));
     assertThat(check.verify(Base64.getDecoder().decode(signature.substring(4)))).isTrue();
   }
@@ -112,7 +124,8 @@ class StandardWebhooksTest {
     Ed25519Key pair = Ed25519Key.generate(random);
     assertThat(verify(key, sign(key), AT)).isEqualTo(Verdict.VALID);
     assertThat(verify(pair.publicKey(), sign(pair), AT)).isEqualTo(Verdict.VALID);
-    assertThat(verify(Ed25519Key.generate(random).publicKey(), sign(pair), AT)).isEqualTo(Verdict.NO_MATCHING_SIGNATURE);
+    assertThat(verify(Ed25519Key.generate(random).publicKey(), sign(pair), AT))
+        .isEqualTo(Verdict.NO_MATCHING_SIGNATURE);
     assertThat(verify(other, sign(key), AT)).isEqualTo(Verdict.NO_MATCHING_SIGNATURE);
   }
 
@@ -125,7 +138,8 @@ class StandardWebhooksTest {
     }
     for (int bit = 0; bit < BYTES.length * 8; bit++) {
       Received received = new Received(ID, Long.toString(AT), sign(key));
-      assertThat(StandardWebhooks.verify(List.of(key), received, flipped(BYTES, bit), AT, TOLERANCE))
+      assertThat(
+              StandardWebhooks.verify(List.of(key), received, flipped(BYTES, bit), AT, TOLERANCE))
           .isEqualTo(Verdict.NO_MATCHING_SIGNATURE);
     }
   }
@@ -144,9 +158,18 @@ class StandardWebhooksTest {
     assertThat(check(new Received(ID, null, "v1,x"))).isEqualTo(Verdict.MISSING_HEADER);
     assertThat(check(new Received(ID, "1", null))).isEqualTo(Verdict.MISSING_HEADER);
     assertThat(check(new Received(ID, "soon", sign(key)))).isEqualTo(Verdict.MALFORMED_TIMESTAMP);
-    assertThat(check(new Received(ID, "-9223372036854775808", sign(key)))).isEqualTo(Verdict.MALFORMED_TIMESTAMP);
+    assertThat(check(new Received(ID, "-9223372036854775808", sign(key))))
+        .isEqualTo(Verdict.MALFORMED_TIMESTAMP);
     String at = Long.toString(AT);
-    for (String bad : List.of("", "v1", "v1,", ",", "v1,***", "v1a," + sign(key).substring(3), "v2," + sign(key).substring(3))) {
+    for (String bad :
+        List.of(
+            "",
+            "v1",
+            "v1,",
+            ",",
+            "v1,***",
+            "v1a," + sign(key).substring(3),
+            "v2," + sign(key).substring(3))) {
       assertThat(check(new Received(ID, at, bad))).as(bad).isEqualTo(Verdict.NO_MATCHING_SIGNATURE);
     }
     assertThat(check(new Received(ID, at, "v1,AAAA junk " + sign(key)))).isEqualTo(Verdict.VALID);
@@ -156,7 +179,8 @@ class StandardWebhooksTest {
   void onlySoManySignaturesAreLookedAt() {
     String at = Long.toString(AT);
     int room = StandardWebhooks.MAX_SIGNATURES;
-    assertThat(check(new Received(ID, at, "v1,AAAA ".repeat(room - 1) + sign(key)))).isEqualTo(Verdict.VALID);
+    assertThat(check(new Received(ID, at, "v1,AAAA ".repeat(room - 1) + sign(key))))
+        .isEqualTo(Verdict.VALID);
     assertThat(check(new Received(ID, at, "v1,AAAA ".repeat(room) + sign(key) + " v1,AAAA")))
         .isEqualTo(Verdict.NO_MATCHING_SIGNATURE);
   }
@@ -185,7 +209,8 @@ class StandardWebhooksTest {
     int wrong = 0;
     for (int i = 0; i < rounds; i++) {
       String body = "{\"n\":" + (seed * rounds + i) + "}".repeat(1 + i % 50);
-      String mine = StandardWebhooks.sign(List.of(key), ID, AT + i, body.getBytes(StandardCharsets.UTF_8));
+      String mine =
+          StandardWebhooks.sign(List.of(key), ID, AT + i, body.getBytes(StandardCharsets.UTF_8));
       wrong += mine.equals(judge.sign(ID, AT + i, body)) ? 0 : 1;
     }
     return wrong;
@@ -197,7 +222,11 @@ class StandardWebhooksTest {
 
   private Verdict verify(VerifyingKey verifier, String signature, long nowSeconds) {
     return StandardWebhooks.verify(
-        List.of(verifier), new Received(ID, Long.toString(AT), signature), BYTES, nowSeconds, TOLERANCE);
+        List.of(verifier),
+        new Received(ID, Long.toString(AT), signature),
+        BYTES,
+        nowSeconds,
+        TOLERANCE);
   }
 
   private Verdict check(Received received) {
@@ -210,8 +239,14 @@ class StandardWebhooksTest {
     return copy;
   }
 
-  private static Map<String, List<String>> headers(String prefix, long timestamp, String signature) {
+  private static Map<String, List<String>> headers(
+      String prefix, long timestamp, String signature) {
     return Map.of(
-        prefix + "id", List.of(ID), prefix + "timestamp", List.of(Long.toString(timestamp)), prefix + "signature", List.of(signature));
+        prefix + "id",
+        List.of(ID),
+        prefix + "timestamp",
+        List.of(Long.toString(timestamp)),
+        prefix + "signature",
+        List.of(signature));
   }
 }
