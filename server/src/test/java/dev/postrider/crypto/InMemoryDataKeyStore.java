@@ -5,17 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A data key store without a database; counts how often it is asked. */
 public final class InMemoryDataKeyStore implements DataKeyStore {
   private final ConcurrentMap<Id, WrappedDataKey> rows = new ConcurrentHashMap<>();
   private final AtomicInteger loads = new AtomicInteger();
+  private volatile CountDownLatch readers = new CountDownLatch(0);
 
   @Override
   public List<WrappedDataKey> load(String environmentId) {
     loads.incrementAndGet();
-    return rows.values().stream().filter(key -> key.environmentId().equals(environmentId)).toList();
+    List<WrappedDataKey> found =
+        rows.values().stream().filter(key -> key.environmentId().equals(environmentId)).toList();
+    meet();
+    return found;
   }
 
   @Override
@@ -26,12 +32,35 @@ public final class InMemoryDataKeyStore implements DataKeyStore {
 
   @Override
   public List<WrappedDataKey> all() {
-    return new ArrayList<>(rows.values());
+    List<WrappedDataKey> found = new ArrayList<>(rows.values());
+    meet();
+    return found;
   }
 
   @Override
   public boolean replace(WrappedDataKey old, WrappedDataKey fresh) {
     return rows.replace(old.id(), old, fresh);
+  }
+
+  /**
+   * The next readings end only when that many have read, so that all act on what none has changed
+   * yet.
+   */
+  void letReadersMeet(int count) {
+    readers = new CountDownLatch(count);
+  }
+
+  private void meet() {
+    CountDownLatch meeting = readers;
+    meeting.countDown();
+    try {
+      if (!meeting.await(30, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("the other reader never came");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
   }
 
   int loads() {

@@ -12,6 +12,9 @@ import java.io.StringWriter;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class KeyringTest {
@@ -104,12 +107,16 @@ class KeyringTest {
   }
 
   @Test
-  void twoInstancesShareTheFirstDataKey() {
+  void twoInstancesThatStartTogetherMakeOneDataKey() throws Exception {
     Keyring second = keyring(master);
-    byte[] sealed = keyring.seal(ENV, SECRET, ROW);
-    second.seal(ENV, SECRET, ROW);
-    assertThat(store.load(ENV)).hasSize(1);
-    assertThat(second.open(ENV, sealed, ROW)).isEqualTo(SECRET);
+    store.letReadersMeet(2);
+    try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<byte[]> a = pool.submit(() -> keyring.seal(ENV, SECRET, ROW));
+      Future<byte[]> b = pool.submit(() -> second.seal(ENV, SECRET, ROW));
+      assertThat(second.open(ENV, a.get(), ROW)).isEqualTo(SECRET);
+      assertThat(keyring.open(ENV, b.get(), ROW)).isEqualTo(SECRET);
+    }
+    assertThat(store.all()).hasSize(1);
   }
 
   @Test

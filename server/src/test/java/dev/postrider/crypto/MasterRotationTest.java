@@ -105,6 +105,7 @@ class MasterRotationTest {
     for (int i = 0; i < 50; i++) {
       sealed.add(first.seal("env-" + i, SECRET, ROW));
     }
+    store.letReadersMeet(2);
     try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<MasterRotation> a = pool.submit(() -> first.rotateMaster(fresh));
       Future<MasterRotation> b = pool.submit(() -> second.rotateMaster(fresh));
