@@ -100,6 +100,11 @@ public final class NameLookup implements AutoCloseable {
     }
   }
 
+  /** Hosts remembered, with those being looked up. */
+  int remembered() {
+    return lookups.size();
+  }
+
   private static UnknownHostException failure(String host, ExecutionException failed) {
     if (failed.getCause() instanceof LookupsExhausted exhausted) {
       return exhausted;

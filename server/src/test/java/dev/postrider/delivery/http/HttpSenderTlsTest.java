@@ -1,0 +1,232 @@
+package dev.postrider.delivery.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SNIServerName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HttpSenderTlsTest {
+  private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+  private TestCertificates certificates;
+  private SSLContext good;
+  private SenderRig rig;
+
+  @BeforeAll
+  void makeCertificates(@TempDir Path folder) throws Exception {
+    certificates = new TestCertificates(folder);
+    good = certificates.issued("dns:good.test,ip:127.0.0.1", "-1d", 20);
+    rig = new SenderRig(SenderSettings.defaults(16).withTrust(certificates.client()));
+  }
+
+  @AfterAll
+  void stop() {
+    rig.close();
+  }
+
+  @Test
+  void aTrustedCertificateForTheHostIsAccepted() throws Exception {
+    try (ScriptedServer server = server(good)) {
+      assertThat(rig.answered(url("good.test", server)).status()).isEqualTo(200);
+      assertThat(rig.answered(url("good.test", server)).status()).isEqualTo(200);
+      assertThat(server.connections()).isEqualTo(1);
+      assertThat(rig.answered(url("127.0.0.1", server)).status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void theNameOfTheUrlIsSentNotTheAddress() throws Exception {
+    BlockingQueue<List<SNIServerName>> asked = new LinkedBlockingQueue<>();
+    try (ScriptedServer server =
+        new ScriptedServer(
+            serverSocket(good),
+            connection -> {
+              SSLSocket socket = (SSLSocket) connection.socket;
+              socket.startHandshake();
+              asked.add(((ExtendedSSLSession) socket.getSession()).getRequestedServerNames());
+              connection.readRequest();
+              connection.write(OK);
+            })) {
+      rig.answered(url("good.test", server));
+
+      assertThat(asked.poll(10, TimeUnit.SECONDS))
+          .hasToString("[type=host_name (0), value=good.test]");
+      assertThat(server.nextRequest()).contains("Host: good.test:" + server.port() + "\r\n");
+    }
+  }
+
+  @Test
+  void aCertificateForAnotherHostIsRefused() throws Exception {
+    try (ScriptedServer server = server(good)) {
+      assertTlsError(url("other.test", server), server);
+    }
+  }
+
+  @Test
+  void anExpiredCertificateIsRefused() throws Exception {
+    try (ScriptedServer server = server(certificates.issued("dns:good.test", "-40d", 10))) {
+      assertTlsError(url("good.test", server), server);
+    }
+  }
+
+  @Test
+  void aCertificateSignedByItselfIsRefused() throws Exception {
+    try (ScriptedServer server = server(certificates.selfSigned("dns:good.test"))) {
+      assertTlsError(url("good.test", server), server);
+    }
+  }
+
+  @Test
+  void theJdksTrustDoesNotHoldForATestAuthority() throws Exception {
+    try (SenderRig plain = new SenderRig();
+        ScriptedServer server = server(good)) {
+      assertThat(plain.post(url("good.test", server))).isInstanceOf(Outcome.TlsError.class);
+    }
+  }
+
+  @Test
+  void aServerWithoutTlsIsATlsError() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(
+            connection -> {
+              connection.write("HTTP/1.1 400 Bad\r\nContent-Length: 0\r\n\r\n");
+              connection.hang();
+            })) {
+      assertThat(rig.post(url("good.test", server))).isInstanceOf(Outcome.TlsError.class);
+    }
+  }
+
+  @Test
+  void plainRequestsGoThroughTheProxyWithTheWholeUrl() throws Exception {
+    try (ScriptedServer proxy = ScriptedServer.answering(OK);
+        SenderRig proxied = proxied(proxy)) {
+      assertThat(proxied.answered("http://hook.test:8080/a?b").status()).isEqualTo(200);
+      assertThat(proxy.nextRequest())
+          .startsWith("POST http://hook.test:8080/a?b HTTP/1.1\r\nHost: hook.test:8080\r\n")
+          .contains("\r\nProxy-Authorization: Basic abc\r\n");
+    }
+  }
+
+  @Test
+  void tlsGoesThroughATunnelOfTheProxy() throws Exception {
+    try (ScriptedServer server = server(good);
+        ScriptedServer proxy = new ScriptedServer(HttpSenderTlsTest::tunnel);
+        SenderRig proxied = proxied(proxy)) {
+      assertThat(proxied.answered(url("good.test", server)).status()).isEqualTo(200);
+      assertThat(proxied.answered(url("good.test", server)).status()).isEqualTo(200);
+
+      assertThat(proxy.nextRequest())
+          .startsWith("CONNECT good.test:" + server.port() + " HTTP/1.1\r\n")
+          .contains("\r\nProxy-Authorization: Basic abc\r\n");
+      assertThat(proxy.connections()).isEqualTo(1);
+      assertThat(server.nextRequest())
+          .startsWith("POST /hook HTTP/1.1\r\n")
+          .doesNotContain("Proxy-Authorization");
+      assertThat(proxied.post(url("other.test", server))).isInstanceOf(Outcome.TlsError.class);
+    }
+  }
+
+  @Test
+  void aProxyThatRefusesTheTunnelIsANetworkError() throws Exception {
+    try (ScriptedServer proxy =
+            ScriptedServer.answering("HTTP/1.1 407 No\r\nContent-Length: 3\r\n\r\nno!");
+        SenderRig proxied = proxied(proxy)) {
+      Outcome outcome = proxied.post("https://good.test/");
+
+      assertThat(outcome).isInstanceOf(Outcome.NetworkError.class);
+      assertThat(((Outcome.NetworkError) outcome).detail()).contains("407");
+      assertThat(proxied.sender.leasedConnections()).isZero();
+    }
+  }
+
+  @Test
+  void theGuardVetsBeforeTheProxyHearsTheName() throws Exception {
+    try (ScriptedServer proxy = ScriptedServer.answering(OK);
+        SenderRig proxied = new SenderRig(proxySettings(proxy), SenderRig::testNames, List.of())) {
+      assertThat(proxied.post("http://inner.test/")).isInstanceOf(Outcome.Blocked.class);
+      assertThat(proxied.post("https://10.0.0.1/")).isInstanceOf(Outcome.Blocked.class);
+      assertThat(proxy.connections()).isZero();
+    }
+  }
+
+  private SenderRig proxied(ScriptedServer proxy) throws Exception {
+    return new SenderRig(proxySettings(proxy));
+  }
+
+  private SenderSettings proxySettings(ScriptedServer proxy) throws Exception {
+    return SenderSettings.defaults(16)
+        .withTrust(certificates.client())
+        .withProxy(new EgressProxy("127.0.0.1", proxy.port(), "Basic abc"));
+  }
+
+  private void assertTlsError(String url, ScriptedServer server) throws Exception {
+    Outcome outcome = rig.post(url);
+
+    assertThat(outcome).isInstanceOf(Outcome.TlsError.class);
+    assertThat(((Outcome.TlsError) outcome).detail()).isNotBlank();
+    assertThat(server.hasRequest()).isFalse();
+  }
+
+  private static String url(String host, ScriptedServer server) {
+    return "https://" + host + ":" + server.port() + "/hook";
+  }
+
+  private static ScriptedServer server(SSLContext context) throws IOException {
+    return new ScriptedServer(
+        serverSocket(context),
+        connection -> {
+          while (connection.readRequest()) {
+            connection.write(OK);
+          }
+        });
+  }
+
+  private static ServerSocket serverSocket(SSLContext context) throws IOException {
+    SSLServerSocket socket =
+        (SSLServerSocket)
+            context
+                .getServerSocketFactory()
+                .createServerSocket(0, 64, InetAddress.getLoopbackAddress());
+    return socket;
+  }
+
+  private static void tunnel(ScriptedServer.Connection connection) throws Exception {
+    connection.readRequest();
+    String request = connection.lastRequest();
+    int port =
+        Integer.parseInt(request.substring(request.indexOf(':') + 1, request.indexOf(" HTTP")));
+    try (Socket onward = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      connection.write("HTTP/1.1 200 Connected\r\n\r\n");
+      Thread back = Thread.ofVirtual().start(() -> copy(onward, connection.socket));
+      copy(connection.socket, onward);
+      back.join();
+    }
+  }
+
+  private static void copy(Socket from, Socket to) {
+    try {
+      from.getInputStream().transferTo(to.getOutputStream());
+      to.close();
+    } catch (IOException _) {
+      // One side is gone.
+    }
+  }
+}

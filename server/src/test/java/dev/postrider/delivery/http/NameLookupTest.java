@@ -1,0 +1,193 @@
+package dev.postrider.delivery.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.time.SystemTime;
+import dev.postrider.time.TimeSource;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class NameLookupTest {
+  private static final NameLookup.Limits SMALL =
+      new NameLookup.Limits(
+          2, 2, Duration.ofMillis(200), Duration.ofSeconds(30), Duration.ofSeconds(5), 4);
+
+  private final CountDownLatch hung = new CountDownLatch(1);
+  private final AtomicInteger asked = new AtomicInteger();
+
+  @AfterEach
+  void unhang() {
+    hung.countDown();
+  }
+
+  @Test
+  void aHungNameTakesOneThreadHoweverManyAskForIt() throws Exception {
+    try (NameLookup lookup = lookup(new SystemTime())) {
+      List<CompletableFuture<Object>> callers = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        callers.add(onVirtualThread(() -> lookup.addresses("hung.example")));
+      }
+      for (CompletableFuture<Object> caller : callers) {
+        assertThat(caller.get(20, TimeUnit.SECONDS)).isInstanceOf(UnknownHostException.class);
+      }
+      assertThat(asked).hasValue(1);
+      assertThat(lookup.addresses("good.example")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aHungNameDoesNotHoldUpSendsToOthers() throws Exception {
+    NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
+    try (SenderRig rig = new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK);
+        ScriptedServer server = ScriptedServer.answering("HTTP/1.1 204 No\r\n\r\n")) {
+      List<CompletableFuture<Outcome>> stuck = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        stuck.add(rig.start("http://hung" + i % 8 + ".test:1/", SenderRig.LONG));
+      }
+      String url = "http://good.test:" + server.port() + "/";
+      assertThat(rig.answered(url).status()).isEqualTo(204);
+      assertThat(stuck).noneMatch(CompletableFuture::isDone);
+      for (CompletableFuture<Outcome> one : stuck) {
+        assertThat(one.get(20, TimeUnit.SECONDS)).isInstanceOf(Outcome.NetworkError.class);
+      }
+      assertThat(rig.sender.leasedConnections()).isZero();
+    }
+  }
+
+  @Test
+  void theDeadlineOfATryEndsItsWaitForAName() throws Exception {
+    NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
+    try (SenderRig rig = new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK)) {
+      assertThat(rig.post("http://hung.test/", Duration.ofMillis(100)))
+          .isInstanceOf(Outcome.TimedOut.class);
+    }
+  }
+
+  @Test
+  void whatDoesNotFitIsRefusedAsOurFault() throws Exception {
+    try (NameLookup lookup = lookup(new SystemTime())) {
+      List<CompletableFuture<Object>> callers = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        String host = "hung" + i + ".example";
+        callers.add(onVirtualThread(() -> lookup.addresses(host)));
+      }
+      List<Object> ends = new ArrayList<>();
+      for (CompletableFuture<Object> caller : callers) {
+        ends.add(caller.get(20, TimeUnit.SECONDS));
+      }
+      // Two threads and two places in the queue.
+      assertThat(ends.stream().filter(LookupsExhausted.class::isInstance)).hasSize(6);
+      assertThat(Failures.outcomeOf(new LookupsExhausted("x")).outcomeClass())
+          .isEqualTo(OutcomeClass.UNKNOWN);
+    }
+  }
+
+  @Test
+  void addressesAreKeptForAWhileAndFailuresForAShorterOne() throws Exception {
+    AtomicLong nanos = new AtomicLong();
+    try (NameLookup lookup = lookup(clock(nanos))) {
+      lookup.addresses("good.example");
+      lookup.addresses("good.example");
+      assertThat(asked).hasValue(1);
+      nanos.addAndGet(Duration.ofSeconds(30).toNanos());
+      lookup.addresses("good.example");
+      assertThat(asked).hasValue(2);
+
+      assertThatThrownBy(() -> lookup.addresses("bad.example"))
+          .isInstanceOf(UnknownHostException.class);
+      assertThatThrownBy(() -> lookup.addresses("bad.example"))
+          .isInstanceOf(UnknownHostException.class);
+      assertThat(asked).hasValue(3);
+      nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+      assertThatThrownBy(() -> lookup.addresses("bad.example"))
+          .isInstanceOf(UnknownHostException.class);
+      assertThat(asked).hasValue(4);
+    }
+  }
+
+  @Test
+  void theMemoryIsBounded() throws Exception {
+    try (NameLookup lookup = lookup(new SystemTime())) {
+      for (int i = 0; i < 50; i++) {
+        lookup.addresses("good" + i + ".example");
+        assertThat(lookup.remembered()).isLessThanOrEqualTo(4);
+      }
+    }
+  }
+
+  private NameLookup lookup(TimeSource time) {
+    NameLookup lookup =
+        new NameLookup(
+            host -> {
+              asked.incrementAndGet();
+              if (host.startsWith("hung")) {
+                return hang();
+              }
+              if (host.startsWith("bad")) {
+                throw new UnknownHostException(host);
+              }
+              return new InetAddress[] {InetAddress.ofLiteral("127.0.0.1")};
+            },
+            time,
+            SMALL);
+    lookup.start();
+    return lookup;
+  }
+
+  /** Deaf to interrupts, like the system's resolver. */
+  private InetAddress[] hang() throws UnknownHostException {
+    while (true) {
+      try {
+        hung.await();
+        throw new UnknownHostException("hung");
+      } catch (InterruptedException _) {
+        // Goes on hanging.
+      }
+    }
+  }
+
+  private static TimeSource clock(AtomicLong nanos) {
+    return new TimeSource() {
+      @Override
+      public long nowMs() {
+        return 0;
+      }
+
+      @Override
+      public long nanos() {
+        return nanos.get();
+      }
+    };
+  }
+
+  private interface Call {
+    Object run() throws Exception;
+  }
+
+  private static CompletableFuture<Object> onVirtualThread(Call call) {
+    CompletableFuture<Object> end = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                end.complete(call.run());
+              } catch (Exception thrown) {
+                end.complete(thrown);
+              }
+            });
+    return end;
+  }
+}

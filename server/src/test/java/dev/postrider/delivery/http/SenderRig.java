@@ -1,0 +1,98 @@
+package dev.postrider.delivery.http;
+
+import dev.postrider.time.SystemTime;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A running sender that may reach loopback and knows names ending in .test as 127.0.0.1. */
+final class SenderRig implements AutoCloseable {
+  static final List<Cidr> LOOPBACK = List.of(Cidr.parse("127.0.0.0/8"));
+  static final TargetRules RULES = new TargetRules(false, LOOPBACK);
+  static final Duration LONG = Duration.ofSeconds(20);
+
+  final NameLookup lookup;
+  final AddressGuard guard;
+  final HttpSender sender;
+
+  SenderRig(SenderSettings settings, NameResolver names, List<Cidr> allowed) {
+    SystemTime time = new SystemTime();
+    lookup = new NameLookup(names, time, NameLookup.Limits.defaults());
+    guard = new AddressGuard(allowed, lookup);
+    sender = new HttpSender(settings, guard, lookup, time);
+    lookup.start();
+    sender.start();
+  }
+
+  SenderRig(SenderSettings settings) {
+    this(settings, SenderRig::testNames, LOOPBACK);
+  }
+
+  SenderRig() {
+    this(SenderSettings.defaults(64));
+  }
+
+  static InetAddress[] testNames(String host) throws UnknownHostException {
+    if (host.endsWith(".test")) {
+      return new InetAddress[] {InetAddress.ofLiteral("127.0.0.1")};
+    }
+    throw new UnknownHostException(host);
+  }
+
+  static Target target(String url) {
+    try {
+      return Target.parse(url, RULES);
+    } catch (BadTarget bad) {
+      throw new AssertionError(bad);
+    }
+  }
+
+  Outcome post(String url, Duration deadline) throws Exception {
+    return start(url, deadline).get(60, TimeUnit.SECONDS);
+  }
+
+  Outcome post(String url) throws Exception {
+    return post(url, LONG);
+  }
+
+  Outcome.Answered answered(String url) throws Exception {
+    Outcome outcome = post(url);
+    if (outcome instanceof Outcome.Answered answered) {
+      return answered;
+    }
+    throw new AssertionError("expected an answer, got " + outcome);
+  }
+
+  CompletableFuture<Outcome> start(String url, Duration deadline) {
+    return start(url, "POST", new HeaderList(), "{}", deadline);
+  }
+
+  /** Sends on a virtual thread of its own, and checks that no interrupt is left behind on it. */
+  CompletableFuture<Outcome> start(
+      String url, String method, HeaderList headers, String body, Duration deadline) {
+    CompletableFuture<Outcome> result = new CompletableFuture<>();
+    Target target = target(url);
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              Outcome outcome = sender.send(target, method, headers, bytes, deadline);
+              if (Thread.interrupted()) {
+                result.completeExceptionally(new AssertionError("an interrupt was left behind"));
+              } else {
+                result.complete(outcome);
+              }
+            });
+    return result;
+  }
+
+  @Override
+  public void close() {
+    sender.close();
+    lookup.close();
+  }
+}
