@@ -1,0 +1,38 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The write that ends a lease after a try, or without one when the delivery is canceled before it.
+ *
+ * @param tried 1 if the try counts against the schedule, else 0
+ * @param body the bytes that the first try sent, if they are not the payload's
+ */
+public record Finish(
+    LeaseRef lease,
+    DeliveryStatus status,
+    int tried,
+    @Nullable Long nextAttemptAtMs,
+    @Nullable Long finishedAtMs,
+    @Nullable String reason,
+    byte @Nullable [] body,
+    @Nullable Attempt attempt) {
+
+  /** One try, as recorded. The number is the lease's version. */
+  public record Attempt(
+      Id id,
+      int outcome,
+      @Nullable Integer statusCode,
+      int latencyMs,
+      long sentAtMs,
+      String url,
+      @Nullable String signature,
+      @Nullable String sentHeaders,
+      byte @Nullable [] response,
+      @Nullable String error) {}
+
+  public @Nullable Long deadAtMs() {
+    return status == DeliveryStatus.DEAD_LETTER ? finishedAtMs : null;
+  }
+}

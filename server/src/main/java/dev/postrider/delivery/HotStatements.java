@@ -1,0 +1,25 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The statements of the delivery hot path, which differ by dialect: PostgreSQL takes a batch as arrays in one round trip,
+ * SQLite has no round trips and wants prepared statements row by row.
+ */
+interface HotStatements {
+
+  /** Room for up to {@code limit} deliveries of one lane. */
+  record Room(Id laneId, int limit) {}
+
+  /** Ends leases that are still held (fenced by version) and records the tries; returns how many were held. */
+  int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException;
+
+  /** Leases due deliveries of lanes whose gate is free: closed, unpaused, unordered, unthrottled. */
+  List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim) throws SQLException;
+
+  /** Who claims, and for how long. */
+  record Claim(Id instance, long nowMs, long leaseUntilMs) {}
+}

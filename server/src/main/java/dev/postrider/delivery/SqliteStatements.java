@@ -1,0 +1,179 @@
+package dev.postrider.delivery;
+
+import dev.postrider.delivery.Finish.Attempt;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Row by row: there is no round trip to save, and nobody else writes. */
+final class SqliteStatements implements HotStatements {
+
+  private static final String FINISH =
+      """
+      UPDATE deliveries
+         SET status = ?, attempts = attempts + ?, rescues = 0, leased_by = NULL, lease_until = NULL,
+             next_attempt_at = ?, finished_at = ?, dead_at = ?, reason = ?,
+             lane_seq = CASE WHEN ? THEN lane_seq ELSE NULL END, body = coalesce(body, ?)
+       WHERE id = ? AND application_id = ? AND lease_version = ? AND status = 1
+      RETURNING message_id, lane_id, manual
+      """;
+
+  private static final String ATTEMPT =
+      """
+      INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
+                            sent_at, url, signature, sent_headers, response, error)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """;
+
+  private static final String FREE =
+      """
+      SELECT e.version
+        FROM lanes l JOIN endpoints e ON e.id = l.id
+       WHERE l.id = ? AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
+         AND e.deleted_at IS NULL AND NOT e.disabled
+      """;
+
+  private static final String DUE =
+      """
+      SELECT d.application_id, d.id, d.message_id, d.lane_id, d.lease_version + 1, d.manual, d.attempts - d.schedule_from, d.body,
+             m.event_type, m.content_type, m.payload
+        FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+       WHERE d.lane_id = ? AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= ?
+       ORDER BY d.next_attempt_at LIMIT ?
+      """;
+
+  private static final String LEASE =
+      """
+      UPDATE deliveries
+         SET status = 1, lease_version = lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
+       WHERE id = ?
+      """;
+
+  @Override
+  public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {
+    int held = 0;
+    try (PreparedStatement update = connection.prepareStatement(FINISH);
+        PreparedStatement insert = connection.prepareStatement(ATTEMPT)) {
+      for (Finish finish : batch) {
+        bindFinish(update, finish);
+        try (ResultSet row = update.executeQuery()) {
+          if (row.next()) {
+            held++;
+            if (finish.attempt() != null) {
+              bindAttempt(insert, finish, finish.attempt(), row);
+              insert.executeUpdate();
+            }
+          }
+        }
+      }
+    }
+    return held;
+  }
+
+  private static void bindFinish(PreparedStatement update, Finish finish) throws SQLException {
+    update.setInt(1, finish.status().code());
+    update.setInt(2, finish.tried());
+    setLong(update, 3, finish.nextAttemptAtMs());
+    setLong(update, 4, finish.finishedAtMs());
+    setLong(update, 5, finish.deadAtMs());
+    update.setString(6, finish.reason());
+    update.setBoolean(7, finish.nextAttemptAtMs() != null);
+    update.setBytes(8, finish.body());
+    Dialect.SQLITE.bind(update, 9, finish.lease().deliveryId());
+    Dialect.SQLITE.bind(update, 10, finish.lease().applicationId());
+    update.setInt(11, finish.lease().leaseVersion());
+  }
+
+  private static void bindAttempt(PreparedStatement insert, Finish finish, Attempt attempt, ResultSet row) throws SQLException {
+    Dialect.SQLITE.bind(insert, 1, finish.lease().applicationId());
+    insert.setBytes(2, row.getBytes(1));
+    Dialect.SQLITE.bind(insert, 3, finish.lease().deliveryId());
+    insert.setInt(4, finish.lease().leaseVersion());
+    Dialect.SQLITE.bind(insert, 5, attempt.id());
+    insert.setBytes(6, row.getBytes(2));
+    insert.setBoolean(7, row.getBoolean(3));
+    insert.setInt(8, attempt.outcome());
+    setLong(insert, 9, attempt.statusCode() == null ? null : (long) attempt.statusCode());
+    insert.setInt(10, attempt.latencyMs());
+    insert.setLong(11, attempt.sentAtMs());
+    insert.setString(12, attempt.url());
+    insert.setString(13, attempt.signature());
+    insert.setString(14, attempt.sentHeaders());
+    insert.setBytes(15, attempt.response());
+    insert.setString(16, attempt.error());
+  }
+
+  @Override
+  public List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim) throws SQLException {
+    List<Leased> leased = new ArrayList<>();
+    try (PreparedStatement free = connection.prepareStatement(FREE);
+        PreparedStatement due = connection.prepareStatement(DUE);
+        PreparedStatement lease = connection.prepareStatement(LEASE)) {
+      for (Room room : lanes) {
+        Integer version = freeVersion(free, room.laneId(), claim.nowMs());
+        if (version != null) {
+          leased.addAll(due(due, room, version, claim));
+        }
+      }
+      for (Leased one : leased) {
+        Dialect.SQLITE.bind(lease, 1, claim.instance());
+        lease.setLong(2, claim.leaseUntilMs());
+        Dialect.SQLITE.bind(lease, 3, one.deliveryId());
+        lease.executeUpdate();
+      }
+    }
+    return leased;
+  }
+
+  private static @Nullable Integer freeVersion(PreparedStatement free, Id lane, long nowMs) throws SQLException {
+    Dialect.SQLITE.bind(free, 1, lane);
+    free.setLong(2, nowMs);
+    try (ResultSet row = free.executeQuery()) {
+      return row.next() ? row.getInt(1) : null;
+    }
+  }
+
+  private static List<Leased> due(PreparedStatement due, Room room, int endpointVersion, Claim claim) throws SQLException {
+    Dialect.SQLITE.bind(due, 1, room.laneId());
+    due.setLong(2, claim.nowMs());
+    due.setInt(3, room.limit());
+    List<Leased> found = new ArrayList<>();
+    try (ResultSet row = due.executeQuery()) {
+      while (row.next()) {
+        String type = row.getString(9);
+        found.add(
+            new Leased(
+                Dialect.SQLITE.readPresent(row, 1),
+                Dialect.SQLITE.readPresent(row, 2),
+                Dialect.SQLITE.readPresent(row, 3),
+                Dialect.SQLITE.readPresent(row, 4),
+                row.getInt(5),
+                claim.leaseUntilMs(),
+                endpointVersion,
+                row.getBoolean(6),
+                row.getInt(7),
+                type == null ? "" : type,
+                row.getString(10),
+                row.getBytes(11),
+                row.getBytes(8),
+                Long.MAX_VALUE));
+      }
+    }
+    return found;
+  }
+
+  private static void setLong(PreparedStatement statement, int index, @Nullable Long value) throws SQLException {
+    if (value == null) {
+      statement.setNull(index, Types.BIGINT);
+    } else {
+      statement.setLong(index, value);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.postrider.message;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.BatchQueue;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** One message in a batch, and the caller that waits for it. All ids are fixed before it joins, so a re-run writes the same. */
+final class Admission implements BatchQueue.Sized {
+
+  /** What the commit did with this message. */
+  sealed interface Fate {
+    record Committed() implements Fate {}
+
+    /** The routing has changed since the caller looked; nothing was written. */
+    record Stale() implements Fate {}
+
+    record Replay(Id messageId) implements Fate {}
+
+    record KeyReused() implements Fate {}
+
+    record EventIdTaken(Id messageId) implements Fate {}
+
+    record Invalid(String why) implements Fate {}
+
+    record Away(String why) implements Fate {}
+  }
+
+  final NewMessage message;
+  final Id applicationId;
+  final Id messageId;
+  final int routingVersion;
+  final List<NewDelivery> deliveries;
+  private final Thread caller = Thread.currentThread();
+  private volatile @Nullable Fate fate;
+
+  Admission(NewMessage message, Id applicationId, Id messageId, int routingVersion, List<NewDelivery> deliveries) {
+    this.message = message;
+    this.applicationId = applicationId;
+    this.messageId = messageId;
+    this.routingVersion = routingVersion;
+    this.deliveries = deliveries;
+  }
+
+  /** The idempotency key with its scope, or null. */
+  @Nullable Id key() {
+    NewMessage.IdempotencyKey key = message.key();
+    return key == null ? null : key.key();
+  }
+
+  @Override
+  public int sizeInBytes() {
+    return 200 + message.payload().length + deliveries.size() * 120;
+  }
+
+  void settle(Fate settled) {
+    fate = settled;
+    LockSupport.unpark(caller);
+  }
+
+  Fate await() {
+    boolean interrupted = false;
+    Fate settled;
+    while ((settled = fate) == null) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return settled;
+  }
+}

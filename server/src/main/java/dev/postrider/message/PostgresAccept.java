@@ -1,0 +1,208 @@
+package dev.postrider.message;
+
+import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.storage.BinaryArray;
+import dev.postrider.storage.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One statement, one round trip, one commit. */
+final class PostgresAccept implements AcceptStatements {
+
+  /**
+   * The routing version and the event id are looked up by scalar subqueries: always one index probe per row, whatever the
+   * planner believes about table sizes. A racing duplicate of an event id fails the statement by its unique index, never
+   * half-written; the batch is then split.
+   */
+  static final String INSERT =
+      """
+      WITH i AS (
+        SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
+                             ?::int8[], ?::uuid[], ?::uuid[])
+          AS t(app, id, version, type, event_id, channels, tags, content_type, headers, payload, expires_at, key, body)
+      ), fresh AS (
+        SELECT i.* FROM i
+         WHERE i.version = (SELECT a.routing_version FROM applications a WHERE a.id = i.app)
+           AND CASE WHEN i.event_id IS NULL THEN true
+                    ELSE (SELECT x.id FROM messages x WHERE x.application_id = i.app AND x.event_id = i.event_id) IS NULL END
+      ), k AS (
+        INSERT INTO idempotency AS p (application_id, key, body, message_id, expires_at)
+        SELECT app, key, body, id, ? FROM fresh WHERE key IS NOT NULL ORDER BY app, key
+        ON CONFLICT (application_id, key) DO UPDATE
+           SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at
+         WHERE p.expires_at <= ?
+        RETURNING message_id
+      ), m AS (
+        INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at)
+        SELECT app, id, type, event_id, channels, tags, content_type, headers, payload, expires_at
+          FROM fresh WHERE key IS NULL OR id IN (SELECT message_id FROM k)
+        RETURNING id
+      ), d AS (
+        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, next_attempt_at,
+                                lane_seq, created_at)
+        SELECT app, id, message_id, lane_id, CASE WHEN lease_until IS NULL THEN 0 ELSE 1 END, CASE WHEN lease_until IS NULL THEN 0 ELSE 1 END,
+               CASE WHEN lease_until IS NULL THEN NULL ELSE ?::uuid END, lease_until, next_at, seq, ?
+          FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int8[], ?::int8[], ?::int8[])
+            AS t(app, id, message_id, lane_id, lease_until, next_at, seq)
+         WHERE (message_id IN (SELECT id FROM m)) IS TRUE
+      )
+      SELECT count(*) FROM m
+      """;
+
+  private static final String PRESENT = "SELECT id FROM messages WHERE (application_id, id) IN (SELECT * FROM unnest(?::uuid[], ?::uuid[]))";
+
+  @Override
+  public boolean[] insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException {
+    Map<Id, Integer> ordered = orderedLanes(batch);
+    if (ordered.isEmpty()) {
+      return insertBatch(connection, batch, stamp, Map.of());
+    }
+    connection.setAutoCommit(false);
+    try {
+      boolean[] written = insertBatch(connection, batch, stamp, drawSequences(connection, ordered));
+      connection.commit();
+      return written;
+    } catch (SQLException e) {
+      connection.rollback();
+      throw e;
+    } finally {
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private static Map<Id, Integer> orderedLanes(List<Admission> batch) {
+    Map<Id, Integer> lanes = new TreeMap<>();
+    for (Admission admission : batch) {
+      for (NewDelivery delivery : admission.deliveries) {
+        if (delivery.ordered()) {
+          lanes.merge(delivery.laneId(), 1, Integer::sum);
+        }
+      }
+    }
+    return lanes;
+  }
+
+  /** Takes as many places in each ordered lane as the batch may need, locking the lanes in id order; unused ones stay gaps. */
+  private static Map<Id, Long> drawSequences(Connection connection, Map<Id, Integer> lanes) throws SQLException {
+    Map<Id, Long> first = new HashMap<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement("UPDATE lanes SET next_seq = next_seq + ? WHERE id = ? RETURNING next_seq")) {
+      for (Map.Entry<Id, Integer> lane : lanes.entrySet()) {
+        statement.setInt(1, lane.getValue());
+        Dialect.POSTGRES.bind(statement, 2, lane.getKey());
+        try (ResultSet row = statement.executeQuery()) {
+          if (row.next()) {
+            first.put(lane.getKey(), row.getLong(1) - lane.getValue());
+          }
+        }
+      }
+    }
+    return first;
+  }
+
+  private static boolean[] insertBatch(Connection connection, List<Admission> batch, Stamp stamp, Map<Id, Long> sequences) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+      int at = bindMessages(statement, batch);
+      statement.setLong(at++, stamp.keyExpiresMs());
+      statement.setLong(at++, stamp.nowMs());
+      statement.setObject(at++, stamp.instance().uuid());
+      statement.setLong(at++, stamp.nowMs());
+      bindDeliveries(statement, at, batch, new HashMap<>(sequences));
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        if (row.getInt(1) == batch.size()) {
+          boolean[] all = new boolean[batch.size()];
+          Arrays.fill(all, true);
+          return all;
+        }
+      }
+    }
+    return present(connection, batch);
+  }
+
+  private static int bindMessages(PreparedStatement statement, List<Admission> batch) throws SQLException {
+    int at = 1;
+    statement.setObject(at++, BinaryArray.ids(list(batch, a -> a.applicationId)));
+    statement.setObject(at++, BinaryArray.ids(list(batch, a -> a.messageId)));
+    statement.setObject(at++, BinaryArray.ints(list(batch, a -> a.routingVersion)));
+    statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.eventType())));
+    statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.eventId())));
+    statement.setObject(at++, BinaryArray.texts(list(batch, a -> TextList.encode(a.message.channels()))));
+    statement.setObject(at++, BinaryArray.texts(list(batch, a -> TextList.encode(a.message.tags()))));
+    statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.contentType())));
+    statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.headers())));
+    statement.setObject(at++, BinaryArray.bytes(list(batch, a -> a.message.payload())));
+    statement.setObject(at++, BinaryArray.longs(list(batch, a -> a.message.expiresAtMs())));
+    statement.setObject(at++, BinaryArray.ids(list(batch, Admission::key)));
+    statement.setObject(at++, BinaryArray.ids(list(batch, PostgresAccept::body)));
+    return at;
+  }
+
+  private static @Nullable Id body(Admission admission) {
+    IdempotencyKey key = admission.message.key();
+    return key == null ? null : key.body();
+  }
+
+  private static void bindDeliveries(PreparedStatement statement, int from, List<Admission> batch, Map<Id, Long> sequences) throws SQLException {
+    int size = batch.stream().mapToInt(a -> a.deliveries.size()).sum();
+    List<Id> applications = new ArrayList<>(size);
+    List<Id> messages = new ArrayList<>(size);
+    List<NewDelivery> rows = new ArrayList<>(size);
+    List<@Nullable Long> order = new ArrayList<>(size);
+    for (Admission admission : batch) {
+      for (NewDelivery delivery : admission.deliveries) {
+        applications.add(admission.applicationId);
+        messages.add(admission.messageId);
+        rows.add(delivery);
+        order.add(delivery.ordered() ? sequences.merge(delivery.laneId(), 1L, Long::sum) - 1 : null);
+      }
+    }
+    int at = from;
+    statement.setObject(at++, BinaryArray.ids(applications));
+    statement.setObject(at++, BinaryArray.ids(list(rows, NewDelivery::id)));
+    statement.setObject(at++, BinaryArray.ids(messages));
+    statement.setObject(at++, BinaryArray.ids(list(rows, NewDelivery::laneId)));
+    statement.setObject(at++, BinaryArray.longs(list(rows, NewDelivery::leaseUntilMs)));
+    statement.setObject(at++, BinaryArray.longs(list(rows, NewDelivery::nextAttemptAtMs)));
+    statement.setObject(at, BinaryArray.longs(order));
+  }
+
+  private static boolean[] present(Connection connection, List<Admission> batch) throws SQLException {
+    Set<Id> found = new HashSet<>();
+    try (PreparedStatement statement = connection.prepareStatement(PRESENT)) {
+      statement.setObject(1, BinaryArray.ids(list(batch, a -> a.applicationId)));
+      statement.setObject(2, BinaryArray.ids(list(batch, a -> a.messageId)));
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          found.add(Dialect.POSTGRES.readPresent(rows, 1));
+        }
+      }
+    }
+    boolean[] written = new boolean[batch.size()];
+    for (int i = 0; i < written.length; i++) {
+      written[i] = found.contains(batch.get(i).messageId);
+    }
+    return written;
+  }
+
+  private static <S, T extends @Nullable Object> List<T> list(List<S> rows, Function<S, T> field) {
+    List<T> values = new ArrayList<>(rows.size());
+    for (S row : rows) {
+      values.add(field.apply(row));
+    }
+    return values;
+  }
+}

@@ -1,0 +1,166 @@
+package dev.postrider.message;
+
+import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.storage.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Prepared statements in the writer's transaction; with one writer, what is checked stays true until the commit. */
+final class SqliteAccept implements AcceptStatements {
+
+  private static final String VERSION = "SELECT routing_version FROM applications WHERE id = ?";
+  private static final String EVENT_ID = "SELECT 1 FROM messages WHERE application_id = ? AND event_id = ?";
+
+  private static final String KEY =
+      """
+      INSERT INTO idempotency AS p (application_id, key, body, message_id, expires_at) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (application_id, key) DO UPDATE
+         SET body = excluded.body, message_id = excluded.message_id, expires_at = excluded.expires_at
+       WHERE p.expires_at <= ?
+      """;
+
+  private static final String MESSAGE =
+      """
+      INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """;
+
+  private static final String DELIVERY =
+      """
+      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, next_attempt_at,
+                              lane_seq, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """;
+
+  private static final String PRESENT = "SELECT 1 FROM messages WHERE application_id = ? AND id = ?";
+  private static final String SEQUENCE = "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1";
+
+  @Override
+  public boolean[] insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException {
+    boolean[] written = new boolean[batch.size()];
+    Map<Id, Integer> versions = new HashMap<>();
+    try (PreparedStatement version = connection.prepareStatement(VERSION);
+        PreparedStatement eventId = connection.prepareStatement(EVENT_ID);
+        PreparedStatement key = connection.prepareStatement(KEY);
+        PreparedStatement message = connection.prepareStatement(MESSAGE);
+        PreparedStatement delivery = connection.prepareStatement(DELIVERY)) {
+      for (int i = 0; i < written.length; i++) {
+        Admission admission = batch.get(i);
+        written[i] =
+            current(version, versions, admission) && eventIdFree(eventId, admission) && keyWon(key, admission, stamp);
+        if (written[i]) {
+          insertMessage(message, admission);
+          insertDeliveries(connection, delivery, admission, stamp);
+        } else {
+          written[i] = present(connection, admission);
+        }
+      }
+    }
+    return written;
+  }
+
+  private static boolean current(PreparedStatement version, Map<Id, Integer> versions, Admission admission) throws SQLException {
+    Integer known = versions.get(admission.applicationId);
+    if (known == null) {
+      Dialect.SQLITE.bind(version, 1, admission.applicationId);
+      try (ResultSet row = version.executeQuery()) {
+        known = row.next() ? row.getInt(1) : -1;
+      }
+      versions.put(admission.applicationId, known);
+    }
+    return known == admission.routingVersion;
+  }
+
+  private static boolean eventIdFree(PreparedStatement eventId, Admission admission) throws SQLException {
+    if (admission.message.eventId() == null) {
+      return true;
+    }
+    Dialect.SQLITE.bind(eventId, 1, admission.applicationId);
+    eventId.setString(2, admission.message.eventId());
+    try (ResultSet row = eventId.executeQuery()) {
+      return !row.next();
+    }
+  }
+
+  private static boolean keyWon(PreparedStatement statement, Admission admission, Stamp stamp) throws SQLException {
+    IdempotencyKey key = admission.message.key();
+    if (key == null) {
+      return true;
+    }
+    Dialect.SQLITE.bind(statement, 1, admission.applicationId);
+    Dialect.SQLITE.bind(statement, 2, key.key());
+    Dialect.SQLITE.bind(statement, 3, key.body());
+    Dialect.SQLITE.bind(statement, 4, admission.messageId);
+    statement.setLong(5, stamp.keyExpiresMs());
+    statement.setLong(6, stamp.nowMs());
+    return statement.executeUpdate() == 1;
+  }
+
+  private static void insertMessage(PreparedStatement statement, Admission admission) throws SQLException {
+    NewMessage message = admission.message;
+    Dialect.SQLITE.bind(statement, 1, admission.applicationId);
+    Dialect.SQLITE.bind(statement, 2, admission.messageId);
+    statement.setString(3, message.eventType());
+    statement.setString(4, message.eventId());
+    statement.setString(5, TextList.encode(message.channels()));
+    statement.setString(6, TextList.encode(message.tags()));
+    statement.setString(7, message.contentType());
+    statement.setString(8, message.headers());
+    statement.setBytes(9, message.payload());
+    setLong(statement, 10, message.expiresAtMs());
+    statement.executeUpdate();
+  }
+
+  private static void insertDeliveries(Connection connection, PreparedStatement statement, Admission admission, Stamp stamp) throws SQLException {
+    for (NewDelivery delivery : admission.deliveries) {
+      Dialect.SQLITE.bind(statement, 1, admission.applicationId);
+      Dialect.SQLITE.bind(statement, 2, delivery.id());
+      Dialect.SQLITE.bind(statement, 3, admission.messageId);
+      Dialect.SQLITE.bind(statement, 4, delivery.laneId());
+      statement.setInt(5, delivery.leased() ? 1 : 0);
+      statement.setInt(6, delivery.leased() ? 1 : 0);
+      Dialect.SQLITE.bind(statement, 7, delivery.leased() ? stamp.instance() : null);
+      setLong(statement, 8, delivery.leaseUntilMs());
+      setLong(statement, 9, delivery.nextAttemptAtMs());
+      setLong(statement, 10, delivery.ordered() ? sequence(connection, delivery.laneId()) : null);
+      statement.setLong(11, stamp.nowMs());
+      statement.executeUpdate();
+    }
+  }
+
+  private static @Nullable Long sequence(Connection connection, Id lane) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(SEQUENCE)) {
+      Dialect.SQLITE.bind(statement, 1, lane);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? row.getLong(1) : null;
+      }
+    }
+  }
+
+  /** A re-run after a doubtful commit finds its own row. */
+  private static boolean present(Connection connection, Admission admission) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(PRESENT)) {
+      Dialect.SQLITE.bind(statement, 1, admission.applicationId);
+      Dialect.SQLITE.bind(statement, 2, admission.messageId);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
+      }
+    }
+  }
+
+  private static void setLong(PreparedStatement statement, int index, @Nullable Long value) throws SQLException {
+    if (value == null) {
+      statement.setNull(index, Types.BIGINT);
+    } else {
+      statement.setLong(index, value);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.postrider.message;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A short list of names in one column, between commas so that membership is a substring; names hold no comma. */
+public final class TextList {
+  private TextList() {}
+
+  public static @Nullable String encode(List<String> names) {
+    return names.isEmpty() ? null : "," + String.join(",", names) + ",";
+  }
+
+  public static List<String> decode(@Nullable String text) {
+    return text == null || text.length() < 2 ? List.of() : List.of(text.substring(1, text.length() - 1).split(","));
+  }
+}

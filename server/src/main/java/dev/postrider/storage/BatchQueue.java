@@ -1,0 +1,89 @@
+package dev.postrider.storage;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many producers, one consumer that takes all that is waiting, bounded by count and by bytes. A lone entry is taken at once:
+ * a batch is whatever gathered while the last one was written, never a wait for company.
+ */
+public final class BatchQueue<T extends BatchQueue.Sized> {
+  /** What the bounds count. */
+  public interface Sized {
+    int sizeInBytes();
+  }
+
+  private final int maxEntries;
+  private final long maxBytes;
+  private final ConcurrentLinkedQueue<T> entries = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger count = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
+  private volatile @Nullable Thread waiting;
+
+  public BatchQueue(int maxEntries, long maxBytes) {
+    this.maxEntries = maxEntries;
+    this.maxBytes = maxBytes;
+  }
+
+  /** False if the queue is full; nothing was added then. */
+  public boolean offer(T entry) {
+    // Racing producers may overshoot by one entry each; the bound is for memory, not for fairness.
+    if (count.get() >= maxEntries || bytes.get() >= maxBytes) {
+      return false;
+    }
+    add(entry);
+    return true;
+  }
+
+  /** Adds whatever the bounds say: for what must not be lost and is bounded elsewhere. */
+  public void add(T entry) {
+    count.incrementAndGet();
+    bytes.addAndGet(entry.sizeInBytes());
+    entries.add(entry);
+    wake();
+  }
+
+  public void wake() {
+    Thread consumer = waiting;
+    if (consumer != null) {
+      waiting = null;
+      LockSupport.unpark(consumer);
+    }
+  }
+
+  /** Waits until something is there, someone wakes the queue or the time is up; then moves up to the bounds into the list. */
+  public void take(List<T> into, int maxRows, long maxBatchBytes, long waitMs) {
+    if (entries.isEmpty()) {
+      waiting = Thread.currentThread();
+      if (entries.isEmpty()) {
+        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(waitMs));
+      }
+      waiting = null;
+    }
+    long taken = 0;
+    while (into.size() < maxRows) {
+      T next = entries.peek();
+      if (next == null || (!into.isEmpty() && taken + next.sizeInBytes() > maxBatchBytes)) {
+        return;
+      }
+      entries.poll();
+      taken += next.sizeInBytes();
+      count.decrementAndGet();
+      bytes.addAndGet(-next.sizeInBytes());
+      into.add(next);
+    }
+  }
+
+  public boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  public int size() {
+    return count.get();
+  }
+}

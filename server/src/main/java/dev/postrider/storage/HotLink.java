@@ -1,0 +1,26 @@
+package dev.postrider.storage;
+
+import org.jspecify.annotations.Nullable;
+
+/** A connection for one hot loop: SQLite's writer, or a PostgreSQL connection of its own. Used by one thread at a time. */
+public interface HotLink extends AutoCloseable {
+
+  /** Runs the work; committed when this returns. A lost connection is thrown as {@link DatabaseAway} and re-opened next time. */
+  <T extends @Nullable Object> T run(Database.RawWork<T> work);
+
+  @Override
+  void close();
+
+  /** The link of SQLite: the writer thread, where all waiting work shares a commit. */
+  static HotLink of(SqliteDatabase database) {
+    return new HotLink() {
+      @Override
+      public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
+        return database.writeRaw(work);
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+}

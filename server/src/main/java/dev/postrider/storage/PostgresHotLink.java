@@ -1,0 +1,82 @@
+package dev.postrider.storage;
+
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A PostgreSQL connection of its own, with session settings, re-opened after a fault. */
+public final class PostgresHotLink implements HotLink {
+  /** A hot statement that takes longer is stuck behind something; the batch is then re-run. */
+  static final int STATEMENT_TIMEOUT_MS = 15_000;
+
+  /**
+   * A plan made on an empty table must stay right when the table has grown: never a scan, and one generic plan. (A finish
+   * planned on an empty table read 46 million rows by sequential scan.)
+   */
+  public static final List<String> INDEX_PLANS =
+      List.of("SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off", "SET jit = off");
+
+  /** For joins of a small batch with a large table by key: nested loops over the key, whatever the statistics say. */
+  public static final List<String> NESTED_LOOPS =
+      List.of("SET enable_hashjoin = off", "SET enable_mergejoin = off", "SET enable_bitmapscan = off");
+
+  private static final System.Logger LOG = System.getLogger(PostgresHotLink.class.getName());
+
+  private final PostgresDatabase database;
+  private final String name;
+  private final List<String> sessionSettings;
+  private @Nullable Connection connection;
+
+  public PostgresHotLink(PostgresDatabase database, String name, List<String> sessionSettings) {
+    this.database = database;
+    this.name = name;
+    this.sessionSettings = sessionSettings;
+  }
+
+  @Override
+  public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
+    try {
+      return work.run(open());
+    } catch (Exception e) {
+      SqlFaults kind = SqlFaults.of(e);
+      if (kind == SqlFaults.AWAY || kind == SqlFaults.BUG) {
+        drop();
+      }
+      throw SqlFaults.translate(e);
+    }
+  }
+
+  private Connection open() throws SQLException {
+    Connection current = connection;
+    if (current == null) {
+      current = database.connect(name, STATEMENT_TIMEOUT_MS);
+      try (Statement statement = current.createStatement()) {
+        for (String setting : sessionSettings) {
+          statement.execute(setting);
+        }
+      }
+      connection = current;
+    }
+    return current;
+  }
+
+  private void drop() {
+    Connection current = connection;
+    connection = null;
+    if (current != null) {
+      try {
+        current.close();
+      } catch (SQLException e) {
+        LOG.log(Level.DEBUG, "close", e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    drop();
+  }
+}
