@@ -7,7 +7,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -331,6 +334,41 @@ public final class DeliveryStore {
         row.getBytes("payload"),
         row.getBytes("body"),
         startBy);
+  }
+
+  /** Of these leases, the deliveries that are still held under them, locked in id order. */
+  Set<Id> lockHeld(Handle handle, Collection<Id> applicationIds, Map<Id, LeaseRef> leases) {
+    Set<Id> held = new HashSet<>();
+    handle
+        .createQuery(
+            "SELECT id, lease_version FROM deliveries WHERE application_id IN (<apps>) AND id IN (<ids>) AND status = 1 ORDER BY id " + forUpdate())
+        .bindList("apps", List.copyOf(applicationIds))
+        .bindList("ids", List.copyOf(leases.keySet()))
+        .map((row, context) -> Map.entry(present(id(row, "id")), row.getInt("lease_version")))
+        .forEach(
+            row -> {
+              LeaseRef lease = leases.get(row.getKey());
+              if (lease != null && lease.leaseVersion() == row.getValue()) {
+                held.add(row.getKey());
+              }
+            });
+    return held;
+  }
+
+  boolean attemptExists(Handle handle, Tried tried) {
+    Leased leased = tried.leased();
+    Finish.Attempt attempt = tried.attempt();
+    return attempt != null
+        && handle
+            .createQuery("SELECT 1 FROM attempts WHERE application_id = :app AND message_id = :message AND delivery_id = :delivery AND number = :number AND id = :id")
+            .bind("app", leased.applicationId())
+            .bind("message", leased.messageId())
+            .bind("delivery", leased.deliveryId())
+            .bind("number", leased.leaseVersion())
+            .bind("id", attempt.id())
+            .mapTo(Integer.class)
+            .findOne()
+            .isPresent();
   }
 
   // ---- ending leases without an outcome ----

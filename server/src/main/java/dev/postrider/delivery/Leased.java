@@ -28,8 +28,16 @@ public record Leased(
     byte @Nullable [] body,
     long startBy) {
 
+  /** A thread, its stack, the record itself: roughly. */
+  private static final int OVERHEAD_BYTES = 300;
+
   public int sizeInBytes() {
-    return 300 + (payload == null ? 0 : payload.length) + (body == null ? 0 : body.length);
+    return sizeInBytes(payload) + (body == null ? 0 : body.length);
+  }
+
+  /** What a delivery with this payload counts against the bound on leased bytes. */
+  public static int sizeInBytes(byte @Nullable [] payload) {
+    return OVERHEAD_BYTES + (payload == null ? 0 : payload.length);
   }
 
   public LeaseRef ref() {

@@ -144,7 +144,7 @@ final class PostgresStatements implements HotStatements {
         Long.MAX_VALUE);
   }
 
-  private static <T extends @Nullable Object> T of(Finish finish, Function<Attempt, T> field) {
+  private static <T> @Nullable T of(Finish finish, Function<Attempt, @Nullable T> field) {
     Attempt attempt = finish.attempt();
     return attempt == null ? null : field.apply(attempt);
   }

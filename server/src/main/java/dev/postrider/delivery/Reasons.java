@@ -5,8 +5,10 @@ public final class Reasons {
   public static final String EXHAUSTED = "exhausted";
   public static final String RESEND_FAILED = "resend_failed";
   public static final String ENDPOINT_GONE = "endpoint_gone";
+  public static final String ENDPOINT_FAILING = "endpoint_failing";
   public static final String EXPRESSION = "expression";
   public static final String CORRUPT = "corrupt";
+  public static final String SECRET_UNREADABLE = "secret_unreadable";
 
   public static final String FILTERED = "filtered";
   public static final String ENDPOINT_DISABLED = "endpoint_disabled";

@@ -16,6 +16,8 @@ final class AcceptStore {
   private static final String BY_KEY = "SELECT body, message_id FROM idempotency WHERE application_id = ? AND key = ? AND expires_at > ?";
   private static final String BY_EVENT_ID = "SELECT id FROM messages WHERE application_id = ? AND event_id = ?";
 
+  private static final String PRESENT = "SELECT 1 FROM messages WHERE application_id = ? AND id = ?";
+
   private final Dialect dialect;
   private final AcceptStatements statements;
 
@@ -29,7 +31,23 @@ final class AcceptStore {
   }
 
   boolean[] insert(Connection connection, List<Admission> batch, AcceptStatements.Stamp stamp) throws SQLException {
-    return statements.insert(connection, batch, stamp);
+    boolean[] written = statements.insert(connection, batch, stamp);
+    for (int i = 0; i < written.length; i++) {
+      // A re-run after a doubtful commit loses to its own rows.
+      written[i] = written[i] || present(connection, batch.get(i));
+    }
+    return written;
+  }
+
+  /** Whether a doubtful commit did write this message. */
+  boolean present(Connection connection, Admission admission) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(PRESENT)) {
+      dialect.bind(statement, 1, admission.applicationId);
+      dialect.bind(statement, 2, admission.messageId);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
+      }
+    }
   }
 
   /** Why an admission was not written; by the statement that answers losers. */

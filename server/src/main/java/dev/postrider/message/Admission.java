@@ -34,6 +34,7 @@ final class Admission implements BatchQueue.Sized {
   final List<NewDelivery> deliveries;
   private final Thread caller = Thread.currentThread();
   private volatile @Nullable Fate fate;
+  private boolean continues;
 
   Admission(NewMessage message, Id applicationId, Id messageId, int routingVersion, List<NewDelivery> deliveries) {
     this.message = message;
@@ -52,6 +53,16 @@ final class Admission implements BatchQueue.Sized {
   @Override
   public int sizeInBytes() {
     return 200 + message.payload().length + deliveries.size() * 120;
+  }
+
+  @Override
+  public boolean continues() {
+    return continues;
+  }
+
+  /** The next admission goes into the same commit. */
+  void continueWithNext() {
+    continues = true;
   }
 
   void settle(Fate settled) {

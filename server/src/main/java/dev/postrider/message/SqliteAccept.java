@@ -40,7 +40,6 @@ final class SqliteAccept implements AcceptStatements {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """;
 
-  private static final String PRESENT = "SELECT 1 FROM messages WHERE application_id = ? AND id = ?";
   private static final String SEQUENCE = "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1";
 
   @Override
@@ -59,8 +58,6 @@ final class SqliteAccept implements AcceptStatements {
         if (written[i]) {
           insertMessage(message, admission);
           insertDeliveries(connection, delivery, admission, stamp);
-        } else {
-          written[i] = present(connection, admission);
         }
       }
     }
@@ -141,17 +138,6 @@ final class SqliteAccept implements AcceptStatements {
       Dialect.SQLITE.bind(statement, 1, lane);
       try (ResultSet row = statement.executeQuery()) {
         return row.next() ? row.getLong(1) : null;
-      }
-    }
-  }
-
-  /** A re-run after a doubtful commit finds its own row. */
-  private static boolean present(Connection connection, Admission admission) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(PRESENT)) {
-      Dialect.SQLITE.bind(statement, 1, admission.applicationId);
-      Dialect.SQLITE.bind(statement, 2, admission.messageId);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next();
       }
     }
   }

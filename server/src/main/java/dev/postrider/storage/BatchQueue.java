@@ -16,6 +16,11 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
   /** What the bounds count. */
   public interface Sized {
     int sizeInBytes();
+
+    /** Whether the next entry must go into the same batch. */
+    default boolean continues() {
+      return false;
+    }
   }
 
   private final int maxEntries;
@@ -30,13 +35,26 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
     this.maxBytes = maxBytes;
   }
 
-  /** False if the queue is full; nothing was added then. */
-  public boolean offer(T entry) {
+  /** False if the queue is full; nothing was added then. Several entries stand in a row. */
+  public boolean offer(List<T> added) {
     // Racing producers may overshoot by one entry each; the bound is for memory, not for fairness.
     if (count.get() >= maxEntries || bytes.get() >= maxBytes) {
       return false;
     }
-    add(entry);
+    if (added.size() == 1) {
+      entries.add(added.getFirst());
+    } else {
+      synchronized (this) {
+        entries.addAll(added);
+      }
+    }
+    count.addAndGet(added.size());
+    long total = 0;
+    for (T entry : added) {
+      total += entry.sizeInBytes();
+    }
+    bytes.addAndGet(total);
+    wake();
     return true;
   }
 
@@ -66,11 +84,13 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
       waiting = null;
     }
     long taken = 0;
-    while (into.size() < maxRows) {
+    boolean together = false;
+    while (together || into.size() < maxRows) {
       T next = entries.peek();
-      if (next == null || (!into.isEmpty() && taken + next.sizeInBytes() > maxBatchBytes)) {
+      if (next == null || (!together && !into.isEmpty() && taken + next.sizeInBytes() > maxBatchBytes)) {
         return;
       }
+      together = next.continues();
       entries.poll();
       taken += next.sizeInBytes();
       count.decrementAndGet();

@@ -1,0 +1,108 @@
+package dev.postrider.delivery;
+
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.HeaderList;
+import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.id.Id;
+import dev.postrider.time.TimeSource;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Endpoint configurations as sends need them, by id and version (engine rule 19). An entry is used while its version is at
+ * least the one that the lease names, and for a short time only, because signing keys expire without a new version.
+ */
+public final class EndpointConfigs {
+  static final int MAX_ENTRIES = 50_000;
+  static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  /** Where they come from. */
+  public interface Source {
+    /** Null if there is no such endpoint. */
+    @Nullable EndpointConfig load(Id applicationId, Id endpointId);
+
+    /** The retry schedule's text of an event type, or null. */
+    @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType);
+  }
+
+  /** A configuration made ready for sending. */
+  public record Ready(EndpointConfig config, @Nullable Target target, @Nullable String problem, HeaderList customHeaders, @Nullable String maskedHeaders, long loadedNanos) {}
+
+  private final Source source;
+  private final TargetRules rules;
+  private final RetryPolicy fallback;
+  private final TimeSource time;
+  private final ConcurrentHashMap<Id, Ready> entries = new ConcurrentHashMap<>();
+
+  public EndpointConfigs(Source source, TargetRules rules, RetryPolicy fallback, TimeSource time) {
+    this.source = source;
+    this.rules = rules;
+    this.fallback = fallback;
+    this.time = time;
+  }
+
+  /** The configuration for this lease; null if the endpoint is gone for good. */
+  public @Nullable Ready of(Leased leased) {
+    Ready known = entries.get(leased.laneId());
+    if (known != null && known.config().version() >= leased.endpointVersion() && time.nanos() - known.loadedNanos() < MAX_AGE_NANOS) {
+      return known;
+    }
+    return load(leased.applicationId(), leased.laneId());
+  }
+
+  public void forget(Id endpointId) {
+    entries.remove(endpointId);
+  }
+
+  private @Nullable Ready load(Id applicationId, Id endpointId) {
+    long began = time.nanos();
+    EndpointConfig config = source.load(applicationId, endpointId);
+    if (config == null) {
+      return null;
+    }
+    Ready ready = ready(config, began);
+    if (entries.size() >= MAX_ENTRIES) {
+      entries.clear();
+    }
+    entries.put(endpointId, ready);
+    return ready;
+  }
+
+  private Ready ready(EndpointConfig config, long began) {
+    HeaderList custom = new HeaderList();
+    try {
+      config.headers().forEach(custom::add);
+      return new Ready(config, Target.parse(config.url(), rules), null, custom, masked(config), began);
+    } catch (BadTarget | IllegalArgumentException e) {
+      return new Ready(config, null, e.getMessage(), new HeaderList(), null, began);
+    }
+  }
+
+  /** The custom headers' names, for the record of an attempt; their values may be secret. */
+  private static @Nullable String masked(EndpointConfig config) {
+    return config.headers().isEmpty() ? null : String.join("\n", config.headers().keySet());
+  }
+
+  /** Endpoint, then event type, then application, then environment, then the server's own; a broken text falls through. */
+  public RetryPolicy policy(EndpointConfig config, String eventType) {
+    EndpointConfig.RetryPolicies texts = config.retryPolicies();
+    for (String text : new String[] {texts.endpoint(), source.eventTypeRetryPolicy(config, eventType), texts.application(), texts.environment()}) {
+      if (text != null) {
+        try {
+          return RetryPolicy.parse(text);
+        } catch (IllegalArgumentException e) {
+          System.getLogger(EndpointConfigs.class.getName()).log(System.Logger.Level.WARNING, "a stored retry policy cannot be read: {0}", e.getMessage());
+        }
+      }
+    }
+    return fallback;
+  }
+
+  static List<String> names(@Nullable String masked) {
+    return masked == null ? List.of() : List.of(masked.split("\n"));
+  }
+}

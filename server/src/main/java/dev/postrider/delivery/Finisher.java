@@ -1,0 +1,185 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.BatchQueue;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.HotLink;
+import dev.postrider.storage.SqlFaults;
+import dev.postrider.storage.StorageException;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Records outcomes in batches. Successes on quiet lanes are one statement; whatever changes a lane goes through {@link
+ * LaneFinish}. An outcome is kept in memory until it is recorded, however long the database is away: their number is bounded
+ * by the leases.
+ */
+public final class Finisher {
+  static final int BATCH_ROWS = 512;
+  static final long BATCH_BYTES = 4L * 1024 * 1024;
+  static final int LANE_BATCH = 128;
+  private static final System.Logger LOG = System.getLogger(Finisher.class.getName());
+
+  private final HotLink link;
+  private final HotStatements statements;
+  private final LaneFinish lanes;
+  private final Set<Id> noisyLanes;
+  private final LaneRoom room;
+  private final LaneBook book;
+  private final Held held;
+  private final DeliveryListener listener;
+  private final TimeSource time;
+  private final BatchQueue<Tried> queue = new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);
+  private final Thread thread = Thread.ofPlatform().name("finish").unstarted(this::loop);
+  private volatile boolean stopping;
+
+  /**
+   * @param noisyLanes lanes with a run of failures, an open circuit or a lowered cap: a success there changes the lane
+   */
+  public Finisher(
+      HotLink link,
+      HotStatements statements,
+      LaneFinish lanes,
+      Set<Id> noisyLanes,
+      LaneRoom room,
+      LaneBook book,
+      Held held,
+      DeliveryListener listener,
+      TimeSource time) {
+    this.link = link;
+    this.statements = statements;
+    this.lanes = lanes;
+    this.noisyLanes = noisyLanes;
+    this.room = room;
+    this.book = book;
+    this.held = held;
+    this.listener = listener;
+    this.time = time;
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** Records what is waiting, then ends; gives up after the limit, and rescue settles the rest. */
+  public void stop(long limitMs) {
+    stopping = true;
+    queue.wake();
+    try {
+      thread.join(limitMs);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  public void add(Tried tried) {
+    queue.add(tried);
+  }
+
+  public int waiting() {
+    return queue.size();
+  }
+
+  private void loop() {
+    List<Tried> batch = new ArrayList<>();
+    while (!stopping || !queue.isEmpty()) {
+      batch.clear();
+      queue.take(batch, BATCH_ROWS, BATCH_BYTES, 500);
+      if (!batch.isEmpty()) {
+        record(batch);
+      }
+    }
+  }
+
+  private void record(List<Tried> batch) {
+    List<Tried> quiet = new ArrayList<>(batch.size());
+    List<Tried> loud = new ArrayList<>();
+    for (Tried tried : batch) {
+      (isQuiet(tried) ? quiet : loud).add(tried);
+    }
+    if (!quiet.isEmpty()) {
+      untilDone(() -> finishQuiet(quiet), quiet);
+    }
+    for (int from = 0; from < loud.size(); from += LANE_BATCH) {
+      List<Tried> part = loud.subList(from, Math.min(loud.size(), from + LANE_BATCH));
+      untilDone(() -> lanes.finish(part).forEach(this::ended), part);
+    }
+  }
+
+  private boolean isQuiet(Tried tried) {
+    return tried.finding() == Finding.SUCCESS && !noisyLanes.contains(tried.leased().laneId());
+  }
+
+  private void finishQuiet(List<Tried> batch) {
+    long now = time.nowMs();
+    List<Finish> finishes = new ArrayList<>(batch.size());
+    for (Tried tried : batch) {
+      finishes.add(new Finish(tried.leased().ref(), DeliveryStatus.DELIVERED, 1, null, now, null, null, tried.attempt()));
+    }
+    int recorded = link.run(connection -> statements.finishIfHeld(connection, finishes));
+    boolean allHeld = recorded == batch.size();
+    Set<Id> lost = allHeld ? Set.of() : lanes.lost(batch);
+    for (int i = 0; i < batch.size(); i++) {
+      Tried tried = batch.get(i);
+      ended(new LaneFinish.Ended(tried, finishes.get(i), lost.contains(tried.leased().deliveryId())));
+    }
+  }
+
+  /** The lease is over: its place is free, whoever listens is told, and a next try is in the book. */
+  private void ended(LaneFinish.Ended ended) {
+    Tried tried = ended.tried();
+    room.leaseEnded(tried.leased().sizeInBytes());
+    held.remove(tried.leased().ref());
+    Long next = ended.finish().nextAttemptAtMs();
+    if (next != null) {
+      book.add(tried.leased().laneId(), next);
+    }
+    if (ended.leaseLost()) {
+      listener.leaseLost(tried);
+    } else {
+      listener.finished(tried, ended.finish());
+    }
+  }
+
+  /** Our own fault of one outcome must not hold up the others: the batch is halved until the culprit is alone. */
+  private void untilDone(Runnable write, List<Tried> batch) {
+    for (int run = 1; ; run++) {
+      try {
+        write.run();
+        return;
+      } catch (DatabaseAway e) {
+        LOG.log(run == 1 ? Level.WARNING : Level.DEBUG, "outcomes wait for the database: {0}", e.getMessage());
+        if (stopping && run > 20) {
+          return;
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
+      } catch (StorageException e) {
+        if (SqlFaults.of(e) == SqlFaults.CONFLICT) {
+          continue;
+        }
+        split(batch, e);
+        return;
+      } catch (RuntimeException e) {
+        split(batch, e);
+        return;
+      }
+    }
+  }
+
+  private void split(List<Tried> batch, RuntimeException fault) {
+    if (batch.size() > 1) {
+      record(List.copyOf(batch.subList(0, batch.size() / 2)));
+      record(List.copyOf(batch.subList(batch.size() / 2, batch.size())));
+      return;
+    }
+    Tried culprit = batch.getFirst();
+    LOG.log(Level.ERROR, "an outcome cannot be recorded; the delivery is left to rescue", fault);
+    room.leaseEnded(culprit.leased().sizeInBytes());
+    held.remove(culprit.leased().ref());
+  }
+}

@@ -1,0 +1,275 @@
+package dev.postrider.delivery;
+
+import dev.postrider.delivery.Breaker.BreakerConfig;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.time.TimeSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finishes that touch a lane: failures, probes, ordered lanes, and successes that end a run of failures. One transaction locks
+ * the applications, the deliveries and the lanes in that order, lets the policies decide, and writes all of it.
+ */
+public final class LaneFinish {
+  /** What became of a try. */
+  public record Ended(Tried tried, Finish finish, boolean leaseLost) {}
+
+  /** Disables an endpoint after its answer or its failures asked for it; runs after the commit. */
+  public interface Disabler {
+    void disable(Id applicationId, Id endpointId, String reason);
+  }
+
+  private static final String PLANS = "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
+
+  private final Database database;
+  private final DeliveryStore store;
+  private final HotStatements statements;
+  private final BreakerConfig breaker;
+  private final AutoDisable.Config autoDisable;
+  private final Set<Id> noisyLanes;
+  private final Gates gates;
+  private final LaneBook book;
+  private final Disabler disabler;
+  private final DeliveryListener listener;
+  private final TimeSource time;
+  private final RandomGenerator random;
+
+  public LaneFinish(
+      Database database,
+      DeliveryStore store,
+      HotStatements statements,
+      BreakerConfig breaker,
+      AutoDisable.Config autoDisable,
+      Set<Id> noisyLanes,
+      Gates gates,
+      LaneBook book,
+      Disabler disabler,
+      DeliveryListener listener,
+      TimeSource time,
+      RandomGenerator random) {
+    this.database = database;
+    this.store = store;
+    this.statements = statements;
+    this.breaker = breaker;
+    this.autoDisable = autoDisable;
+    this.noisyLanes = noisyLanes;
+    this.gates = gates;
+    this.book = book;
+    this.disabler = disabler;
+    this.listener = listener;
+    this.time = time;
+    this.random = random;
+  }
+
+  /** Writes the batch and returns how each ended. */
+  public List<Ended> finish(List<Tried> batch) {
+    Work work = database.write(handle -> new Work(batch).run(handle));
+    work.afterCommit();
+    return work.ended;
+  }
+
+  /** Of a batch that was not wholly held: the deliveries whose lease someone else has ended. */
+  Set<Id> lost(List<Tried> batch) {
+    return database.read(
+        handle -> {
+          Set<Id> lost = new HashSet<>();
+          for (Tried tried : batch) {
+            // Zero rows and our own attempt present means already finished (a re-run after a doubtful commit).
+            if (!store.attemptExists(handle, tried)) {
+              lost.add(tried.leased().deliveryId());
+            }
+          }
+          return lost;
+        });
+  }
+
+  /** One transaction's worth; re-made when the transaction is re-run. */
+  private final class Work {
+    private final List<Tried> batch;
+    private final long now = time.nowMs();
+    private final List<Ended> ended = new ArrayList<>();
+    private final Map<Id, LaneView> before = new HashMap<>();
+    private final Map<Id, LaneState> after = new HashMap<>();
+    private final Map<Id, AutoDisable.Failing> failing = new HashMap<>();
+    private final Map<Id, String> disable = new HashMap<>();
+    private final Set<Id> succeeded = new HashSet<>();
+    private final Set<Id> paused = new HashSet<>();
+    private final Set<Id> freed = new HashSet<>();
+
+    Work(List<Tried> batch) {
+      this.batch = batch;
+    }
+
+    Work run(Handle handle) throws Exception {
+      if (database.dialect() == Dialect.POSTGRES) {
+        handle.execute(PLANS);
+      }
+      Set<Id> applications = new TreeSet<>();
+      Map<Id, LeaseRef> leases = new TreeMap<>();
+      Set<Id> laneIds = new TreeSet<>();
+      for (Tried tried : batch) {
+        applications.add(tried.leased().applicationId());
+        leases.put(tried.leased().deliveryId(), tried.leased().ref());
+        laneIds.add(tried.leased().laneId());
+      }
+      store.lockApplications(handle, applications);
+      Set<Id> held = store.lockHeld(handle, applications, leases);
+      for (Id laneId : laneIds) {
+        LaneView lane = store.lockLane(handle, laneId, true);
+        if (lane != null) {
+          before.put(laneId, lane);
+          after.put(laneId, lane.state());
+          failing.put(laneId, lane.failing());
+        }
+      }
+      List<Finish> finishes = new ArrayList<>(batch.size());
+      for (Tried tried : batch) {
+        Finish finish = decide(tried);
+        boolean lost = !held.contains(tried.leased().deliveryId());
+        ended.add(new Ended(tried, finish, lost && !store.attemptExists(handle, tried)));
+        if (!lost) {
+          finishes.add(finish);
+        }
+      }
+      statements.finishIfHeld(handle.getConnection(), finishes);
+      writeLanes(handle);
+      return this;
+    }
+
+    private Finish decide(Tried tried) {
+      Leased leased = tried.leased();
+      LaneView lane = before.get(leased.laneId());
+      if (lane != null && leased.deliveryId().equals(lane.inFlight())) {
+        freed.add(leased.laneId());
+      }
+      Tried.End end = tried.endedAs();
+      Finding finding = tried.finding();
+      if (end != null || finding == null) {
+        probeLost(leased);
+        return new Finish(leased.ref(), end == null ? DeliveryStatus.CANCELED : end.status(), 0, null, now, end == null ? null : end.reason(), null, tried.attempt());
+      }
+      LaneState state = after.getOrDefault(leased.laneId(), LaneState.FRESH);
+      Verdict verdict =
+          Verdict.of(
+              new Verdict.Trial(leased.deliveryId(), finding, leased.failedBefore(), leased.manual(), tried.retryAfter()),
+              new Verdict.Rules(tried.retry(), breaker, tried.configuredCap()),
+              state,
+              now,
+              random.nextDouble());
+      after.put(leased.laneId(), verdict.lane());
+      judgeFailing(leased, finding);
+      if (verdict.disableEndpoint()) {
+        disable.put(leased.laneId(), Reasons.ENDPOINT_GONE);
+      }
+      return finish(tried, verdict.decision(), lane);
+    }
+
+    private void probeLost(Leased leased) {
+      LaneState state = after.get(leased.laneId());
+      if (state != null && leased.deliveryId().equals(state.probe())) {
+        after.put(leased.laneId(), Breaker.onProbeLost(state, now));
+      }
+    }
+
+    private void judgeFailing(Leased leased, Finding finding) {
+      AutoDisable.Failing known = failing.getOrDefault(leased.laneId(), AutoDisable.Failing.NONE);
+      if (finding == Finding.SUCCESS) {
+        failing.put(leased.laneId(), AutoDisable.onSuccess(known));
+        succeeded.add(leased.laneId());
+        return;
+      }
+      if (finding == Finding.OUR_FAULT) {
+        return;
+      }
+      AutoDisable.Judgement judgement = AutoDisable.onExhaustedOrFailed(known, now, autoDisable);
+      failing.put(leased.laneId(), judgement.failing());
+      if (judgement.disable()) {
+        disable.put(leased.laneId(), Reasons.ENDPOINT_FAILING);
+      }
+    }
+
+    private Finish finish(Tried tried, Decision decision, @Nullable LaneView lane) {
+      LeaseRef lease = tried.leased().ref();
+      // A failure of ours says nothing about the endpoint, but it did use up a try of the schedule: else it could go on for ever.
+      return switch (decision) {
+        case Decision.Delivered _ -> new Finish(lease, DeliveryStatus.DELIVERED, 1, null, now, null, null, tried.attempt());
+        case Decision.RetryAt(long atMs) -> new Finish(lease, DeliveryStatus.FAILED, 1, atMs, null, null, null, tried.attempt());
+        case Decision.DeadLetter(String reason) -> {
+          if (lane != null && lane.ordered() && lane.pauseOnDeadLetter()) {
+            paused.add(lane.laneId());
+          }
+          yield new Finish(lease, DeliveryStatus.DEAD_LETTER, 1, null, now, reason, null, tried.attempt());
+        }
+      };
+    }
+
+    private void writeLanes(Handle handle) {
+      Set<Id> rerouted = new TreeSet<>();
+      for (Map.Entry<Id, LaneView> entry : new TreeMap<>(before).entrySet()) {
+        Id laneId = entry.getKey();
+        LaneView lane = entry.getValue();
+        LaneState state = after.getOrDefault(laneId, lane.state());
+        AutoDisable.Failing failed = failing.getOrDefault(laneId, lane.failing());
+        if (!state.equals(lane.state()) || !failed.equals(lane.failing())) {
+          store.saveLane(handle, laneId, state, failed, succeeded.contains(laneId) ? now : null);
+        }
+        if (freed.contains(laneId)) {
+          store.setInFlight(handle, laneId, null);
+        }
+        if (paused.contains(laneId)) {
+          store.pause(handle, laneId);
+          rerouted.add(lane.applicationId());
+        }
+        if (state.circuit() != lane.state().circuit()) {
+          rerouted.add(lane.applicationId());
+        }
+      }
+      store.bumpRouting(handle, rerouted);
+    }
+
+    void afterCommit() {
+      before.forEach(this::laneChanged);
+      disable.forEach((laneId, reason) -> {
+        LaneView lane = before.get(laneId);
+        if (lane != null) {
+          disabler.disable(lane.applicationId(), laneId, reason);
+        }
+      });
+    }
+
+    private void laneChanged(Id laneId, LaneView lane) {
+      LaneState state = after.getOrDefault(laneId, lane.state());
+      boolean noisy = !state.equals(LaneState.FRESH) && (state.circuit() != Circuit.CLOSED || state.consecutiveFailures() > 0 || state.reducedCap() > 0);
+      boolean guarded = lane.ordered() || noisy || !failing.getOrDefault(laneId, AutoDisable.Failing.NONE).equals(AutoDisable.Failing.NONE);
+      if (guarded) {
+        noisyLanes.add(laneId);
+      } else {
+        noisyLanes.remove(laneId);
+      }
+      if (state.opensAtMs() > now) {
+        gates.close(laneId, state.opensAtMs());
+      } else {
+        gates.open(laneId);
+      }
+      if (freed.contains(laneId) || state.circuit() != lane.state().circuit()) {
+        book.unpark(laneId, Math.max(now, state.opensAtMs()));
+      }
+      if (state.circuit() == Circuit.OPEN && lane.state().circuit() != Circuit.OPEN) {
+        listener.circuitOpened(lane.applicationId(), laneId, state.openUntilMs());
+      } else if (state.circuit() == Circuit.CLOSED && lane.state().circuit() != Circuit.CLOSED) {
+        listener.circuitClosed(lane.applicationId(), laneId);
+      }
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.postrider.delivery;
+
+import dev.postrider.crypto.MasterKeyUnavailable;
+import dev.postrider.crypto.SecretUnreadable;
+import dev.postrider.delivery.http.HeaderList;
+import dev.postrider.delivery.http.HttpSender;
+import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.http.Target;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.signature.Signable;
+import dev.postrider.signature.SignatureHeader;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Phaser;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Makes tries: one virtual thread each. Nothing of the database is held meanwhile. */
+public final class Sender {
+  /** What holds for every send. */
+  public record Settings(Duration timeout, String userAgent) {}
+
+  /** Where a lease goes when it ends unsent. */
+  public interface Releases {
+    void release(Leased leased, long nextAttemptAtMs);
+  }
+
+  static final Duration KMS_PAUSE = Duration.ofSeconds(5);
+  private static final System.Logger LOG = System.getLogger(Sender.class.getName());
+
+  private final HttpSender http;
+  private final EndpointConfigs configs;
+  private final Finisher finisher;
+  private final Releases releases;
+  private final LaneRoom room;
+  private final LaneBook book;
+  private final Held held;
+  private final Liveness liveness;
+  private final Gates gates;
+  private final Ids ids;
+  private final TimeSource time;
+  private final Settings settings;
+  private final Phaser running = new Phaser(1);
+
+  public Sender(
+      HttpSender http,
+      EndpointConfigs configs,
+      Finisher finisher,
+      Releases releases,
+      LaneRoom room,
+      LaneBook book,
+      Held held,
+      Liveness liveness,
+      Gates gates,
+      Ids ids,
+      TimeSource time,
+      Settings settings) {
+    this.http = http;
+    this.configs = configs;
+    this.finisher = finisher;
+    this.releases = releases;
+    this.room = room;
+    this.book = book;
+    this.held = held;
+    this.liveness = liveness;
+    this.gates = gates;
+    this.ids = ids;
+    this.time = time;
+    this.settings = settings;
+  }
+
+  /** Sends on a thread of its own; its place in the lane's room has been taken. */
+  public void start(Leased leased) {
+    held.add(leased);
+    running.register();
+    Thread.ofVirtual().start(() -> run(leased));
+  }
+
+  private void run(Leased leased) {
+    try {
+      Tried tried = attempt(leased);
+      tryEnded(leased);
+      if (tried != null) {
+        finisher.add(tried);
+      }
+    } catch (Throwable fault) {
+      // One broken delivery ends alone, with its reason (engine rule 18).
+      LOG.log(Level.ERROR, "delivery " + leased.deliveryId().text(IdKind.DELIVERY) + " failed inside", fault);
+      tryEnded(leased);
+      finisher.add(Tried.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.CORRUPT));
+    } finally {
+      running.arriveAndDeregister();
+    }
+  }
+
+  private void tryEnded(Leased leased) {
+    room.tryEnded(leased.laneId());
+    book.roomIn(leased.laneId());
+  }
+
+  /** The try's result; null if the lease was given back or dropped. */
+  private @Nullable Tried attempt(Leased leased) {
+    EndpointConfigs.Ready ready;
+    try {
+      ready = configs.of(leased);
+    } catch (MasterKeyUnavailable e) {
+      LOG.log(Level.WARNING, "the master key is away, deliveries wait: {0}", e.getMessage());
+      releases.release(leased, time.nowMs() + KMS_PAUSE.toMillis());
+      return null;
+    } catch (DatabaseAway e) {
+      releases.release(leased, time.nowMs());
+      return null;
+    } catch (SecretUnreadable e) {
+      LOG.log(Level.ERROR, "endpoint {0}: {1}", leased.laneId().text(IdKind.ENDPOINT), e.getMessage());
+      return Tried.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.SECRET_UNREADABLE);
+    }
+    if (ready == null || ready.config().deleted()) {
+      return Tried.without(leased, DeliveryStatus.CANCELED, Reasons.ENDPOINT_DELETED);
+    }
+    if (ready.config().disabled() && !leased.manual()) {
+      return Tried.without(leased, DeliveryStatus.CANCELED, Reasons.ENDPOINT_DISABLED);
+    }
+    byte[] body = leased.body() != null ? leased.body() : leased.payload();
+    if (body == null) {
+      return Tried.without(leased, DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED);
+    }
+    long parkedUntil = gates.closedUntil(leased.laneId(), time.nowMs());
+    if (parkedUntil > 0 || time.nanos() > leased.startBy()) {
+      releases.release(leased, Math.max(parkedUntil, time.nowMs()));
+      return null;
+    }
+    if (!liveness.mayUse(leased.leaseUntilMs())) {
+      // Fencing protects writes, not sends: a lease that may be someone else's by now is dropped, and rescue settles it.
+      LOG.log(Level.WARNING, "dropped a lease that may have ended: no good heartbeat lately");
+      dropped(leased);
+      return null;
+    }
+    return send(leased, ready, body);
+  }
+
+  private void dropped(Leased leased) {
+    room.leaseEnded(leased.sizeInBytes());
+    held.remove(leased.ref());
+  }
+
+  private Tried send(Leased leased, EndpointConfigs.Ready ready, byte[] body) {
+    EndpointConfig config = ready.config();
+    long sentAt = time.nowMs();
+    Target target = ready.target();
+    Outcome outcome;
+    HeaderList headers = new HeaderList();
+    String signature = null;
+    long began = time.nanos();
+    if (target == null) {
+      outcome = new Outcome.Blocked(ready.problem() == null ? "the URL cannot be used" : ready.problem());
+    } else {
+      signature = fillHeaders(headers, leased, ready, body, sentAt / 1000);
+      began = time.nanos();
+      Integer timeoutMs = config.timeoutMs();
+      outcome = http.send(target, config.method(), headers, body, timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
+    }
+    int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
+    Finish.Attempt attempt = record(ids.next(), ready, outcome, signature, sentAt, latencyMs);
+    int cap = room.configuredCap(config.maxInFlight() == null ? 0 : config.maxInFlight());
+    Finding finding = finding(outcome);
+    RetryPolicy policy = finding == Finding.SUCCESS ? RetryPolicy.DEFAULT : configs.policy(config, leased.eventType());
+    return new Tried(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
+  }
+
+  /** The headers of a try, in the order in which they go out; returns the signature for the record. */
+  private @Nullable String fillHeaders(HeaderList headers, Leased leased, EndpointConfigs.Ready ready, byte[] body, long timestampSeconds) {
+    String messageId = leased.messageId().text(IdKind.MESSAGE);
+    String deliveryId = leased.deliveryId().text(IdKind.DELIVERY);
+    headers.add("User-Agent", settings.userAgent());
+    headers.add("Content-Type", leased.contentType() == null ? "application/json" : leased.contentType());
+    List<SignatureHeader> signed =
+        ready.config().scheme().headers(ready.config().keys(), new Signable(messageId, deliveryId, leased.eventType(), timestampSeconds, body));
+    String signature = null;
+    for (SignatureHeader header : signed) {
+      headers.add(header.name(), header.value());
+      if (header.name().toLowerCase(Locale.ROOT).endsWith("signature")) {
+        signature = header.value();
+      }
+    }
+    headers.add("postrider-delivery-id", deliveryId);
+    headers.add("postrider-attempt", Integer.toString(leased.leaseVersion()));
+    headers.addAll(ready.customHeaders());
+    return signature;
+  }
+
+  private static Finding finding(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Answered answered -> Finding.ofStatus(answered.status());
+      case Outcome.TimedOut _, Outcome.NetworkError _, Outcome.TlsError _ -> Finding.RETRYABLE;
+      case Outcome.Blocked _ -> Finding.BLOCKED;
+      case Outcome.OurFault _ -> Finding.OUR_FAULT;
+    };
+  }
+
+  private @Nullable Duration retryAfter(Outcome outcome) {
+    return outcome instanceof Outcome.Answered answered && answered.status() >= 300 ? RetryAfter.parse(answered.retryAfter(), time.nowMs()) : null;
+  }
+
+  private static Finish.Attempt record(Id id, EndpointConfigs.Ready ready, Outcome outcome, @Nullable String signature, long sentAtMs, int latencyMs) {
+    OutcomeClass outcomeClass = outcome.outcomeClass();
+    Integer status = null;
+    byte[] response = null;
+    String error = null;
+    switch (outcome) {
+      case Outcome.Answered answered -> {
+        status = answered.status();
+        response = answered.body().length == 0 ? null : answered.body();
+      }
+      case Outcome.TimedOut(String detail) -> error = detail;
+      case Outcome.NetworkError(String detail) -> error = detail;
+      case Outcome.TlsError(String detail) -> error = detail;
+      case Outcome.Blocked(String detail) -> error = detail;
+      case Outcome.OurFault(String detail) -> error = detail;
+    }
+    return new Finish.Attempt(id, outcomeClass.code(), status, latencyMs, sentAtMs, ready.config().url(), signature, ready.maskedHeaders(), response, error);
+  }
+
+  /** Waits until no try is under way, or the time is up; true if none is left. */
+  public boolean drain(Duration limit) {
+    int phase = running.arrive();
+    try {
+      running.awaitAdvanceInterruptibly(phase, limit.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

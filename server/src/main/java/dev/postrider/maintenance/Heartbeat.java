@@ -1,0 +1,101 @@
+package dev.postrider.maintenance;
+
+import dev.postrider.delivery.Liveness;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.time.SystemTime;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Says that this instance lives, follows the database's clock, and watches the others. Liveness uses no wall clock (engine
+ * rule 8): an instance is dead when this observer, itself beating successfully, has seen its counter unchanged for long enough
+ * of its own monotonic time. Any database error starts the observation anew.
+ */
+public final class Heartbeat {
+  /** What an instance says of itself. */
+  public record Identity(Id id, String host, String version, String role) {}
+
+  private record Observation(long heartbeat, long sinceNanos) {}
+
+  private final Database database;
+  private final Instances instances;
+  private final Identity self;
+  private final Liveness liveness;
+  private final SystemTime time;
+  private final Duration every;
+  private final Duration deadAfter;
+  private final Map<Id, Observation> observed = new HashMap<>();
+  private final Duty duty;
+  private volatile Set<Id> dead = Set.of();
+
+  public Heartbeat(Database database, Instances instances, Identity self, Liveness liveness, SystemTime time, Duration every, Duration deadAfter) {
+    this.database = database;
+    this.instances = instances;
+    this.self = self;
+    this.liveness = liveness;
+    this.time = time;
+    this.every = every;
+    this.deadAfter = deadAfter;
+    this.duty = new Duty("heartbeat", this::turn);
+  }
+
+  /** Beats once before it returns, so that the instance is known before it takes a lease. */
+  public void start() {
+    beat();
+    duty.start();
+  }
+
+  public void stop() {
+    duty.stop();
+  }
+
+  /** The instances that are dead as far as this one can tell. */
+  public Set<Id> dead() {
+    return dead;
+  }
+
+  private long turn() {
+    try {
+      beat();
+      observe();
+    } catch (RuntimeException e) {
+      observed.clear();
+      throw e;
+    }
+    return every.toMillis();
+  }
+
+  private void beat() {
+    long began = time.nanos();
+    long machineBefore = time.machineMs();
+    long databaseMs = database.databaseMs();
+    long machineMid = (machineBefore + time.machineMs()) / 2;
+    time.followDatabase(databaseMs - machineMid);
+    instances.beat(self.id(), self.host(), self.version(), self.role(), time.nowMs());
+    liveness.beat(began);
+  }
+
+  private void observe() {
+    long now = time.nanos();
+    Set<Id> gone = new HashSet<>();
+    Map<Id, Observation> next = new HashMap<>();
+    for (Instances.Seen seen : instances.all()) {
+      if (seen.id().equals(self.id())) {
+        continue;
+      }
+      Observation before = observed.get(seen.id());
+      Observation kept = before != null && before.heartbeat() == seen.heartbeat() ? before : new Observation(seen.heartbeat(), now);
+      next.put(seen.id(), kept);
+      if (now - kept.sinceNanos() >= deadAfter.toNanos()) {
+        gone.add(seen.id());
+      }
+    }
+    observed.clear();
+    observed.putAll(next);
+    dead = Set.copyOf(gone);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.postrider.maintenance;
+
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStore;
+import dev.postrider.delivery.Held;
+import dev.postrider.delivery.LaneBook;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Takes leases from instances that died and leases whose time is up, and gives back what the table says this instance holds
+ * but memory does not (engine rules 11 and 12).
+ */
+public final class Rescuer {
+  static final int BATCH = 500;
+  static final int RESCUES_IN_A_ROW = 3;
+  private static final System.Logger LOG = System.getLogger(Rescuer.class.getName());
+
+  private final DeliveryStore store;
+  private final Instances instances;
+  private final Supplier<Set<Id>> dead;
+  private final Held held;
+  private final LaneBook book;
+  private final Id self;
+  private final Ids ids;
+  private final TimeSource time;
+  private final RetryPolicy schedule;
+  private final DeliveryListener listener;
+  private final Duration every;
+  private final long reconcileNanos;
+  private final Duty duty = new Duty("rescue", this::turn);
+  private Set<LeaseRef> unheldBefore = Set.of();
+  private long lastReconcile;
+
+  public Rescuer(
+      DeliveryStore store,
+      Instances instances,
+      Supplier<Set<Id>> dead,
+      Held held,
+      LaneBook book,
+      Id self,
+      Ids ids,
+      TimeSource time,
+      RetryPolicy schedule,
+      DeliveryListener listener,
+      Duration every,
+      Duration reconcileEvery) {
+    this.store = store;
+    this.instances = instances;
+    this.dead = dead;
+    this.held = held;
+    this.book = book;
+    this.self = self;
+    this.ids = ids;
+    this.time = time;
+    this.schedule = schedule;
+    this.listener = listener;
+    this.every = every;
+    this.reconcileNanos = reconcileEvery.toNanos();
+  }
+
+  public void start() {
+    lastReconcile = time.nanos();
+    duty.start();
+  }
+
+  public void stop() {
+    duty.stop();
+  }
+
+  private long turn() {
+    Set<Id> gone = dead.get();
+    int rescued = rescue(gone);
+    if (rescued < BATCH) {
+      gone.forEach(this::bury);
+    }
+    if (time.nanos() - lastReconcile > reconcileNanos) {
+      lastReconcile = time.nanos();
+      reconcile();
+    }
+    return rescued >= BATCH ? 0 : every.toMillis();
+  }
+
+  /** Leases of dead instances and leases past their time; returns how many were looked at. */
+  public int rescue(Set<Id> deadInstances) {
+    long now = time.nowMs();
+    List<DeliveryStore.OpenLease> open = store.endedLeases(deadInstances, now, BATCH);
+    for (DeliveryStore.OpenLease lease : open) {
+      long next = lease.rescues() + 1 >= RESCUES_IN_A_ROW ? now + backOff(lease) : now;
+      if (store.rescueIfHeld(lease, ids.next(), OutcomeClass.UNKNOWN.code(), next, now)) {
+        held.remove(lease.lease());
+        book.unpark(lease.lease().laneId(), next);
+        listener.rescued(lease.lease());
+      }
+    }
+    if (!open.isEmpty()) {
+      LOG.log(Level.INFO, "rescued {0} deliveries of instances that stopped", open.size());
+    }
+    return open.size();
+  }
+
+  /** A delivery whose senders keep dying may be what kills them: it waits like a failed one. */
+  private long backOff(DeliveryStore.OpenLease lease) {
+    Duration delay = schedule.delayAfter(Math.max(1, Math.min(lease.failedBefore() + 1, schedule.maxTries() - 1)), 0.5);
+    return delay == null ? Duration.ofMinutes(1).toMillis() : delay.toMillis();
+  }
+
+  private void bury(Id instance) {
+    if (store.leasesOf(instance, 1).isEmpty()) {
+      instances.remove(instance);
+      LOG.log(Level.INFO, "instance {0} is gone; its deliveries are taken over", instance);
+    }
+  }
+
+  /**
+   * What the table says we hold and memory does not, twice in a row: a commit whose answer was lost, or a hand-over that never
+   * came. Twice, because between a commit and its hand-over a lease is in the table only.
+   */
+  public void reconcile() {
+    Set<LeaseRef> unheld = new HashSet<>();
+    List<LeaseRef> release = new ArrayList<>();
+    for (DeliveryStore.OpenLease open : store.leasesOf(self, 20_000)) {
+      LeaseRef lease = open.lease();
+      if (!held.holds(lease)) {
+        (unheldBefore.contains(lease) ? release : unheld).add(lease);
+      }
+    }
+    unheldBefore = unheld;
+    if (!release.isEmpty()) {
+      long now = time.nowMs();
+      int released = store.releaseIfHeld(release, now, now);
+      LOG.log(Level.WARNING, "gave back {0} deliveries that were leased but not held", released);
+      release.forEach(lease -> book.unpark(lease.laneId(), now));
+    }
+  }
+}

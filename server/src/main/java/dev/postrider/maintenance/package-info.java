@@ -1,0 +1,5 @@
+/** Duties that run beside the deliveries on every instance, safe to run on all at once: one class each. */
+@NullMarked
+package dev.postrider.maintenance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,229 @@
+package dev.postrider.message;
+
+import dev.postrider.id.Id;
+import dev.postrider.message.AcceptStatements.Stamp;
+import dev.postrider.message.Admission.Fate;
+import dev.postrider.storage.BatchQueue;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.HotLink;
+import dev.postrider.storage.SqlFaults;
+import dev.postrider.storage.StorageException;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The one writer of accepts. The next batch forms while this one commits. A batch whose connection was lost is re-run with the
+ * same ids (engine rule 1); a batch that the database refuses is halved until the culprit is alone (rule 2).
+ */
+public final class AcceptLoop {
+  /** Bounds of the queue and of one batch. */
+  public record Limits(int batchRows, long batchBytes, int queueRows, long queueBytes, long keyWindowMs) {}
+
+  /** How long the callers of a batch wait for the database to come back before they are told to come again. */
+  static final long PATIENCE_MS = 4_000;
+
+  static final int CONFLICT_RERUNS = 10;
+  private static final System.Logger LOG = System.getLogger(AcceptLoop.class.getName());
+
+  private final HotLink link;
+  private final AcceptStore store;
+  private final Id instance;
+  private final Limits limits;
+  private final TimeSource time;
+  private final BatchQueue<Admission> queue;
+  private final Deque<Admission> deferred = new ArrayDeque<>();
+  private final Thread thread = Thread.ofPlatform().name("accept").unstarted(this::loop);
+  private volatile boolean stopping;
+  private volatile boolean away;
+  private volatile boolean paused;
+
+  public AcceptLoop(HotLink link, Dialect dialect, Id instance, Limits limits, TimeSource time) {
+    this.link = link;
+    this.store = new AcceptStore(dialect);
+    this.instance = instance;
+    this.limits = limits;
+    this.time = time;
+    this.queue = new BatchQueue<>(limits.queueRows(), limits.queueBytes());
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** Refuses what comes now, commits what is waiting, then ends. */
+  public void stop() {
+    stopping = true;
+    queue.wake();
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(30));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whether the database is known to be away; then callers are refused at once. */
+  public boolean away() {
+    return away;
+  }
+
+  /** Accepts are refused while there is no room for them, such as on a nearly full disk. */
+  public void pause(boolean noRoom) {
+    paused = noRoom;
+  }
+
+  public int waiting() {
+    return queue.size();
+  }
+
+  boolean offer(List<Admission> together) {
+    if (together.isEmpty()) {
+      return true;
+    }
+    if (stopping || away || paused) {
+      return false;
+    }
+    for (Admission admission : together.subList(0, together.size() - 1)) {
+      admission.continueWithNext();
+    }
+    return queue.offer(together);
+  }
+
+  private void loop() {
+    List<Admission> batch = new ArrayList<>();
+    while (!stopping || !queue.isEmpty() || !deferred.isEmpty()) {
+      batch.clear();
+      try {
+        while (!deferred.isEmpty() && batch.size() < limits.batchRows()) {
+          batch.add(deferred.poll());
+        }
+        queue.take(batch, limits.batchRows(), limits.batchBytes(), batch.isEmpty() ? 500 : 0);
+        if (!batch.isEmpty()) {
+          commit(withoutTwins(batch));
+        }
+      } catch (RuntimeException | Error fault) {
+        LOG.log(Level.ERROR, "accepting a batch failed", fault);
+        batch.forEach(admission -> admission.settle(new Fate.Away("an internal fault; nothing was accepted")));
+      }
+    }
+  }
+
+  /** Equal keys or event ids must not meet in one statement: the later ones wait for the next and find the first committed. */
+  private List<Admission> withoutTwins(List<Admission> batch) {
+    Set<Object> seen = new HashSet<>();
+    List<Admission> kept = new ArrayList<>(batch.size());
+    for (Admission admission : batch) {
+      boolean first = admission.key() == null || seen.add(new Scoped(admission.applicationId, admission.key()));
+      String eventId = admission.message.eventId();
+      first &= eventId == null || seen.add(new Scoped(admission.applicationId, eventId));
+      if (first) {
+        kept.add(admission);
+      } else {
+        deferred.add(admission);
+      }
+    }
+    return kept;
+  }
+
+  private record Scoped(Id applicationId, Object key) {}
+
+  private void commit(List<Admission> batch) {
+    long began = time.nanos();
+    for (int run = 1; ; run++) {
+      try {
+        settle(batch, link.run(connection -> write(connection, batch)));
+        away = false;
+        return;
+      } catch (DatabaseAway e) {
+        if (TimeUnit.NANOSECONDS.toMillis(time.nanos() - began) > PATIENCE_MS) {
+          giveUp(batch, e);
+          return;
+        }
+        LOG.log(run == 1 ? Level.WARNING : Level.DEBUG, "accepting: {0}; the batch is run again", e.getMessage());
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 4), 500)));
+      } catch (StorageException e) {
+        if (SqlFaults.of(e) != SqlFaults.CONFLICT || run > CONFLICT_RERUNS) {
+          split(batch, e);
+          return;
+        }
+      }
+    }
+  }
+
+  private List<Fate> write(Connection connection, List<Admission> batch) throws SQLException {
+    long now = time.nowMs();
+    boolean[] written = store.insert(connection, batch, new Stamp(instance, now, now + limits.keyWindowMs()));
+    List<Fate> fates = new ArrayList<>(written.length);
+    for (int i = 0; i < written.length; i++) {
+      fates.add(written[i] ? new Fate.Committed() : store.explain(connection, batch.get(i), now));
+    }
+    return fates;
+  }
+
+  private static void settle(List<Admission> batch, List<Fate> fates) {
+    for (int i = 0; i < fates.size(); i++) {
+      batch.get(i).settle(fates.get(i));
+    }
+  }
+
+  /** One bad request never fails its neighbours. */
+  private void split(List<Admission> batch, StorageException fault) {
+    if (batch.size() > 1) {
+      int half = batch.size() / 2;
+      commit(batch.subList(0, half));
+      commit(batch.subList(half, batch.size()));
+      return;
+    }
+    Admission culprit = batch.getFirst();
+    LOG.log(Level.DEBUG, "a message was refused by the database", fault);
+    try {
+      culprit.settle(link.run(connection -> judge(connection, culprit, fault)));
+    } catch (DatabaseAway | StorageException e) {
+      culprit.settle(new Fate.Away("the database is away"));
+    }
+  }
+
+  private Fate judge(Connection connection, Admission culprit, StorageException fault) throws SQLException {
+    if (store.present(connection, culprit)) {
+      return new Fate.Committed();
+    }
+    Fate why = store.explain(connection, culprit, time.nowMs());
+    if (!(why instanceof Fate.Stale)) {
+      return why;
+    }
+    return SqlFaults.of(fault) == SqlFaults.BAD_DATA ? new Fate.Invalid("the database refused a value") : new Fate.Away("an internal fault; nothing was accepted");
+  }
+
+  /** Answers all who wait and refuses newcomers at once, until the database is back. */
+  private void giveUp(List<Admission> batch, DatabaseAway fault) {
+    away = true;
+    LOG.log(Level.WARNING, "the database is away, accepts are refused: {0}", fault.getMessage());
+    Fate fate = new Fate.Away("the database is away");
+    batch.forEach(admission -> admission.settle(fate));
+    List<Admission> waiting = new ArrayList<>(deferred);
+    deferred.clear();
+    queue.take(waiting, Integer.MAX_VALUE, Long.MAX_VALUE, 0);
+    waiting.forEach(admission -> admission.settle(fate));
+    while (away && !stopping) {
+      try {
+        away = !link.run(connection -> connection.isValid(2));
+      } catch (DatabaseAway | StorageException e) {
+        LOG.log(Level.DEBUG, "still away: {0}", e.getMessage());
+      }
+      if (away) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+      }
+    }
+    LOG.log(Level.INFO, "the database is back, accepting again");
+  }
+}

@@ -1,0 +1,291 @@
+package dev.postrider.message;
+
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.LaneBook;
+import dev.postrider.delivery.LaneRoom;
+import dev.postrider.delivery.LaneState;
+import dev.postrider.delivery.Leased;
+import dev.postrider.endpoint.Exit;
+import dev.postrider.endpoint.Routing;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.message.Admission.Fate;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Accepts messages: plans on the caller's thread, commits in batches, hands what was born leased to the sender. */
+public final class GroupCommit implements Acceptor {
+  /** How often a caller whose routing keeps changing tries again before it is asked to come back. */
+  static final int MAX_ROUNDS = 20;
+
+  static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  /** Where accepted deliveries go on. */
+  public interface HandOver {
+    /** Leased at birth: to be sent now. */
+    void born(Leased leased);
+
+    /** Deliveries wait that other instances should know of. */
+    void leftForOthers();
+  }
+
+  private final RoutingCache routings;
+  private final AcceptLoop loop;
+  private final LaneRoom room;
+  private final LaneBook book;
+  private final HandOver handOver;
+  private final Ids ids;
+  private final TimeSource time;
+  private final boolean claimsAtBirth;
+  private final long leaseMs;
+
+  /**
+   * @param claimsAtBirth false for an instance that only accepts
+   * @param leaseMs how long a lease lasts: longer than any try may take
+   */
+  public GroupCommit(
+      RoutingCache routings,
+      AcceptLoop loop,
+      LaneRoom room,
+      LaneBook book,
+      HandOver handOver,
+      Ids ids,
+      TimeSource time,
+      boolean claimsAtBirth,
+      long leaseMs) {
+    this.routings = routings;
+    this.loop = loop;
+    this.room = room;
+    this.book = book;
+    this.handOver = handOver;
+    this.ids = ids;
+    this.time = time;
+    this.claimsAtBirth = claimsAtBirth;
+    this.leaseMs = leaseMs;
+  }
+
+  @Override
+  public AcceptResult accept(NewMessage message) {
+    return acceptAll(List.of(message)).getFirst();
+  }
+
+  @Override
+  public List<AcceptResult> acceptAll(List<NewMessage> messages) {
+    List<Attempt> attempts = new ArrayList<>(messages.size());
+    for (NewMessage message : messages) {
+      Attempt attempt = new Attempt(message, ids.next());
+      attempts.add(attempt);
+      attempt.plan(false);
+    }
+    enter(attempts);
+    List<AcceptResult> results = new ArrayList<>(messages.size());
+    for (Attempt attempt : attempts) {
+      results.add(attempt.finish());
+    }
+    return results;
+  }
+
+  /** Joins the batch that is forming, all in one commit or none. */
+  private void enter(List<Attempt> attempts) {
+    List<Admission> admissions = new ArrayList<>(attempts.size());
+    for (Attempt attempt : attempts) {
+      if (attempt.admission != null) {
+        admissions.add(attempt.admission);
+      }
+    }
+    if (!loop.offer(admissions)) {
+      attempts.forEach(Attempt::turnedAway);
+    }
+  }
+
+  /** One message on its way in; its id stays the same over all rounds. */
+  private final class Attempt {
+    private final NewMessage message;
+    private final Id messageId;
+    private @Nullable Routing routing;
+    private @Nullable Admission admission;
+    private @Nullable AcceptResult refused;
+    private int rounds;
+
+    Attempt(NewMessage message, Id messageId) {
+      this.message = message;
+      this.messageId = messageId;
+    }
+
+    /** Plans with the routing as known, or reloaded. */
+    void plan(boolean reload) {
+      rounds++;
+      Routing before = routing;
+      try {
+        routing =
+            reload && before != null
+                ? routings.reload(message.environmentId(), message.application(), before.version())
+                : routings.get(message.environmentId(), message.application());
+      } catch (DatabaseAway e) {
+        refused = new AcceptResult.Refused("the database is away", RETRY_AFTER);
+        return;
+      }
+      if (routing == null) {
+        refused = new AcceptResult.NoSuchApplication();
+      } else if (!routing.active()) {
+        refused = reload || before != null || rounds > 1 ? new AcceptResult.ApplicationInactive() : confirmInactive(routing);
+      } else {
+        enter(routing);
+      }
+    }
+
+    /** A refusal must not rest on a stale cache either. */
+    private @Nullable AcceptResult confirmInactive(Routing stale) {
+      Routing now = routings.reload(message.environmentId(), message.application(), stale.version());
+      if (now == null) {
+        return new AcceptResult.NoSuchApplication();
+      }
+      if (!now.active()) {
+        return new AcceptResult.ApplicationInactive();
+      }
+      routing = now;
+      enter(now);
+      return refused;
+    }
+
+    private void enter(Routing current) {
+      List<NewDelivery> deliveries = GroupCommit.this.plan(current, message, messageId);
+      if (deliveries.isEmpty() && unorderable(current)) {
+        refused = new AcceptResult.Invalid("deliverAt: an ordered endpoint takes messages in the order of acceptance; leave deliverAt out");
+      } else {
+        admission = new Admission(message, current.applicationId(), messageId, current.version(), deliveries);
+      }
+    }
+
+    void turnedAway() {
+      if (admission != null) {
+        giveBack(message, admission.deliveries);
+        admission = null;
+        refused = new AcceptResult.Refused(loop.away() ? "the database is away" : "the accept queue is full", RETRY_AFTER);
+      }
+    }
+
+    private boolean unorderable(Routing current) {
+      return message.deliverAtMs() != null
+          && current.exits().stream().anyMatch(exit -> exit.ordered() && exit.takes(message.eventType(), message.channels()));
+    }
+
+    AcceptResult finish() {
+      while (refused == null && admission != null) {
+        Admission waiting = admission;
+        Fate fate = waiting.await();
+        if (fate instanceof Fate.Committed) {
+          handOver(waiting);
+          return new AcceptResult.Accepted(waiting.applicationId, messageId, false);
+        }
+        giveBack(message, waiting.deliveries);
+        admission = null;
+        refused =
+            switch (fate) {
+              case Fate.Committed _ -> null;
+              case Fate.Stale _ -> null;
+              case Fate.Replay(Id first) -> new AcceptResult.Accepted(waiting.applicationId, first, true);
+              case Fate.KeyReused _ -> new AcceptResult.KeyReused();
+              case Fate.EventIdTaken(Id first) -> new AcceptResult.EventIdTaken(first);
+              case Fate.Invalid(String why) -> new AcceptResult.Invalid(why);
+              case Fate.Away(String why) -> new AcceptResult.Refused(why, RETRY_AFTER);
+            };
+        if (refused == null) {
+          if (rounds >= MAX_ROUNDS) {
+            return new AcceptResult.Refused("the application's endpoints keep changing", RETRY_AFTER);
+          }
+          plan(true);
+          GroupCommit.this.enter(List.of(this));
+        }
+      }
+      return refused == null ? new AcceptResult.Refused("not accepted", RETRY_AFTER) : refused;
+    }
+  }
+
+  /** The deliveries of a message; places are taken for those that are born leased. */
+  private List<NewDelivery> plan(Routing routing, NewMessage message, Id messageId) {
+    List<NewDelivery> deliveries = new ArrayList<>(routing.exits().size());
+    long now = time.nowMs();
+    Long deliverAt = message.deliverAtMs();
+    for (Exit exit : routing.exits()) {
+      if (!exit.takes(message.eventType(), message.channels())) {
+        continue;
+      }
+      if (exit.ordered() && deliverAt != null) {
+        giveBack(message, deliveries);
+        return List.of();
+      }
+      Id id = DeliveryIds.of(messageId, exit.endpointId(), Id.ZERO);
+      long due = Math.max(now, deliverAt == null ? 0 : deliverAt) + (exit.initialDelayMs() == null ? 0 : exit.initialDelayMs());
+      boolean leased = due <= now && mayBeBornLeased(routing, exit) && room.tryTake(exit.endpointId(), cap(exit), Leased.sizeInBytes(message.payload()));
+      deliveries.add(
+          new NewDelivery(id, exit.endpointId(), exit.version(), leased ? Long.valueOf(now + leaseMs) : null, leased ? null : Long.valueOf(due), exit.ordered()));
+    }
+    return deliveries;
+  }
+
+  private int cap(Exit exit) {
+    return room.cap(exit.maxInFlight() == null ? 0 : exit.maxInFlight(), LaneState.FRESH);
+  }
+
+  /** Only a free lane: closed, unpaused, unthrottled, unordered, and with nothing waiting that should go first. */
+  private boolean mayBeBornLeased(Routing routing, Exit exit) {
+    return claimsAtBirth
+        && exit.circuit() == 0
+        && !exit.paused()
+        && !exit.ordered()
+        && exit.throttleRate() == null
+        && routing.throttleRate() == null
+        && !book.hasBacklog(exit.endpointId());
+  }
+
+  /** Gives back the places that {@link #plan} took. */
+  private void giveBack(NewMessage message, List<NewDelivery> deliveries) {
+    for (NewDelivery delivery : deliveries) {
+      if (delivery.leased()) {
+        room.tryEnded(delivery.laneId());
+        room.leaseEnded(Leased.sizeInBytes(message.payload()));
+      }
+    }
+  }
+
+  private void handOver(Admission committed) {
+    boolean waiting = false;
+    for (NewDelivery delivery : committed.deliveries) {
+      Long leaseUntil = delivery.leaseUntilMs();
+      if (leaseUntil != null) {
+        handOver.born(leased(committed, delivery, leaseUntil));
+      } else {
+        waiting = true;
+        Long due = delivery.nextAttemptAtMs();
+        book.add(delivery.laneId(), due == null ? 0 : due);
+      }
+    }
+    if (waiting && (!claimsAtBirth || !room.anyRoom())) {
+      handOver.leftForOthers();
+    }
+  }
+
+  private static Leased leased(Admission committed, NewDelivery delivery, long leaseUntilMs) {
+    NewMessage message = committed.message;
+    return new Leased(
+        committed.applicationId,
+        delivery.id(),
+        committed.messageId,
+        delivery.laneId(),
+        1,
+        leaseUntilMs,
+        delivery.endpointVersion(),
+        false,
+        0,
+        message.eventType(),
+        message.contentType(),
+        message.payload(),
+        null,
+        Long.MAX_VALUE);
+  }
+}
