@@ -1,0 +1,80 @@
+package dev.postrider.bench.load;
+
+import dev.postrider.bench.process.Child;
+import dev.postrider.bench.process.ControlLoop;
+import dev.postrider.bench.process.ControlLoop.Done;
+import dev.postrider.bench.process.Json;
+import dev.postrider.bench.process.Jvm;
+import dev.postrider.time.SystemTime;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The loader in a process of its own, and its remote control. */
+public final class LoaderChild implements AutoCloseable {
+  private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmx256m");
+
+  private final Child child;
+
+  private LoaderChild(Child child) {
+    this.child = child;
+  }
+
+  public static LoaderChild start(Path folder) {
+    return new LoaderChild(
+        Child.start(
+            "loader", Jvm.sameClasses(FLAGS, LoaderChild.class.getName(), List.of()), folder));
+  }
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    try (Loader loader = new Loader(new SystemTime())) {
+      loader.start();
+      ControlLoop.run(System.in, System.out, (command, text) -> obey(loader, command, text));
+    }
+  }
+
+  private static Object obey(Loader loader, String command, String text) throws IOException {
+    switch (command) {
+      case "run" -> loader.run(Json.parse(text, LoadPlan.class));
+      case "stop" -> loader.stop();
+      case "reset" -> loader.reset();
+      case "counts" -> {
+        return loader.snapshot(false);
+      }
+      case "snapshot" -> {
+        return loader.snapshot(true);
+      }
+      default -> throw new IOException("the loader knows no command " + command);
+    }
+    return Done.OK;
+  }
+
+  public long pid() {
+    return child.pid();
+  }
+
+  public void run(LoadPlan plan) {
+    child.ask("run", plan, Done.class);
+  }
+
+  public void stop() {
+    child.tell("stop");
+  }
+
+  public void reset() {
+    child.tell("reset");
+  }
+
+  public LoadSnapshot counts() {
+    return child.ask("counts", LoadSnapshot.class);
+  }
+
+  public LoadSnapshot snapshot() {
+    return child.ask("snapshot", LoadSnapshot.class);
+  }
+
+  @Override
+  public void close() {
+    child.close();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.postrider.bench.load;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The bytes of a request to one application, with the places of the key and of the stamps, which are patched for each request. */
+public final class RequestTemplate {
+  private static final int COUNTER_DIGITS = 12;
+  private static final String FILL = "postrider benchmark payload; ";
+
+  private final byte[] bytes;
+  private final int keyAt;
+  private final int[] stampsAt;
+
+  private RequestTemplate(byte[] bytes, int keyAt, int[] stampsAt) {
+    this.bytes = bytes;
+    this.keyAt = keyAt;
+    this.stampsAt = stampsAt;
+  }
+
+  public static RequestTemplate of(LoadPlan plan, String application, String server) {
+    String marker = "\"t\":\"";
+    String message =
+        "{\"eventType\":\"" + plan.eventType() + "\",\"payload\":" + payload(plan.payloadBytes()) + "}";
+    String body =
+        plan.batch() == 1
+            ? message
+            : "{\"messages\":[" + String.join(",", Collections.nCopies(plan.batch(), message)) + "]}";
+    String path = "/api/v1/app/" + application + "/msg" + (plan.batch() == 1 ? "" : "/batch");
+    String head =
+        "POST "
+            + path
+            + " HTTP/1.1\r\nHost: "
+            + server
+            + "\r\nAuthorization: Bearer "
+            + plan.token()
+            + "\r\nContent-Type: application/json\r\nContent-Length: "
+            + body.length()
+            + "\r\nidempotency-key: "
+            + plan.keyPrefix();
+    String text = head + "0".repeat(COUNTER_DIGITS) + "\r\n\r\n" + body;
+    List<Integer> stamps = new ArrayList<>();
+    for (int i = text.indexOf(marker); i >= 0; i = text.indexOf(marker, i + 1)) {
+      stamps.add(i + marker.length());
+    }
+    return new RequestTemplate(
+        text.getBytes(StandardCharsets.US_ASCII),
+        head.length(),
+        stamps.stream().mapToInt(Integer::intValue).toArray());
+  }
+
+  /** A JSON object of exactly {@code size} bytes with a stamp at its start. */
+  public static String payload(int size) {
+    String start = "{\"t\":\"" + "0".repeat(Stamp.DIGITS) + "\",\"fill\":\"";
+    int fill = size - start.length() - 2;
+    if (fill < 0) {
+      throw new IllegalArgumentException("a payload has at least " + (start.length() + 2) + " bytes");
+    }
+    return start + FILL.repeat(fill / FILL.length() + 1).substring(0, fill) + "\"}";
+  }
+
+  /** The request with this number and send time. Valid until the next call. */
+  byte[] patched(long number, long stamp) {
+    Stamp.write(bytes, keyAt, COUNTER_DIGITS, number);
+    for (int at : stampsAt) {
+      Stamp.write(bytes, at, Stamp.DIGITS, stamp);
+    }
+    return bytes;
+  }
+}

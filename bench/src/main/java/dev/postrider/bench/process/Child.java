@@ -1,0 +1,85 @@
+package dev.postrider.bench.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The parent's side of the control lines: a helper JVM that answers each command with one line of JSON. */
+public final class Child implements AutoCloseable {
+  private static final long STOP_SECONDS = 10;
+
+  private final String name;
+  private final Process process;
+  private final Writer commands;
+  private final BufferedReader answers;
+  private final Path errors;
+
+  private Child(String name, Process process, Path errors) {
+    this.name = name;
+    this.process = process;
+    this.errors = errors;
+    this.commands = process.outputWriter(StandardCharsets.UTF_8);
+    this.answers =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** Starts a process whose standard error goes to a file in {@code folder}. */
+  public static Child start(String name, List<String> command, Path folder) {
+    Path errors = folder.resolve(name + ".err");
+    try {
+      Process process =
+          new ProcessBuilder(command).redirectError(Redirect.appendTo(errors.toFile())).start();
+      return new Child(name, process, errors);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start the " + name, e);
+    }
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  public synchronized <T> T ask(String command, Class<T> type) {
+    try {
+      commands.write(command + "\n");
+      commands.flush();
+      String answer = answers.readLine();
+      if (answer == null) {
+        throw new IllegalStateException("the " + name + " has ended; see " + errors);
+      }
+      return Json.parse(answer, type);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the " + name + " does not answer; see " + errors, e);
+    }
+  }
+
+  public <T> T ask(String command, Object argument, Class<T> type) {
+    return ask(command + " " + Json.line(argument), type);
+  }
+
+  public void tell(String command) {
+    ask(command, ControlLoop.Done.class);
+  }
+
+  @Override
+  public void close() {
+    try {
+      commands.close();
+      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      process.destroyForcibly();
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

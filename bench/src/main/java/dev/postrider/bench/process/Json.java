@@ -1,0 +1,22 @@
+package dev.postrider.bench.process;
+
+import tools.jackson.databind.json.JsonMapper;
+
+/** The one mapper of the control lines and the report. */
+public final class Json {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  private Json() {}
+
+  public static String line(Object value) {
+    return MAPPER.writeValueAsString(value);
+  }
+
+  public static String pretty(Object value) {
+    return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value);
+  }
+
+  public static <T> T parse(String text, Class<T> type) {
+    return MAPPER.readValue(text, type);
+  }
+}
