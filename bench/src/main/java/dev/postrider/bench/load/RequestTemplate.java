@@ -7,6 +7,9 @@ import java.util.List;
 
 /** The bytes of a request to one application, with the places of the key and of the stamps, which are patched for each request. */
 public final class RequestTemplate {
+  /** Where the stamp of {@link #payload} begins. */
+  public static final int STAMP_AT = "{\"t\":\"".length();
+
   private static final int COUNTER_DIGITS = 12;
   private static final String FILL = "postrider benchmark payload; ";
 

@@ -1,7 +1,7 @@
 package dev.postrider.bench.load;
 
 /**
- * The send time inside a payload: {@code {"t":"<19 digits>"}, nanoseconds of the monotonic clock, which all processes of one Linux
+ * The send time inside a payload: the field {@code t} with 19 digits, nanoseconds of the monotonic clock, which all processes of one Linux
  * machine share. Fixed width, so that it is patched in place, and a string, since JSON numbers have no leading zeros.
  */
 public final class Stamp {

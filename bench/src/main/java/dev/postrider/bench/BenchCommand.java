@@ -1,0 +1,272 @@
+package dev.postrider.bench;
+
+import dev.postrider.bench.process.Json;
+import dev.postrider.bench.report.BenchReport;
+import dev.postrider.bench.report.HtmlReport;
+import dev.postrider.bench.report.ScenarioResult;
+import dev.postrider.bench.report.TextReport;
+import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.bench.rig.BenchOptions;
+import dev.postrider.bench.rig.BenchPostgres;
+import dev.postrider.bench.rig.Progress;
+import dev.postrider.bench.rig.Rig;
+import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.scenario.Scenario;
+import dev.postrider.bench.scenario.Scenarios;
+import dev.postrider.bench.scenario.Variants;
+import dev.postrider.time.SystemTime;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code postrider bench}. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    header = "Measures this server on this machine, next to the limits of its parts.",
+    description = {
+      "",
+      "Starts PostgreSQL (durable), the packaged server, a sink and a loader, each a process of its own,",
+      "and prints rates, latencies, CPU per message and memory, with ratios to a raw client of the same run.",
+      "Linux only. Takes minutes: keep the machine otherwise idle.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:everything ran",
+      "1:a run failed, or its counts do not add up",
+      "2:wrong options",
+      "3:a target was missed (only with --check)"
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  postrider bench --quick",
+      "  postrider bench --scenario throughput,steady200 --database postgres,sqlite",
+      "  postrider bench --scenario all --report bench.html --json > bench.json",
+      "  postrider bench --variant 'A=,B=POSTRIDER_DATABASE_HOT_CONNECTIONS=1'",
+      "  postrider bench --variant A=old/postrider.jar,B=server/target/postrider.jar --rounds 3"
+    })
+final class BenchCommand implements Callable<Integer> {
+  private static final int OK = 0;
+  private static final int PROBLEMS = 1;
+  private static final int GOAL_MISSED = 3;
+  private static final int QUICK_WARM_UP = 5;
+  private static final int QUICK_WINDOW = 10;
+  private static final long QUICK_MESSAGES = 20_000;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--scenario",
+      split = ",",
+      defaultValue = "throughput",
+      paramLabel = "NAME",
+      description = "What to run, or 'all' (default: throughput). --list shows them.")
+  private List<String> scenarios = List.of();
+
+  @Option(names = "--list", description = "List the scenarios and end.")
+  private boolean list;
+
+  @Option(
+      names = "--database",
+      split = ",",
+      defaultValue = "postgres",
+      paramLabel = "KIND",
+      description = "postgres, sqlite or both, comma-separated (default: postgres).")
+  private List<String> databases = List.of();
+
+  @Option(
+      names = "--database-url",
+      paramLabel = "URL",
+      description =
+          "Use this PostgreSQL (postgres://user:password@host:port/database) instead of starting one;"
+              + " databases named postrider_bench_* are created and dropped in it.")
+  private @Nullable String databaseUrl;
+
+  @Option(names = "--quick", description = "5 s of warm-up, windows of 10 s, small backlogs. Not for comparison.")
+  private boolean quick;
+
+  @Option(names = "--warm-up", defaultValue = "20", paramLabel = "SECONDS", description = "Before each window (default: 20).")
+  private int warmUp;
+
+  @Option(names = "--window", defaultValue = "60", paramLabel = "SECONDS", description = "What is measured (default: 60).")
+  private int window;
+
+  @Option(names = "--connections", defaultValue = "256", paramLabel = "N", description = "Callers at a time (default: 256).")
+  private int connections;
+
+  @Option(names = "--applications", defaultValue = "100", paramLabel = "N", description = "Applications to send to (default: 100).")
+  private int applications;
+
+  @Option(names = "--hosts", defaultValue = "100", paramLabel = "N", description = "Loopback addresses of the sink (default: 100).")
+  private int hosts;
+
+  @Option(names = "--payload", defaultValue = "500", paramLabel = "BYTES", description = "Size of a payload (default: 500).")
+  private int payload;
+
+  @Option(names = "--backlog", defaultValue = "500000", paramLabel = "N", description = "Messages due for a dead endpoint (default: 500000).")
+  private long backlog;
+
+  @Option(names = "--stored", defaultValue = "1000000", paramLabel = "N", description = "Messages of the growth and memory scenarios (default: 1000000).")
+  private long stored;
+
+  @Option(names = "--jar", paramLabel = "FILE", description = "The server to measure (default: server/target/postrider.jar).")
+  private @Nullable Path jar;
+
+  @Option(
+      names = "--jvm-flags",
+      defaultValue = "",
+      paramLabel = "FLAGS",
+      description = "JVM flags of the server and the raw client, separated by spaces.")
+  private String jvmFlags = "";
+
+  @Option(
+      names = "--variant",
+      paramLabel = "A=…,B=…",
+      description = {
+        "Compare servers under one load, interleaved. After each letter: jar, JVM flags and settings,",
+        "separated by ';'. Nothing = the server as it is."
+      })
+  private @Nullable String variants;
+
+  @Option(names = "--rounds", defaultValue = "2", paramLabel = "N", description = "Times that each variant runs (default: 2).")
+  private int rounds;
+
+  @Option(names = "--json", description = "Print the report as JSON.")
+  private boolean json;
+
+  @Option(names = "--report", paramLabel = "FILE.html", description = "Also write a page with plots.")
+  private @Nullable Path report;
+
+  @Option(names = "--check", description = "End with 3 when a target is missed.")
+  private boolean check;
+
+  @Override
+  public Integer call() {
+    if (spec == null) {
+      throw new IllegalStateException("not started by picocli");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    if (list) {
+      Scenarios.all().forEach(s -> out.printf("%-14s %s%n", s.name(), s.title()));
+      out.flush();
+      return OK;
+    }
+    List<Scenario> chosen;
+    List<Storage> storages;
+    Map<String, String> compared;
+    try {
+      chosen = Scenarios.named(scenarios);
+      storages = databases.stream().map(BenchCommand::storage).toList();
+      compared = BenchArguments.variants(variants);
+      BenchArguments.check(options());
+    } catch (BenchFailure e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+    BenchReport result = run(new SystemTime(), chosen, storages, compared);
+    out.print(json ? Json.pretty(result) + "\n" : TextReport.render(result));
+    out.flush();
+    write(result);
+    if (result.hasProblems()) {
+      return PROBLEMS;
+    }
+    return check && result.missesGoals() ? GOAL_MISSED : OK;
+  }
+
+  private BenchReport run(
+      TimeSource time, List<Scenario> chosen, List<Storage> storages, Map<String, String> compared) {
+    Progress progress = new Progress(System.err, System.console() != null && System.console().isTerminal());
+    List<ScenarioResult> results = new ArrayList<>();
+    Map<String, String> settings = new LinkedHashMap<>();
+    String startedAt = time.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    try (Rig rig = Rig.start(options(), time, progress)) {
+      for (Storage storage : storages) {
+        for (Scenario scenario : chosen) {
+          if (compared.isEmpty()) {
+            Scenarios.run(scenario, rig, storage).ifPresent(results::add);
+          } else {
+            results.add(Variants.run(rig, storage, scenario.name(), compared));
+          }
+        }
+      }
+      describe(rig, settings);
+      if (results.stream().anyMatch(r -> !r.problems().isEmpty())) {
+        rig.keepLogs();
+      }
+    }
+    progress.end();
+    return new BenchReport(
+        BenchReport.FORMAT, startedAt, quick, Machines.here(), settings, List.copyOf(results));
+  }
+
+  private void describe(Rig rig, Map<String, String> settings) {
+    BenchPostgres postgres = rig.startedPostgres();
+    if (postgres != null) {
+      postgres.settings().forEach((name, value) -> settings.put("postgres " + name, value));
+    }
+    BenchOptions options = rig.options();
+    settings.put("warm-up, window", options.warmUpSeconds() + " s, " + options.windowSeconds() + " s");
+    settings.put("connections", Integer.toString(options.connections()));
+    settings.put("applications", Integer.toString(options.applications()));
+    settings.put("payload", options.payloadBytes() + " bytes");
+    settings.put("server jvm flags", String.join(" ", options.server().jvmFlags()));
+  }
+
+  private BenchOptions options() {
+    return new BenchOptions(
+        new ServerSpec(
+            jar == null ? BenchArguments.defaultJar() : jar,
+            BenchArguments.words(jvmFlags),
+            Map.of()),
+        Optional.ofNullable(databaseUrl),
+        quick,
+        quick ? Math.min(warmUp, QUICK_WARM_UP) : warmUp,
+        quick ? Math.min(window, QUICK_WINDOW) : window,
+        connections,
+        applications,
+        hosts,
+        payload,
+        quick ? Math.min(backlog, QUICK_MESSAGES) : backlog,
+        quick ? Math.min(stored, QUICK_MESSAGES) : stored,
+        rounds);
+  }
+
+  private static Storage storage(String name) {
+    for (Storage storage : Storage.values()) {
+      if (storage.text().equals(name)) {
+        return storage;
+      }
+    }
+    throw new BenchFailure("--database: '" + name + "' is neither postgres nor sqlite");
+  }
+
+  private void write(BenchReport result) {
+    if (report == null) {
+      return;
+    }
+    try {
+      Files.writeString(report, HtmlReport.render(result));
+    } catch (IOException e) {
+      throw new BenchFailure("cannot write " + report + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.postrider.bench.raw;
+
+import dev.postrider.delivery.http.AddressGuard;
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.Cidr;
+import dev.postrider.delivery.http.HeaderList;
+import dev.postrider.delivery.http.HttpSender;
+import dev.postrider.delivery.http.NameLookup;
+import dev.postrider.delivery.http.NameResolver;
+import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.SenderSettings;
+import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.signature.StandardWebhooks;
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+import java.util.List;
+
+/** The server's delivery client as the server configures it: address guard, signature and headers included. */
+public final class DeliveryClient implements AutoCloseable {
+  private static final Duration DEADLINE = Duration.ofSeconds(15);
+
+  private final TimeSource time;
+  private final NameLookup lookup;
+  private final HttpSender sender;
+  private final TargetRules rules;
+
+  public DeliveryClient(int inFlight, TimeSource time) {
+    List<Cidr> loopback = List.of(Cidr.parse("127.0.0.0/8"));
+    this.time = time;
+    this.rules = new TargetRules(false, loopback);
+    this.lookup = new NameLookup(NameResolver.system(), time, NameLookup.Limits.defaults());
+    this.sender =
+        new HttpSender(
+            SenderSettings.defaults(inFlight), new AddressGuard(loopback, lookup), lookup, time);
+  }
+
+  public void start() {
+    lookup.start();
+    sender.start();
+  }
+
+  public Target target(String url) {
+    try {
+      return Target.parse(url, rules);
+    } catch (BadTarget e) {
+      throw new IllegalArgumentException("not a target: " + url, e);
+    }
+  }
+
+  /** Signs and sends one try. To be called on a virtual thread. */
+  public Outcome send(Target target, SigningKey key, Try attempt) {
+    long seconds = time.nowMs() / 1000;
+    HeaderList headers =
+        new HeaderList()
+            .add("content-type", "application/json")
+            .add("user-agent", "Postrider-Bench/0.1 (raw client)")
+            .add("webhook-id", attempt.message())
+            .add("webhook-timestamp", Long.toString(seconds))
+            .add(
+                "webhook-signature",
+                StandardWebhooks.sign(List.of(key), attempt.message(), seconds, attempt.body()))
+            .add("postrider-delivery-id", attempt.delivery())
+            .add("postrider-attempt", "1");
+    return sender.send(target, "POST", headers, attempt.body(), DEADLINE);
+  }
+
+  /** What one try sends. */
+  @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
+  public record Try(String message, String delivery, byte[] body) {}
+
+  @Override
+  public void close() {
+    sender.close();
+    lookup.close();
+  }
+}

@@ -1,0 +1,65 @@
+package dev.postrider.bench.raw;
+
+import dev.postrider.bench.process.Child;
+import dev.postrider.bench.process.ControlLoop;
+import dev.postrider.bench.process.ControlLoop.Done;
+import dev.postrider.bench.process.Json;
+import dev.postrider.bench.process.Jvm;
+import dev.postrider.time.SystemTime;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The raw client in a process of its own with the server's JVM flags, and its remote control. */
+public final class RawChild implements AutoCloseable {
+  private final Child child;
+
+  private RawChild(Child child) {
+    this.child = child;
+  }
+
+  /** Starts sending at once. */
+  public static RawChild start(RawPlan plan, List<String> jvmFlags, Path folder) {
+    Child child =
+        Child.start(
+            "raw-client",
+            Jvm.sameClasses(jvmFlags, RawChild.class.getName(), List.of(Json.line(plan))),
+            folder);
+    return new RawChild(child);
+  }
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    try (RawClient client = new RawClient(Json.parse(args[0], RawPlan.class), new SystemTime())) {
+      client.start();
+      ControlLoop.run(
+          System.in,
+          System.out,
+          (command, _) ->
+              switch (command) {
+                case "counts" -> client.snapshot();
+                case "reset" -> {
+                  client.reset();
+                  yield Done.OK;
+                }
+                default -> throw new IOException("the raw client knows no command " + command);
+              });
+    }
+  }
+
+  public long pid() {
+    return child.pid();
+  }
+
+  public void reset() {
+    child.tell("reset");
+  }
+
+  public RawSnapshot counts() {
+    return child.ask("counts", RawSnapshot.class);
+  }
+
+  @Override
+  public void close() {
+    child.close();
+  }
+}

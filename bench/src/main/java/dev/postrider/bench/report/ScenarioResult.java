@@ -1,0 +1,17 @@
+package dev.postrider.bench.report;
+
+import java.util.List;
+
+/**
+ * The outcome of one scenario on one database.
+ *
+ * @param problems what makes the figures worthless: counts that differ, errors, a run cut short
+ */
+public record ScenarioResult(
+    String scenario,
+    String database,
+    String title,
+    List<Figure> figures,
+    List<Window> windows,
+    List<String> notes,
+    List<String> problems) {}

@@ -1,0 +1,34 @@
+package dev.postrider.bench.report;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What was measured between two points in time.
+ *
+ * @param delivered requests that the sink answered with 200 at once
+ * @param cpuPer100k CPU seconds per 100,000 deliveries, by process
+ * @param serverMb the most resident memory that was seen, all instances together
+ * @param checkpoints that began in the window; -1 where they cannot be read
+ */
+public record Window(
+    String label,
+    double seconds,
+    long accepted,
+    long delivered,
+    double acceptedPerSecond,
+    double deliveredPerSecond,
+    Latency accept,
+    Latency endToEnd,
+    Map<String, Double> cpuPer100k,
+    double serverMb,
+    long refused,
+    long errors,
+    long checkpoints,
+    List<Sample> samples) {
+
+  /** Microseconds of CPU per delivery; 0 when the process was not measured. */
+  public double cpuMicros(String process) {
+    return cpuPer100k.getOrDefault(process, 0.0) * 10;
+  }
+}

@@ -1,0 +1,95 @@
+package dev.postrider.bench.rig;
+
+import dev.postrider.bench.process.Json;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/** The few calls that set a run up. */
+public final class ApiClient implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final int PROBE_MS = 500;
+
+  private final String base;
+  private final String token;
+  private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  public ApiClient(String address, String token) {
+    this.base = "http://" + address + "/api/v1";
+    this.token = token;
+  }
+
+  /** Asked over a bare socket, so that the question costs next to nothing while a server starts. */
+  static boolean healthy(int port) {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress("127.0.0.1", port), PROBE_MS);
+      socket.setSoTimeout(PROBE_MS);
+      socket
+          .getOutputStream()
+          .write(
+              "GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+                  .getBytes(StandardCharsets.US_ASCII));
+      byte[] start = socket.getInputStream().readNBytes("HTTP/1.1 2".length());
+      return new String(start, StandardCharsets.US_ASCII).equals("HTTP/1.1 2");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  public String createApplication(String name) {
+    return id(post("/app", Map.of("name", name)));
+  }
+
+  /** An endpoint for all event types, or only for the given ones. */
+  public String createEndpoint(String application, String url, List<String> eventTypes) {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("url", url);
+    if (!eventTypes.isEmpty()) {
+      body.put("filterTypes", eventTypes);
+    }
+    return id(post("/app/" + application + "/endpoint", body));
+  }
+
+  private static String id(JsonNode answer) {
+    return answer.get("id").asString();
+  }
+
+  public JsonNode post(String path, Object body) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(base + path))
+            .timeout(LIMIT)
+            .header("Authorization", "Bearer " + token)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(Json.line(body)))
+            .build();
+    try {
+      HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+      if (response.statusCode() / 100 != 2) {
+        throw new BenchFailure("POST " + path + " was answered " + response.statusCode() + ": " + response.body());
+      }
+      return Json.parse(response.body().isEmpty() ? "{}" : response.body(), JsonNode.class);
+    } catch (IOException e) {
+      throw new BenchFailure("POST " + path + " failed: " + e, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchFailure("interrupted", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

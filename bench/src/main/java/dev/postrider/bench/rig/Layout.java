@@ -1,0 +1,19 @@
+package dev.postrider.bench.rig;
+
+import java.util.List;
+
+/** Which endpoints the n-th application gets. */
+@FunctionalInterface
+public interface Layout {
+  void equip(ApiClient api, String application, int index);
+
+  /** So many endpoints at the sink that answer at once. */
+  static Layout fanOut(Rig rig, int endpoints) {
+    return (api, application, index) -> {
+      for (int i = 0; i < endpoints; i++) {
+        api.createEndpoint(
+            application, rig.sinkUrl("ok", index + i * rig.options().applications()), List.of());
+      }
+    };
+  }
+}

@@ -1,0 +1,82 @@
+package dev.postrider.bench.rig;
+
+import dev.postrider.bench.process.ProcStat;
+import dev.postrider.bench.raw.RawChild;
+import dev.postrider.bench.raw.RawPlan;
+import dev.postrider.bench.raw.RawSnapshot;
+import dev.postrider.bench.report.Latency;
+import dev.postrider.bench.report.Sample;
+import dev.postrider.bench.report.Window;
+import dev.postrider.bench.sink.SinkSnapshot;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One run of the raw client against the sink: the rate that ratios are quoted against. */
+public final class RawRun {
+  /** As many as the server may have under way at a time in the comparison. */
+  private static final int IN_FLIGHT = 256;
+
+  private RawRun() {}
+
+  public static Window measure(Rig rig, String label) {
+    BenchOptions options = rig.options();
+    RawPlan plan = new RawPlan(rig.sinkUrls(), IN_FLIGHT, options.payloadBytes());
+    try (RawChild raw = RawChild.start(plan, options.server().jvmFlags(), rig.folder())) {
+      rig.progress().step(label + ": warming up");
+      for (int i = 0; i < options.warmUpSeconds(); i++) {
+        rig.pause().seconds(1);
+        rig.progress().tick("%,d sent".formatted(raw.counts().delivered()));
+      }
+      return window(rig, raw, label);
+    }
+  }
+
+  private static Window window(Rig rig, RawChild raw, String label) {
+    int seconds = rig.options().windowSeconds();
+    rig.progress().step(label + ": measuring " + seconds + " s");
+    Map<String, Double> before = cpu(rig, raw);
+    rig.sink().reset();
+    raw.reset();
+    long start = rig.time().nanos();
+    long delivered = 0;
+    long last = start;
+    List<Sample> samples = new ArrayList<>();
+    for (int i = 1; i <= seconds; i++) {
+      rig.pause().until(start + i * 1_000_000_000L);
+      long now = rig.time().nanos();
+      long ok = rig.sink().counts().ok();
+      double rate = (ok - delivered) * 1e9 / (now - last);
+      samples.add(new Sample((now - start) / 1e9, 0, rate, 0));
+      rig.progress().tick("%,.0f/s".formatted(rate));
+      delivered = ok;
+      last = now;
+    }
+    SinkSnapshot sink = rig.sink().snapshot();
+    RawSnapshot sent = raw.counts();
+    double elapsed = (rig.time().nanos() - start) / 1e9;
+    return new Window(
+        label,
+        elapsed,
+        0,
+        sink.ok(),
+        0,
+        sink.ok() / elapsed,
+        Latency.of(Latency.newHistogram()),
+        Latency.of(Latency.decode(sink.histogram())),
+        WindowMeter.perHundredThousand(before, cpu(rig, raw), sink.ok()),
+        ProcStat.residentBytes(raw.pid()) / 1048576.0,
+        0,
+        sent.failed(),
+        -1,
+        List.copyOf(samples));
+  }
+
+  private static Map<String, Double> cpu(Rig rig, RawChild raw) {
+    Map<String, Double> cpu = new LinkedHashMap<>();
+    cpu.put("raw client", ProcStat.ownSeconds(raw.pid()));
+    cpu.put("sink", ProcStat.ownSeconds(rig.sink().pid()));
+    return cpu;
+  }
+}

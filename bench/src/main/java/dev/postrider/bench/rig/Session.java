@@ -1,0 +1,308 @@
+package dev.postrider.bench.rig;
+
+import dev.postrider.bench.load.LoadPlan;
+import dev.postrider.bench.load.LoadSnapshot;
+import dev.postrider.bench.naive.NaiveServer;
+import dev.postrider.bench.process.Jvm;
+import dev.postrider.bench.process.ProcStat;
+import dev.postrider.bench.report.Window;
+import dev.postrider.bench.sink.SinkSnapshot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One server on one empty database, with its applications and endpoints, from start to the final count. */
+public final class Session implements AutoCloseable {
+  /** Only ever seen by servers of this benchmark, on loopback. */
+  public static final String TOKEN = "sk_bench_0123456789abcdef";
+
+  public static final String EVENT_TYPE = "bench.sent";
+  private static final double SETTLE_SECONDS = 120;
+  private static final double QUIET_SECONDS = 1;
+
+  private final Rig rig;
+  private final Storage storage;
+  private final String name;
+  private final boolean naive;
+  private final List<ServerProcess> servers = new ArrayList<>();
+  private final List<String> applications = new ArrayList<>();
+  private final Optional<PostgresUrl> database;
+  private final long sinkBefore;
+  private long accepted;
+  private boolean loading;
+  private long errors;
+  private int runs;
+
+  private Session(Rig rig, Storage storage, boolean naive) {
+    this.rig = rig;
+    this.storage = storage;
+    this.naive = naive;
+    this.name = "postrider_bench_" + rig.nextSession();
+    this.database =
+        storage == Storage.POSTGRES
+            ? Optional.of(rig.postgres().create(name))
+            : Optional.empty();
+    this.sinkBefore = rig.sink().counts().total();
+  }
+
+  /** The product. */
+  public static Session open(
+      Rig rig, Storage storage, ServerSpec spec, int instances, Layout layout) {
+    Session session = new Session(rig, storage, false);
+    return session.opened(
+        () -> {
+          rig.progress().step("starting the server on " + storage.text());
+          for (int i = 0; i < instances; i++) {
+            session.servers.add(ServerProcess.start(rig, spec, session.settings()));
+          }
+          session.equip(layout);
+        });
+  }
+
+  /** The product without any application. */
+  public static Session openBare(Rig rig, Storage storage, ServerSpec spec) {
+    Session session = new Session(rig, storage, false);
+    return session.opened(
+        () -> {
+          rig.progress().step("starting the server on " + storage.text());
+          session.servers.add(ServerProcess.start(rig, spec, session.settings()));
+        });
+  }
+
+  /** The naive reference, on PostgreSQL. */
+  public static Session openNaive(Rig rig, Layout layout) {
+    Session session = new Session(rig, Storage.POSTGRES, true);
+    return session.opened(
+        () -> {
+          rig.progress().step("starting the naive reference");
+          int port = ServerProcess.freePort();
+          List<String> args =
+              List.of(session.database.orElseThrow().jdbc(), Integer.toString(port));
+          session.servers.add(
+              ServerProcess.start(
+                  rig,
+                  "naive",
+                  Jvm.sameClasses(
+                      rig.options().server().jvmFlags(), NaiveServer.class.getName(), args),
+                  port));
+          session.equip(layout);
+        });
+  }
+
+  private Session opened(Runnable steps) {
+    try {
+      steps.run();
+      return this;
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("POSTRIDER_API_KEY", TOKEN);
+    settings.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
+    settings.put("POSTRIDER_REQUIRE_HTTPS", "false");
+    settings.put("POSTRIDER_DATA_DIR", dataFolder().toString());
+    database.ifPresent(url -> settings.put("POSTRIDER_DATABASE_URL", url.setting()));
+    return settings;
+  }
+
+  private Path dataFolder() {
+    try {
+      return Files.createDirectories(rig.folder().resolve(name));
+    } catch (IOException e) {
+      throw new BenchFailure("cannot make the data folder", e);
+    }
+  }
+
+  private void equip(Layout layout) {
+    rig.progress().step("creating applications and endpoints");
+    try (ApiClient api = api()) {
+      for (int i = 0; i < rig.options().applications(); i++) {
+        String application = api.createApplication("bench " + i);
+        layout.equip(api, application, i);
+        applications.add(application);
+      }
+    }
+  }
+
+  public ApiClient api() {
+    return new ApiClient(servers.getFirst().address(), TOKEN);
+  }
+
+  public List<String> applications() {
+    return applications;
+  }
+
+  public List<ServerProcess> servers() {
+    return servers;
+  }
+
+  /** A closed loop over all applications. */
+  public LoadPlan plan() {
+    BenchOptions options = rig.options();
+    return new LoadPlan(
+        servers.stream().map(ServerProcess::address).toList(),
+        List.copyOf(applications),
+        TOKEN,
+        "",
+        EVENT_TYPE,
+        options.payloadBytes(),
+        options.connections(),
+        0,
+        1,
+        0);
+  }
+
+  /** Loads as planned until {@link #settle}; what was running before is settled first. */
+  public void load(LoadPlan plan) {
+    settle();
+    runs++;
+    rig.loader().run(plan.withKeys(name + "-" + runs + "-"));
+    loading = true;
+  }
+
+  /** Keeps loading for a while without measuring. */
+  public void warmUp(String what, double seconds) {
+    rig.progress().step(what + ": warming up");
+    for (int i = 0; i < seconds; i++) {
+      rig.pause().seconds(Math.min(1, seconds - i));
+      rig.progress().tick("%,d accepted".formatted(rig.loader().counts().totalAccepted()));
+    }
+  }
+
+  /** Measures what runs now. */
+  public Window window(String label, int seconds) {
+    return new WindowMeter(rig, this, label).measure(seconds);
+  }
+
+  /** Loads, warms up, measures and settles. */
+  public Window measure(String label, LoadPlan plan, double warmUpSeconds, int seconds) {
+    load(plan);
+    warmUp(label, warmUpSeconds);
+    Window window = window(label, seconds);
+    settle();
+    return window;
+  }
+
+  /** Loads until as many requests were sent as the plan's limit says, and all were answered. */
+  public void fill(String what, LoadPlan plan) {
+    load(plan);
+    rig.progress().step(what);
+    LoadSnapshot counts = rig.loader().counts();
+    while (!counts.done()) {
+      rig.pause().seconds(1);
+      counts = rig.loader().counts();
+      rig.progress().tick("%,d of %,d".formatted(counts.totalAccepted(), plan.limit() * plan.batch()));
+    }
+    settle();
+  }
+
+  /** Stops the load and waits for its last answers, and until the sink has been quiet for a second. */
+  public void settle() {
+    if (!loading) {
+      return;
+    }
+    loading = false;
+    rig.loader().stop();
+    if (!rig.pause().await(SETTLE_SECONDS, () -> rig.loader().counts().done())) {
+      throw new BenchFailure("the server still owes answers " + SETTLE_SECONDS + " s after the load ended");
+    }
+    LoadSnapshot last = rig.loader().counts();
+    accepted += last.totalAccepted();
+    errors += last.errors();
+    SinkSnapshot before = rig.sink().counts();
+    for (int i = 0; i < SETTLE_SECONDS; i++) {
+      rig.pause().seconds(QUIET_SECONDS);
+      SinkSnapshot now = rig.sink().counts();
+      if (now.total() == before.total()) {
+        return;
+      }
+      before = now;
+    }
+  }
+
+  /** CPU seconds so far, by process. */
+  Map<String, Double> cpu() {
+    Map<String, Double> cpu = new LinkedHashMap<>();
+    cpu.put("server", servers.stream().mapToDouble(s -> ProcStat.ownSeconds(s.pid())).sum());
+    if (storage == Storage.POSTGRES && rig.postgres().pid() != 0) {
+      cpu.put("postgres", ProcStat.familySeconds(rig.postgres().pid()));
+    }
+    cpu.put("loader", ProcStat.ownSeconds(rig.loader().pid()));
+    cpu.put("sink", ProcStat.ownSeconds(rig.sink().pid()));
+    return cpu;
+  }
+
+  public double serverMb() {
+    return servers.stream().mapToLong(s -> ProcStat.residentBytes(s.pid())).sum() / 1048576.0;
+  }
+
+  long checkpoints() {
+    return storage == Storage.POSTGRES ? rig.postgres().checkpoints() : -1;
+  }
+
+  /**
+   * Stops the servers, compares what was accepted, stored, delivered and seen by the sink, and returns what does not add up.
+   *
+   * @param fanOut deliveries per message that must all have succeeded; 0 when some endpoints were bad on purpose
+   */
+  public List<String> finish(int fanOut) {
+    settle();
+    long seen = rig.sink().counts().total() - sinkBefore;
+    servers.forEach(ServerProcess::close);
+    servers.clear();
+    rig.progress().step("counting what was stored");
+    Counts counts = counts();
+    List<String> problems = new ArrayList<>();
+    if (errors > 0) {
+      problems.add(errors + " requests of the loader failed; the last: " + rig.loader().counts().lastError());
+    }
+    expect(problems, "messages stored", counts.messages(), "accepted", accepted);
+    if (fanOut > 0) {
+      expect(problems, "deliveries", counts.deliveries(), "messages × fan-out", accepted * fanOut);
+      expect(problems, "deliveries delivered", counts.delivered(), "deliveries", counts.deliveries());
+      expect(problems, "attempts", counts.attempts(), "deliveries", counts.deliveries());
+      expect(problems, "successful attempts", counts.successes(), "attempts", counts.attempts());
+      expect(problems, "requests at the sink", seen, "attempts", counts.attempts());
+    }
+    return problems;
+  }
+
+  private static void expect(List<String> problems, String what, long value, String of, long other) {
+    if (value != other) {
+      problems.add("%s: %,d, but %s: %,d".formatted(what, value, of, other));
+    }
+  }
+
+  private Counts counts() {
+    if (naive) {
+      return Counts.naive(database.orElseThrow().jdbc());
+    }
+    return database
+        .map(url -> Counts.postgres(url.jdbc()))
+        .orElseGet(() -> Counts.sqlite(dataFolder().resolve("postrider.db").toString()));
+  }
+
+  public Optional<PostgresUrl> database() {
+    return database;
+  }
+
+  @Override
+  public void close() {
+    if (loading) {
+      rig.loader().stop();
+      loading = false;
+    }
+    servers.forEach(ServerProcess::close);
+    servers.clear();
+    database.ifPresent(_ -> rig.postgres().drop(name));
+  }
+}

@@ -1,0 +1,100 @@
+package dev.postrider.bench.rig;
+
+import dev.postrider.bench.load.LoadSnapshot;
+import dev.postrider.bench.report.Latency;
+import dev.postrider.bench.report.Sample;
+import dev.postrider.bench.report.Window;
+import dev.postrider.bench.sink.SinkSnapshot;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Measures one window: counts and CPU at its start and end, one sample a second in between. */
+final class WindowMeter {
+  private final Rig rig;
+  private final Session session;
+  private final String label;
+  private final List<Sample> samples = new ArrayList<>();
+  private long accepted;
+  private long delivered;
+  private double serverMb;
+
+  WindowMeter(Rig rig, Session session, String label) {
+    this.rig = rig;
+    this.session = session;
+    this.label = label;
+  }
+
+  Window measure(int seconds) {
+    rig.progress().step(label + ": measuring " + seconds + " s");
+    long checkpoints = session.checkpoints();
+    Map<String, Double> cpuBefore = session.cpu();
+    rig.sink().reset();
+    rig.loader().reset();
+    long start = rig.time().nanos();
+    long before = start;
+    for (int i = 1; i <= seconds; i++) {
+      rig.pause().until(start + i * 1_000_000_000L);
+      before = sample(start, before);
+    }
+    LoadSnapshot load = rig.loader().snapshot();
+    SinkSnapshot sink = rig.sink().snapshot();
+    double elapsed = (rig.time().nanos() - start) / 1e9;
+    Map<String, Double> cpu = perHundredThousand(cpuBefore, session.cpu(), all(sink));
+    long after = session.checkpoints();
+    return new Window(
+        label,
+        elapsed,
+        load.accepted(),
+        sink.ok(),
+        load.accepted() / elapsed,
+        sink.ok() / elapsed,
+        Latency.of(Latency.decode(load.histogram())),
+        Latency.of(Latency.decode(sink.histogram())),
+        cpu,
+        serverMb,
+        load.refused(),
+        load.errors(),
+        after < 0 ? -1 : after - checkpoints,
+        List.copyOf(samples));
+  }
+
+  private long sample(long start, long before) {
+    LoadSnapshot load = rig.loader().counts();
+    SinkSnapshot sink = rig.sink().counts();
+    long now = rig.time().nanos();
+    double seconds = (now - before) / 1e9;
+    double mb = session.serverMb();
+    serverMb = Math.max(serverMb, mb);
+    Sample sample =
+        new Sample(
+            (now - start) / 1e9,
+            (load.accepted() - accepted) / seconds,
+            (sink.ok() - delivered) / seconds,
+            mb);
+    samples.add(sample);
+    accepted = load.accepted();
+    delivered = sink.ok();
+    rig.progress()
+        .tick(
+            "%,.0f accepted/s, %,.0f delivered/s, server %,.0f MB"
+                .formatted(sample.acceptedPerSecond(), sample.deliveredPerSecond(), mb));
+    return now;
+  }
+
+  private static long all(SinkSnapshot sink) {
+    return sink.ok() + sink.slow() + sink.fail();
+  }
+
+  static Map<String, Double> perHundredThousand(
+      Map<String, Double> before, Map<String, Double> after, long deliveries) {
+    Map<String, Double> cpu = new LinkedHashMap<>();
+    after.forEach(
+        (process, seconds) ->
+            cpu.put(
+                process,
+                deliveries == 0 ? 0 : (seconds - before.getOrDefault(process, 0.0)) * 1e5 / deliveries));
+    return cpu;
+  }
+}

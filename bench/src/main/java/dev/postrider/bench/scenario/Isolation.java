@@ -1,0 +1,130 @@
+package dev.postrider.bench.scenario;
+
+import dev.postrider.bench.load.LoadPlan;
+import dev.postrider.bench.report.Goal;
+import dev.postrider.bench.report.Window;
+import dev.postrider.bench.rig.BenchOptions;
+import dev.postrider.bench.rig.Layout;
+import dev.postrider.bench.rig.Rig;
+import dev.postrider.bench.rig.Session;
+import dev.postrider.bench.rig.Storage;
+import java.util.List;
+
+/** Bad endpoints, at half of the measured maximum: what do the others notice? Only theirs are counted and timed. */
+final class Isolation {
+  private static final int HUNG_OF_TEN = 1;
+
+  /** Answered at once like the others, yet counted apart, so that the run without bad endpoints has the same others. */
+  private static final String HEALTHY_BUT_APART = "slow-0";
+
+  private Isolation() {}
+
+  static void hung10(Rig rig, Storage storage, Findings findings) {
+    double half;
+    Window without;
+    try (Session session = open(rig, storage, HEALTHY_BUT_APART)) {
+      half = halfOfMaximum(rig, session);
+      without = findings.add(atRate(rig, session, "without hung endpoints", half));
+      findings.problems(session.finish(1));
+    }
+    Window with;
+    try (Session session = open(rig, storage, "hang")) {
+      session.load(session.plan().to(healthy(session)));
+      session.warmUp("10 % hung endpoints", rig.options().warmUpSeconds());
+      with = findings.add(atRate(rig, session, "10 % hung endpoints", half));
+      findings.problems(session.finish(0));
+    }
+    findings.figure("rate", half, "messages/s");
+    findings.figure(
+        "others' throughput, with / without",
+        with.deliveredPerSecond() / without.deliveredPerSecond(),
+        "ratio",
+        Goal.atLeast(0.9));
+    findings.figure(
+        "others' end-to-end p95, with / without",
+        with.endToEnd().p95() / without.endToEnd().p95(),
+        "ratio",
+        Goal.atMost(1.5));
+  }
+
+  private static Session open(Rig rig, Storage storage, String answer) {
+    return Session.open(
+        rig,
+        storage,
+        Speed.server(rig),
+        1,
+        (api, application, index) ->
+            api.createEndpoint(
+                application, rig.sinkUrl(isBad(index) ? answer : "ok", index), List.of()));
+  }
+
+  private static boolean isBad(int index) {
+    return index % 10 < HUNG_OF_TEN;
+  }
+
+  private static List<String> healthy(Session session) {
+    List<String> all = session.applications();
+    return all.stream().filter(application -> !isBad(all.indexOf(application))).toList();
+  }
+
+  private static double halfOfMaximum(Rig rig, Session session) {
+    BenchOptions options = rig.options();
+    Window maximum =
+        session.measure(
+            "maximum", session.plan(), options.warmUpSeconds(), Math.max(5, options.windowSeconds() / 4));
+    return maximum.acceptedPerSecond() / 2;
+  }
+
+  private static Window atRate(Rig rig, Session session, String label, double rate) {
+    BenchOptions options = rig.options();
+    return session.measure(
+        label, session.plan().withRate(rate), options.warmUpSeconds() / 2.0, options.windowSeconds());
+  }
+
+  static void dead(Rig rig, Storage storage, Findings findings) {
+    deadOf(rig, storage, "refusing", rig.refusingUrl(0), findings);
+    deadOf(rig, storage, "hanging", rig.sinkUrl("hang", 0), findings);
+  }
+
+  private static void deadOf(
+      Rig rig, Storage storage, String kind, String url, Findings findings) {
+    long backlog = rig.options().backlog();
+    Layout layout =
+        (api, application, index) ->
+            api.createEndpoint(
+                application, index == 0 ? url : rig.sinkUrl("ok", index), List.of());
+    try (Session session = Session.open(rig, storage, Speed.server(rig), 1, layout)) {
+      List<String> all = session.applications();
+      LoadPlan others = session.plan().to(all.subList(1, all.size()));
+      BenchOptions options = rig.options();
+      double half =
+          session
+                  .measure("maximum", others, options.warmUpSeconds(), Math.max(5, options.windowSeconds() / 4))
+                  .acceptedPerSecond()
+              / 2;
+      Window without =
+          findings.add(
+              session.measure(
+                  "before the backlog (" + kind + ")",
+                  others.withRate(half),
+                  options.warmUpSeconds() / 2.0,
+                  options.windowSeconds()));
+      session.fill(
+          "filling the " + kind + " endpoint's backlog",
+          session.plan().to(all.subList(0, 1)).withLimit(backlog));
+      Window with =
+          findings.add(
+              session.measure(
+                  "%s endpoint, %,d due".formatted(kind, backlog),
+                  others.withRate(half),
+                  options.warmUpSeconds() / 2.0,
+                  options.windowSeconds()));
+      findings.figure(
+          "others' p99, added by a " + kind + " endpoint with %,d due".formatted(backlog),
+          with.endToEnd().p99() - without.endToEnd().p99(),
+          "ms",
+          Goal.atMost(50));
+      findings.problems(session.finish(0));
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.postrider.bench.scenario;
+
+import dev.postrider.bench.rig.Rig;
+import dev.postrider.bench.rig.Storage;
+
+/** A named run. */
+public record Scenario(String name, String title, boolean postgresOnly, Run run) {
+  /** Does it and writes down what was found. */
+  @FunctionalInterface
+  public interface Run {
+    void run(Rig rig, Storage storage, Findings findings);
+  }
+
+  static Scenario any(String name, String title, Run run) {
+    return new Scenario(name, title, false, run);
+  }
+
+  static Scenario postgres(String name, String title, Run run) {
+    return new Scenario(name, title, true, run);
+  }
+}

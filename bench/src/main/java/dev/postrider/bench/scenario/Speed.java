@@ -1,0 +1,93 @@
+package dev.postrider.bench.scenario;
+
+import dev.postrider.bench.rig.RawWrites;
+import dev.postrider.bench.report.Goal;
+import dev.postrider.bench.report.Window;
+import dev.postrider.bench.rig.Layout;
+import dev.postrider.bench.rig.RawRun;
+import dev.postrider.bench.rig.Rig;
+import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.rig.Session;
+import dev.postrider.bench.rig.Storage;
+
+/** Rates on healthy endpoints, each between two runs of the raw client. */
+final class Speed {
+  private static final Goal SERVER_MICROS = Goal.atMost(65);
+  private static final Goal POSTGRES_MICROS = Goal.atMost(60);
+
+  private Speed() {}
+
+  static void throughput(Rig rig, Storage storage, Findings findings) {
+    Goal goal = Goal.atLeast(storage == Storage.POSTGRES ? 0.20 : 0.18);
+    Window window = betweenRawRuns(rig, storage, Workload.SINGLE, goal, findings);
+    findings.figure("server CPU per message", window.cpuMicros("server"), "µs", SERVER_MICROS);
+    if (storage == Storage.POSTGRES) {
+      findings.figure(
+          "PostgreSQL CPU per message", window.cpuMicros("postgres"), "µs", POSTGRES_MICROS);
+    }
+    double writes = RawWrites.measure(rig, storage);
+    findings.figure("raw batched writes", writes, "messages/s");
+    findings.figure("end to end / raw batched writes", window.deliveredPerSecond() / writes, "share");
+  }
+
+  static void fanOut10(Rig rig, Storage storage, Findings findings) {
+    betweenRawRuns(rig, storage, Workload.FAN_OUT_10, Goal.atLeast(0.45), findings);
+  }
+
+  static void batch(Rig rig, Storage storage, Findings findings) {
+    betweenRawRuns(rig, storage, Workload.BATCH, Goal.atLeast(0.35), findings);
+  }
+
+  private static Window betweenRawRuns(
+      Rig rig, Storage storage, Workload workload, Goal goal, Findings findings) {
+    Window before = findings.add(RawRun.measure(rig, "raw client, before"));
+    Window window = workload.measure(rig, storage, server(rig), 1, findings);
+    Window after = findings.add(RawRun.measure(rig, "raw client, after"));
+    double raw = (before.deliveredPerSecond() + after.deliveredPerSecond()) / 2;
+    findings.figure("accepted", window.acceptedPerSecond(), "messages/s");
+    findings.figure("delivered and recorded", window.deliveredPerSecond(), "deliveries/s");
+    findings.figure("raw client (median of before and after)", raw, "deliveries/s");
+    findings.figure("end to end / raw client", window.deliveredPerSecond() / raw, "ratio", goal);
+    if (window.checkpoints() == 0) {
+      findings.note("no checkpoint began in the window: use windows of 60 s");
+    }
+    return window;
+  }
+
+  static void steady200(Rig rig, Storage storage, Findings findings) {
+    Window window = Workload.STEADY.measure(rig, storage, server(rig), 1, findings);
+    findings.figure("accept p99", window.accept().p99(), "ms", Goal.atMost(10));
+    findings.figure("end-to-end p95", window.endToEnd().p95(), "ms", Goal.atMost(10));
+    findings.note("warmed up at full speed first; latency counts from when a request was due");
+  }
+
+  /** Product, reference, product: so that a drift of the machine shows. */
+  static void naive(Rig rig, Storage storage, Findings findings) {
+    Window first = Workload.SINGLE.measure(rig, storage, server(rig), 1, findings);
+    Window naive;
+    try (Session session = Session.openNaive(rig, Layout.fanOut(rig, 1))) {
+      session.load(session.plan().withRate(0));
+      session.warmUp("naive reference", rig.options().warmUpSeconds());
+      naive = findings.add(session.window("naive reference", rig.options().windowSeconds()));
+      // It accepts faster than it delivers; waiting for its backlog would prove nothing.
+    }
+    Window second = Workload.SINGLE.measure(rig, storage, server(rig), 1, findings);
+    double ours = (first.deliveredPerSecond() + second.deliveredPerSecond()) / 2;
+    findings.figure("delivered by the naive reference", naive.deliveredPerSecond(), "deliveries/s");
+    findings.figure("delivered", ours, "deliveries/s");
+    findings.figure(
+        "times the naive reference", ours / naive.deliveredPerSecond(), "ratio", Goal.atLeast(5));
+  }
+
+  static void twoInstances(Rig rig, Storage storage, Findings findings) {
+    Window one = Workload.SINGLE.measure(rig, storage, server(rig), 1, findings);
+    Window two = Workload.SINGLE.measure(rig, storage, server(rig), 2, findings);
+    findings.figure(
+        "two instances / one", two.deliveredPerSecond() / one.deliveredPerSecond(), "ratio");
+    findings.note("both instances share this machine's cores: this shows contention, not scaling");
+  }
+
+  static ServerSpec server(Rig rig) {
+    return rig.options().server();
+  }
+}

@@ -1,0 +1,36 @@
+package dev.postrider.bench.scenario;
+
+import dev.postrider.bench.report.Goal;
+import dev.postrider.bench.rig.Rig;
+import dev.postrider.bench.rig.Session;
+import dev.postrider.bench.rig.Storage;
+import java.util.Arrays;
+
+/** How soon a server on an empty database is healthy, and how much memory it holds when nobody asks it for anything. */
+final class Startup {
+  private static final int STARTS = 5;
+  private static final double IDLE_SECONDS = 3;
+
+  private Startup() {}
+
+  static void run(Rig rig, Storage storage, Findings findings) {
+    double[] healthyMs = new double[STARTS];
+    double[] idleMb = new double[STARTS];
+    for (int i = 0; i < STARTS; i++) {
+      try (Session session = Session.openBare(rig, storage, Speed.server(rig))) {
+        healthyMs[i] = session.servers().getFirst().healthyMs();
+        rig.pause().seconds(IDLE_SECONDS);
+        idleMb[i] = session.serverMb();
+      }
+    }
+    findings.figure("start to healthy, median of 5", median(healthyMs), "ms", Goal.atMost(1000));
+    findings.figure("idle resident memory, median of 5", median(idleMb), "MB", Goal.atMost(150));
+    findings.note("health is asked every 20 ms; JVM flags: " + rig.options().server().jvmFlags());
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+}

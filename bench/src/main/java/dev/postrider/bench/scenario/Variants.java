@@ -1,0 +1,79 @@
+package dev.postrider.bench.scenario;
+
+import dev.postrider.bench.report.ScenarioResult;
+import dev.postrider.bench.report.Window;
+import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.bench.rig.Rig;
+import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.rig.Storage;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Two servers under the same load, A/B/A/B, because identical runs drift by 15 to 20 % within the hour. */
+public final class Variants {
+  /** Differences below this prove nothing on a machine that is shared. */
+  private static final double DRIFT = 0.20;
+
+  private Variants() {}
+
+  public static ScenarioResult run(
+      Rig rig, Storage storage, String workloadName, Map<String, String> variants) {
+    Workload workload =
+        Workload.ALL.stream()
+            .filter(candidate -> candidate.name().equals(workloadName))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new BenchFailure(
+                        "--variant compares " + Workload.ALL.stream().map(Workload::name).toList() + ", not " + workloadName));
+    Findings findings = new Findings();
+    Map<String, List<Window>> windows = new LinkedHashMap<>();
+    for (int round = 1; round <= rig.options().rounds(); round++) {
+      for (Map.Entry<String, String> variant : variants.entrySet()) {
+        ServerSpec spec = Speed.server(rig).with(variant.getValue());
+        Workload named =
+            new Workload(
+                variant.getKey() + round + " " + workload.name(),
+                workload.fanOut(),
+                workload.batch(),
+                workload.rate());
+        windows
+            .computeIfAbsent(variant.getKey(), _ -> new ArrayList<>())
+            .add(named.measure(rig, storage, spec, 1, findings));
+      }
+    }
+    compare(windows, findings);
+    variants.forEach((name, text) -> findings.note(name + ": " + (text.isBlank() ? "as it is" : text)));
+    return findings.result(
+        workload.name() + " A/B", storage.text(), "variants, interleaved, " + rig.options().rounds() + " rounds");
+  }
+
+  private static void compare(Map<String, List<Window>> windows, Findings findings) {
+    windows.forEach(
+        (name, list) -> {
+          findings.figure(name + ": delivered, median", median(list), "deliveries/s");
+          findings.figure(name + ": server CPU", cpu(list, "server"), "µs per delivery");
+          findings.figure(name + ": PostgreSQL CPU", cpu(list, "postgres"), "µs per delivery");
+        });
+    List<String> names = List.copyOf(windows.keySet());
+    for (String other : names.subList(1, names.size())) {
+      double ratio = median(windows.get(other)) / median(windows.get(names.getFirst()));
+      findings.figure(other + " / " + names.getFirst(), ratio, "ratio");
+      if (Math.abs(ratio - 1) < DRIFT) {
+        findings.note("%s / %s differs by less than the usual drift of %.0f %%: compare CPU per delivery, or add rounds".formatted(other, names.getFirst(), DRIFT * 100));
+      }
+    }
+  }
+
+  private static double median(List<Window> windows) {
+    double[] rates = windows.stream().mapToDouble(Window::deliveredPerSecond).sorted().toArray();
+    int middle = rates.length / 2;
+    return rates.length % 2 == 1 ? rates[middle] : (rates[middle - 1] + rates[middle]) / 2;
+  }
+
+  private static double cpu(List<Window> windows, String process) {
+    return windows.stream().mapToDouble(window -> window.cpuMicros(process)).average().orElse(0);
+  }
+}

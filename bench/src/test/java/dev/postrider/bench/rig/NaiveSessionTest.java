@@ -1,0 +1,75 @@
+package dev.postrider.bench.rig;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.bench.report.Window;
+import dev.postrider.time.SystemTime;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The whole rig with the naive reference in place of the product: PostgreSQL, four processes, one short window, the final count. */
+@Timeout(90)
+class NaiveSessionTest {
+  private static BenchOptions options() {
+    return new BenchOptions(
+        new ServerSpec(Path.of("none.jar"), List.of("-XX:+UseSerialGC"), Map.of()),
+        Optional.empty(),
+        true,
+        1,
+        1,
+        4,
+        3,
+        2,
+        500,
+        100,
+        100,
+        1);
+  }
+
+  @Test
+  void whatIsAcceptedIsDeliveredCountedAndTimed() {
+    Progress silent = new Progress(new PrintStream(PrintStream.nullOutputStream()), false);
+    Path folder;
+    try (Rig rig = Rig.start(options(), new SystemTime(), silent)) {
+      folder = rig.folder();
+      assertThat(rig.postgres().settings())
+          .containsEntry("fsync", "on")
+          .containsEntry("synchronous_commit", "on")
+          .containsEntry("full_page_writes", "on")
+          .containsEntry("shared_buffers", "512MB")
+          .containsEntry("max_wal_size", "4GB");
+      try (Session session = Session.openNaive(rig, Layout.fanOut(rig, 2))) {
+        Window window = session.measure("test", session.plan().withRate(50), 1, 2);
+
+        assertThat(window.errors()).isZero();
+        assertThat(window.acceptedPerSecond()).isBetween(40.0, 60.0);
+        assertThat(window.deliveredPerSecond()).isBetween(60.0, 140.0);
+        assertThat(window.accept().count()).isEqualTo(window.accepted());
+        assertThat(window.endToEnd().count()).isEqualTo(window.delivered());
+        assertThat(window.cpuPer100k()).containsOnlyKeys("server", "postgres", "loader", "sink");
+        assertThat(window.cpuMicros("server")).isPositive();
+        assertThat(window.serverMb()).isGreaterThan(20);
+        assertThat(window.samples()).hasSize(2);
+        assertThat(session.finish(2)).isEmpty();
+      }
+    }
+    assertThat(Files.exists(folder)).isFalse();
+  }
+
+  @Test
+  void aDatabaseThatMayLoseCommitsIsRefused() {
+    assertThatThrownBy(
+            () ->
+                BenchPostgres.refuseUnlessDurable(
+                    Map.of("fsync", "on", "synchronous_commit", "off", "full_page_writes", "on")))
+        .isInstanceOf(BenchFailure.class)
+        .hasMessageContaining("synchronous_commit = off");
+  }
+}
