@@ -17,6 +17,7 @@ import dev.postrider.bench.scenario.Scenarios;
 import dev.postrider.bench.scenario.Variants;
 import dev.postrider.time.SystemTime;
 import dev.postrider.time.TimeSource;
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -102,34 +103,71 @@ final class BenchCommand implements Callable<Integer> {
               + " databases named postrider_bench_* are created and dropped in it.")
   private @Nullable String databaseUrl;
 
-  @Option(names = "--quick", description = "5 s of warm-up, windows of 10 s, small backlogs. Not for comparison.")
+  @Option(
+      names = "--quick",
+      description = "5 s of warm-up, windows of 10 s, small backlogs. Not for comparison.")
   private boolean quick;
 
-  @Option(names = "--warm-up", defaultValue = "20", paramLabel = "SECONDS", description = "Before each window (default: 20).")
+  @Option(
+      names = "--warm-up",
+      defaultValue = "20",
+      paramLabel = "SECONDS",
+      description = "Before each window (default: 20).")
   private int warmUp;
 
-  @Option(names = "--window", defaultValue = "60", paramLabel = "SECONDS", description = "What is measured (default: 60).")
+  @Option(
+      names = "--window",
+      defaultValue = "60",
+      paramLabel = "SECONDS",
+      description = "What is measured (default: 60).")
   private int window;
 
-  @Option(names = "--connections", defaultValue = "256", paramLabel = "N", description = "Callers at a time (default: 256).")
+  @Option(
+      names = "--connections",
+      defaultValue = "256",
+      paramLabel = "N",
+      description = "Callers at a time (default: 256).")
   private int connections;
 
-  @Option(names = "--applications", defaultValue = "100", paramLabel = "N", description = "Applications to send to (default: 100).")
+  @Option(
+      names = "--applications",
+      defaultValue = "100",
+      paramLabel = "N",
+      description = "Applications to send to (default: 100).")
   private int applications;
 
-  @Option(names = "--hosts", defaultValue = "100", paramLabel = "N", description = "Loopback addresses of the sink (default: 100).")
+  @Option(
+      names = "--hosts",
+      defaultValue = "100",
+      paramLabel = "N",
+      description = "Loopback addresses of the sink (default: 100).")
   private int hosts;
 
-  @Option(names = "--payload", defaultValue = "500", paramLabel = "BYTES", description = "Size of a payload (default: 500).")
+  @Option(
+      names = "--payload",
+      defaultValue = "500",
+      paramLabel = "BYTES",
+      description = "Size of a payload (default: 500).")
   private int payload;
 
-  @Option(names = "--backlog", defaultValue = "500000", paramLabel = "N", description = "Messages due for a dead endpoint (default: 500000).")
+  @Option(
+      names = "--backlog",
+      defaultValue = "500000",
+      paramLabel = "N",
+      description = "Messages due for a dead endpoint (default: 500000).")
   private long backlog;
 
-  @Option(names = "--stored", defaultValue = "1000000", paramLabel = "N", description = "Messages of the growth and memory scenarios (default: 1000000).")
+  @Option(
+      names = "--stored",
+      defaultValue = "1000000",
+      paramLabel = "N",
+      description = "Messages of the growth and memory scenarios (default: 1000000).")
   private long stored;
 
-  @Option(names = "--jar", paramLabel = "FILE", description = "The server to measure (default: server/target/postrider.jar).")
+  @Option(
+      names = "--jar",
+      paramLabel = "FILE",
+      description = "The server to measure (default: server/target/postrider.jar).")
   private @Nullable Path jar;
 
   @Option(
@@ -148,13 +186,20 @@ final class BenchCommand implements Callable<Integer> {
       })
   private @Nullable String variants;
 
-  @Option(names = "--rounds", defaultValue = "2", paramLabel = "N", description = "Times that each variant runs (default: 2).")
+  @Option(
+      names = "--rounds",
+      defaultValue = "2",
+      paramLabel = "N",
+      description = "Times that each variant runs (default: 2).")
   private int rounds;
 
   @Option(names = "--json", description = "Print the report as JSON.")
   private boolean json;
 
-  @Option(names = "--report", paramLabel = "FILE.html", description = "Also write a page with plots.")
+  @Option(
+      names = "--report",
+      paramLabel = "FILE.html",
+      description = "Also write a page with plots.")
   private @Nullable Path report;
 
   @Option(names = "--check", description = "End with 3 when a target is missed.")
@@ -193,8 +238,11 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private BenchReport run(
-      TimeSource time, List<Scenario> chosen, List<Storage> storages, Map<String, String> compared) {
-    Progress progress = new Progress(System.err, System.console() != null && System.console().isTerminal());
+      TimeSource time,
+      List<Scenario> chosen,
+      List<Storage> storages,
+      Map<String, String> compared) {
+    Progress progress = new Progress(System.err, terminal());
     List<ScenarioResult> results = new ArrayList<>();
     Map<String, String> settings = new LinkedHashMap<>();
     String startedAt = time.now().truncatedTo(ChronoUnit.SECONDS).toString();
@@ -218,13 +266,18 @@ final class BenchCommand implements Callable<Integer> {
         BenchReport.FORMAT, startedAt, quick, Machines.here(), settings, List.copyOf(results));
   }
 
+  private static boolean terminal() {
+    return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+  }
+
   private void describe(Rig rig, Map<String, String> settings) {
     BenchPostgres postgres = rig.startedPostgres();
     if (postgres != null) {
       postgres.settings().forEach((name, value) -> settings.put("postgres " + name, value));
     }
     BenchOptions options = rig.options();
-    settings.put("warm-up, window", options.warmUpSeconds() + " s, " + options.windowSeconds() + " s");
+    settings.put(
+        "warm-up, window", options.warmUpSeconds() + " s, " + options.windowSeconds() + " s");
     settings.put("connections", Integer.toString(options.connections()));
     settings.put("applications", Integer.toString(options.applications()));
     settings.put("payload", options.payloadBytes() + " bytes");

@@ -43,13 +43,18 @@ class BenchCommandTest {
     assertThat(run("--variant", "A=x.jar")).isEqualTo(2);
     assertThat(run("--hosts", "255")).isEqualTo(2);
     assertThat(err.toString())
-        .contains("there is no 'warp'; choose from", "neither postgres nor sqlite", "two to compare", "at most 200");
+        .contains(
+            "there is no 'warp'; choose from",
+            "neither postgres nor sqlite",
+            "two to compare",
+            "at most 200");
   }
 
   @Test
   void variantsAreSplitAtTheirLettersOnly() {
     assertThat(BenchArguments.variants("A=,B=POSTRIDER_RETRY_SCHEDULE=5s,30s;-Xmx1g"))
-        .containsExactly(Map.entry("A", ""), Map.entry("B", "POSTRIDER_RETRY_SCHEDULE=5s,30s;-Xmx1g"));
+        .containsExactly(
+            Map.entry("A", ""), Map.entry("B", "POSTRIDER_RETRY_SCHEDULE=5s,30s;-Xmx1g"));
     assertThatThrownBy(() -> BenchArguments.variants("x")).isInstanceOf(BenchFailure.class);
   }
 

@@ -14,6 +14,7 @@ import dev.postrider.bench.sink.SinkSnapshot;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -108,7 +109,9 @@ class LoopbackTest {
     sink.reset();
     loader.reset();
 
-    assertThat(sink.snapshot(false)).extracting(SinkSnapshot::ok, SinkSnapshot::total).containsExactly(0L, 10L);
+    assertThat(sink.snapshot(false))
+        .extracting(SinkSnapshot::ok, SinkSnapshot::total)
+        .containsExactly(0L, 10L);
     assertThat(loader.snapshot(false).accepted()).isZero();
     assertThat(loader.snapshot(false).totalAccepted()).isEqualTo(10);
   }
@@ -128,8 +131,7 @@ class LoopbackTest {
 
   @Test
   void theRawClientReachesAllHosts() {
-    List<String> urls =
-        List.of(url(0, "ok"), url(1, "ok"), url(2, "ok"));
+    List<String> urls = List.of(url(0, "ok"), url(1, "ok"), url(2, "ok"));
     try (RawClient raw = new RawClient(new RawPlan(urls, 16, 500), time)) {
       raw.start();
       assertThat(pause.await(LIMIT_SECONDS, () -> raw.snapshot().delivered() > 500)).isTrue();
@@ -155,7 +157,7 @@ class LoopbackTest {
   }
 
   private String answer(String path, int limitMs) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", sink.port())) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), sink.port())) {
       socket.setSoTimeout(limitMs);
       socket
           .getOutputStream()

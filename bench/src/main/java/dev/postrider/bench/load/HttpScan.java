@@ -2,7 +2,10 @@ package dev.postrider.bench.load;
 
 import java.nio.charset.StandardCharsets;
 
-/** Finds where an HTTP/1.1 message ends in a buffer. Reused for every message, so that scanning allocates nothing. */
+/**
+ * Finds where an HTTP/1.1 message ends in a buffer. Reused for every message, so that scanning
+ * allocates nothing.
+ */
 public final class HttpScan {
   private static final byte[] LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] CHUNKED = "transfer-encoding:".getBytes(StandardCharsets.US_ASCII);

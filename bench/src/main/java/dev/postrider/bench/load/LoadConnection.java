@@ -70,7 +70,10 @@ final class LoadConnection {
     }
   }
 
-  /** Reads behind what was already there; returns how much of the buffer is filled, or -1 at the end of the stream. */
+  /**
+   * Reads behind what was already there; returns how much of the buffer is filled, or -1 at the end
+   * of the stream.
+   */
   int read(byte[] in) throws IOException {
     if (channel == null) {
       return -1;

@@ -35,31 +35,85 @@ public record LoadPlan(
 
   public LoadPlan withRate(double rate) {
     return new LoadPlan(
-        servers, applications, token, keyPrefix, eventType, payloadBytes, connections, rate, batch, limit);
+        servers,
+        applications,
+        token,
+        keyPrefix,
+        eventType,
+        payloadBytes,
+        connections,
+        rate,
+        batch,
+        limit);
   }
 
   public LoadPlan withKeys(String prefix) {
     return new LoadPlan(
-        servers, applications, token, prefix, eventType, payloadBytes, connections, ratePerSecond, batch, limit);
+        servers,
+        applications,
+        token,
+        prefix,
+        eventType,
+        payloadBytes,
+        connections,
+        ratePerSecond,
+        batch,
+        limit);
   }
 
   public LoadPlan withLimit(long requests) {
     return new LoadPlan(
-        servers, applications, token, keyPrefix, eventType, payloadBytes, connections, ratePerSecond, batch, requests);
+        servers,
+        applications,
+        token,
+        keyPrefix,
+        eventType,
+        payloadBytes,
+        connections,
+        ratePerSecond,
+        batch,
+        requests);
   }
 
   public LoadPlan withBatch(int messages) {
     return new LoadPlan(
-        servers, applications, token, keyPrefix, eventType, payloadBytes, connections, ratePerSecond, messages, limit);
+        servers,
+        applications,
+        token,
+        keyPrefix,
+        eventType,
+        payloadBytes,
+        connections,
+        ratePerSecond,
+        messages,
+        limit);
   }
 
   public LoadPlan to(List<String> others) {
     return new LoadPlan(
-        servers, others, token, keyPrefix, eventType, payloadBytes, connections, ratePerSecond, batch, limit);
+        servers,
+        others,
+        token,
+        keyPrefix,
+        eventType,
+        payloadBytes,
+        connections,
+        ratePerSecond,
+        batch,
+        limit);
   }
 
   public LoadPlan withEventType(String type) {
     return new LoadPlan(
-        servers, applications, token, keyPrefix, type, payloadBytes, connections, ratePerSecond, batch, limit);
+        servers,
+        applications,
+        token,
+        keyPrefix,
+        type,
+        payloadBytes,
+        connections,
+        ratePerSecond,
+        batch,
+        limit);
   }
 }

@@ -17,10 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends messages as a {@link LoadPlan} says and measures how long each accept takes. */
 public final class Loader implements AutoCloseable {
-  /** How long a connection rests after a refusal or a failure, so that neither turns into a storm. */
+  /**
+   * How long a connection rests after a refusal or a failure, so that neither turns into a storm.
+   */
   static final long REST_NANOS = 10_000_000;
 
-  /** The selector waits in whole milliseconds; a fixed rate is kept more exactly than that by short naps. */
+  /**
+   * The selector waits in whole milliseconds; a fixed rate is kept more exactly than that by short
+   * naps.
+   */
   static final long NAP_NANOS = 100_000;
 
   private static final long MILLI = 1_000_000;
@@ -256,7 +261,8 @@ public final class Loader implements AutoCloseable {
     long now = time.nanos();
     connection.busy = false;
     inFlight--;
-    int status = (in[STATUS_AT] - '0') * 100 + (in[STATUS_AT + 1] - '0') * 10 + in[STATUS_AT + 2] - '0';
+    int status =
+        (in[STATUS_AT] - '0') * 100 + (in[STATUS_AT + 1] - '0') * 10 + in[STATUS_AT + 2] - '0';
     if (status / 100 == 2) {
       accepted += current.batch();
       totalAccepted += current.batch();

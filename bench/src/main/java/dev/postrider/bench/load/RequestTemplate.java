@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The bytes of a request to one application, with the places of the key and of the stamps, which are patched for each request. */
+/**
+ * The bytes of a request to one application, with the places of the key and of the stamps, which
+ * are patched for each request.
+ */
 public final class RequestTemplate {
   /** Where the stamp of {@link #payload} begins. */
   public static final int STAMP_AT = "{\"t\":\"".length();
@@ -26,11 +29,17 @@ public final class RequestTemplate {
   public static RequestTemplate of(LoadPlan plan, String application, String server) {
     String marker = "\"t\":\"";
     String message =
-        "{\"eventType\":\"" + plan.eventType() + "\",\"payload\":" + payload(plan.payloadBytes()) + "}";
+        "{\"eventType\":\""
+            + plan.eventType()
+            + "\",\"payload\":"
+            + payload(plan.payloadBytes())
+            + "}";
     String body =
         plan.batch() == 1
             ? message
-            : "{\"messages\":[" + String.join(",", Collections.nCopies(plan.batch(), message)) + "]}";
+            : "{\"messages\":["
+                + String.join(",", Collections.nCopies(plan.batch(), message))
+                + "]}";
     String path = "/api/v1/app/" + application + "/msg" + (plan.batch() == 1 ? "" : "/batch");
     String head =
         "POST "
@@ -59,7 +68,8 @@ public final class RequestTemplate {
     String start = "{\"t\":\"" + "0".repeat(Stamp.DIGITS) + "\",\"fill\":\"";
     int fill = size - start.length() - 2;
     if (fill < 0) {
-      throw new IllegalArgumentException("a payload has at least " + (start.length() + 2) + " bytes");
+      throw new IllegalArgumentException(
+          "a payload has at least " + (start.length() + 2) + " bytes");
     }
     return start + FILL.repeat(fill / FILL.length() + 1).substring(0, fill) + "\"}";
   }

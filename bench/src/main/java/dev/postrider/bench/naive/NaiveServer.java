@@ -25,7 +25,9 @@ import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
-/** Accepts, claims 10, sends one after the other, finishes one by one: 8 workers on 16 connections. */
+/**
+ * Accepts, claims 10, sends one after the other, finishes one by one: 8 workers on 16 connections.
+ */
 public final class NaiveServer implements AutoCloseable {
   static final int WORKERS = 8;
   private static final long POLL_NANOS = 20_000_000;
@@ -45,7 +47,12 @@ public final class NaiveServer implements AutoCloseable {
     this.time = time;
     this.client = new DeliveryClient(WORKERS, time);
     this.web =
-        WebServer.builder().host("127.0.0.1").port(port).shutdownHook(false).routing(this::routes).build();
+        WebServer.builder()
+            .host("127.0.0.1")
+            .port(port)
+            .shutdownHook(false)
+            .routing(this::routes)
+            .build();
   }
 
   public static NaiveServer start(String jdbcUrl, int port, TimeSource time) throws SQLException {
@@ -67,9 +74,10 @@ public final class NaiveServer implements AutoCloseable {
   public static void main(String[] args) throws SQLException, IOException {
     try (NaiveServer server = start(args[0], Integer.parseInt(args[1]), new SystemTime())) {
       System.err.println("naive reference on port " + server.port());
-      while (System.in.read() != END_OF_INPUT) {
-        continue;
-      }
+      int read;
+      do {
+        read = System.in.read();
+      } while (read != END_OF_INPUT);
     }
   }
 

@@ -57,11 +57,9 @@ final class NaiveStore implements AutoCloseable {
       """;
 
   /** One claimed delivery with all that a try needs. */
-  @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
   record Claimed(UUID id, UUID message, UUID endpoint, byte[] payload, String url, String secret) {}
 
   /** How a try ended. */
-  @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
   record Result(boolean delivered, int statusCode, int latencyMs, byte[] response) {}
 
   private final HikariDataSource pool;
@@ -183,7 +181,10 @@ final class NaiveStore implements AutoCloseable {
     }
   }
 
-  /** One retry delay instead of a schedule: the reference is only ever measured with healthy endpoints. */
+  /**
+   * One retry delay instead of a schedule: the reference is only ever measured with healthy
+   * endpoints.
+   */
   void finish(Claimed delivery, Result result, long retryMs) throws SQLException {
     long now = time.nowMs();
     try (Connection connection = pool.getConnection()) {

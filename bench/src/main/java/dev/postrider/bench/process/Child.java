@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The parent's side of the control lines: a helper JVM that answers each command with one line of JSON. */
+/**
+ * The parent's side of the control lines: a helper JVM that answers each command with one line of
+ * JSON.
+ */
 public final class Child implements AutoCloseable {
   private static final long STOP_SECONDS = 10;
 

@@ -7,7 +7,10 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** The child's side of the control lines: {@code command [argument]} in, one line of JSON out, until the input ends. */
+/**
+ * The child's side of the control lines: {@code command [argument]} in, one line of JSON out, until
+ * the input ends.
+ */
 public final class ControlLoop {
   /** Does what a command says and returns what is answered. */
   @FunctionalInterface

@@ -12,7 +12,9 @@ public final class Jvm {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
-  /** A JVM with this one's class path: the jar itself when packaged, the module's classes in tests. */
+  /**
+   * A JVM with this one's class path: the jar itself when packaged, the module's classes in tests.
+   */
   public static List<String> sameClasses(List<String> flags, String mainClass, List<String> args) {
     List<String> command = new ArrayList<>();
     command.add(java());

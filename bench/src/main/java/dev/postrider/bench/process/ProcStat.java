@@ -18,7 +18,10 @@ public record ProcStat(long pid, long parent, long ownTicks, long reapedTicks) {
   private static final int PARENT = 1;
   private static final int USER = 11;
 
-  /** Parses a line of /proc/PID/stat; the command in parentheses may itself hold spaces and parentheses. */
+  /**
+   * Parses a line of /proc/PID/stat; the command in parentheses may itself hold spaces and
+   * parentheses.
+   */
   public static ProcStat parse(String line) {
     int open = line.indexOf(' ');
     int close = line.lastIndexOf(')');

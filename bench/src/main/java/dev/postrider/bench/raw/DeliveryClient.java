@@ -17,7 +17,10 @@ import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 
-/** The server's delivery client as the server configures it: address guard, signature and headers included. */
+/**
+ * The server's delivery client as the server configures it: address guard, signature and headers
+ * included.
+ */
 public final class DeliveryClient implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(15);
 
@@ -67,7 +70,6 @@ public final class DeliveryClient implements AutoCloseable {
   }
 
   /** What one try sends. */
-  @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
   public record Try(String message, String delivery, byte[] body) {}
 
   @Override

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The delivery client in a loop: what delivering alone could reach, with nothing accepted, stored or recorded. */
+/**
+ * The delivery client in a loop: what delivering alone could reach, with nothing accepted, stored
+ * or recorded.
+ */
 public final class RawClient implements AutoCloseable {
   private final RawPlan plan;
   private final TimeSource time;

@@ -41,13 +41,28 @@ public final class HtmlReport {
     BenchReport.Machine machine = report.machine();
     StringBuilder out = new StringBuilder("<table>");
     row(out, "started", report.startedAt());
-    row(out, "machine", machine.cores() + " cores (" + machine.cpu() + "), " + machine.memoryMb() + " MB, " + machine.os() + ", Java " + machine.java());
+    row(
+        out,
+        "machine",
+        machine.cores()
+            + " cores ("
+            + machine.cpu()
+            + "), "
+            + machine.memoryMb()
+            + " MB, "
+            + machine.os()
+            + ", Java "
+            + machine.java());
     report.settings().forEach((name, value) -> row(out, name, value));
     return out.append("</table>").toString();
   }
 
   private static void row(StringBuilder out, String name, String value) {
-    out.append("<tr><th>").append(escape(name)).append("</th><td>").append(escape(value)).append("</td></tr>");
+    out.append("<tr><th>")
+        .append(escape(name))
+        .append("</th><td>")
+        .append(escape(value))
+        .append("</td></tr>");
   }
 
   private static String ratios(BenchReport report) {
@@ -68,8 +83,12 @@ public final class HtmlReport {
   }
 
   private static void append(StringBuilder out, ScenarioResult result) {
-    out.append("<h2>%s on %s</h2><p>%s</p>".formatted(escape(result.scenario()), escape(result.database()), escape(result.title())));
-    out.append("<table><tr><th>figure</th><th>value</th><th>unit</th><th>target</th><th></th></tr>");
+    out.append(
+        "<h2>%s on %s</h2><p>%s</p>"
+            .formatted(
+                escape(result.scenario()), escape(result.database()), escape(result.title())));
+    out.append(
+        "<table><tr><th>figure</th><th>value</th><th>unit</th><th>target</th><th></th></tr>");
     for (Figure figure : result.figures()) {
       String verdict = Numbers.verdict(figure);
       out.append(
@@ -84,7 +103,10 @@ public final class HtmlReport {
     }
     out.append("</table>");
     result.notes().forEach(note -> out.append("<p>").append(escape(note)).append("</p>"));
-    result.problems().forEach(problem -> out.append("<p class='problem'>").append(escape(problem)).append("</p>"));
+    result
+        .problems()
+        .forEach(
+            problem -> out.append("<p class='problem'>").append(escape(problem)).append("</p>"));
     if (!result.windows().isEmpty()) {
       out.append(windows(result.windows()));
     }
@@ -108,7 +130,9 @@ public final class HtmlReport {
   }
 
   private static List<double[]> delivered(Window window) {
-    return window.samples().stream().map(s -> new double[] {s.second(), s.deliveredPerSecond()}).toList();
+    return window.samples().stream()
+        .map(s -> new double[] {s.second(), s.deliveredPerSecond()})
+        .toList();
   }
 
   private static List<double[]> curve(Latency latency) {
@@ -120,6 +144,10 @@ public final class HtmlReport {
   }
 
   static String escape(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("'", "&#39;");
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;")
+        .replace("'", "&#39;");
   }
 }

@@ -65,14 +65,17 @@ final class Plot {
       }
       double y = HEIGHT + BOTTOM + 20.0 * i + 8;
       svg.append("'/>")
-          .append("<rect x='%d' y='%s' width='10' height='10' fill='%s'/>".formatted(LEFT, at(y - 9), colour))
+          .append(
+              "<rect x='%d' y='%s' width='10' height='10' fill='%s'/>"
+                  .formatted(LEFT, at(y - 9), colour))
           .append(text(LEFT + 16, y, "start", lines.get(i).name()));
     }
     return svg.append("</svg>").toString();
   }
 
   static String bars(List<Bar> bars) {
-    double most = bars.stream().mapToDouble(bar -> Math.max(bar.value(), bar.goal())).max().orElse(1);
+    double most =
+        bars.stream().mapToDouble(bar -> Math.max(bar.value(), bar.goal())).max().orElse(1);
     double room = WIDTH - 300.0;
     StringBuilder svg = open(BAR * bars.size() + TOP);
     for (int i = 0; i < bars.size(); i++) {
@@ -82,7 +85,12 @@ final class Plot {
           .append(
               "<rect x='240' y='%s' width='%s' height='14' fill='%s'/>"
                   .formatted(at(y), at(room * bar.value() / most), COLOURS[0]))
-          .append(text((int) (244 + room * bar.value() / most), y + 11, "start", Numbers.show(bar.value())));
+          .append(
+              text(
+                  (int) (244 + room * bar.value() / most),
+                  y + 11,
+                  "start",
+                  Numbers.show(bar.value())));
       double goal = 240 + room * bar.goal() / most;
       svg.append(
           "<line x1='%s' y1='%s' x2='%s' y2='%s' stroke='#b91c1c' stroke-width='2'/>"
@@ -93,7 +101,8 @@ final class Plot {
 
   private static StringBuilder open(int height) {
     return new StringBuilder(
-        "<svg viewBox='0 0 %d %d' width='%d' role='img'>".formatted(WIDTH + 60, height, WIDTH + 60));
+        "<svg viewBox='0 0 %d %d' width='%d' role='img'>"
+            .formatted(WIDTH + 60, height, WIDTH + 60));
   }
 
   private static String text(int x, double y, String anchor, String text) {

@@ -1,4 +1,7 @@
-/** Results as plain records, and their three forms: text, JSON and one HTML page with plots and no external resources. */
+/**
+ * Results as plain records, and their three forms: text, JSON and one HTML page with plots and no
+ * external resources.
+ */
 @NullMarked
 package dev.postrider.bench.report;
 

@@ -2,6 +2,7 @@ package dev.postrider.bench.rig;
 
 import dev.postrider.bench.process.Json;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -24,7 +25,8 @@ public final class ApiClient implements AutoCloseable {
 
   private final String base;
   private final String token;
-  private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   public ApiClient(String address, String token) {
     this.base = "http://" + address + "/api/v1";
@@ -34,7 +36,7 @@ public final class ApiClient implements AutoCloseable {
   /** Asked over a bare socket, so that the question costs next to nothing while a server starts. */
   static boolean healthy(int port) {
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress("127.0.0.1", port), PROBE_MS);
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PROBE_MS);
       socket.setSoTimeout(PROBE_MS);
       socket
           .getOutputStream()
@@ -77,7 +79,8 @@ public final class ApiClient implements AutoCloseable {
     try {
       HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
       if (response.statusCode() / 100 != 2) {
-        throw new BenchFailure("POST " + path + " was answered " + response.statusCode() + ": " + response.body());
+        throw new BenchFailure(
+            "POST " + path + " was answered " + response.statusCode() + ": " + response.body());
       }
       return Json.parse(response.body().isEmpty() ? "{}" : response.body(), JsonNode.class);
     } catch (IOException e) {

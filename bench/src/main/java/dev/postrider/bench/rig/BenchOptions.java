@@ -8,7 +8,8 @@ import java.util.Optional;
  * @param warmUpSeconds load before each window; below 20 the JIT is still compiling
  * @param hosts loopback addresses that the sink listens on
  * @param backlog messages due for a dead endpoint
- * @param stored finished messages of the growth and retention scenarios, and pending ones of the memory scenario
+ * @param stored finished messages of the growth and retention scenarios, and pending ones of the
+ *     memory scenario
  */
 public record BenchOptions(
     ServerSpec server,

@@ -15,19 +15,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL with durability on: one of our own, or the one that a URL names. Refuses to be used otherwise (engine rule 28). */
+/**
+ * PostgreSQL with durability on: one of our own, or the one that a URL names. Refuses to be used
+ * otherwise (engine rule 28).
+ */
 public final class BenchPostgres implements AutoCloseable {
   /** What the figures depend on; read back from the server and printed. */
   private static final Map<String, String> WANTED =
       Map.of(
-              "fsync", "on",
-              "synchronous_commit", "on",
-              "full_page_writes", "on",
-              "shared_buffers", "512MB",
-              "max_wal_size", "4GB",
-              // Every window of a minute spans the start of a checkpoint.
-              "checkpoint_timeout", "60s",
-              "max_connections", "200");
+          "fsync", "on",
+          "synchronous_commit", "on",
+          "full_page_writes", "on",
+          "shared_buffers", "512MB",
+          "max_wal_size", "4GB",
+          // Every window of a minute spans the start of a checkpoint.
+          "checkpoint_timeout", "60s",
+          "max_connections", "200");
 
   private static final List<String> MUST_BE_ON =
       List.of("fsync", "synchronous_commit", "full_page_writes");

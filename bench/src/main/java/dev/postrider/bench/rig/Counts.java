@@ -7,7 +7,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** What the database holds at the end: the check that nothing was made up. */
-public record Counts(long messages, long deliveries, long delivered, long attempts, long successes) {
+public record Counts(
+    long messages, long deliveries, long delivered, long attempts, long successes) {
   private static final String POSTRIDER =
       """
       SELECT (SELECT count(*) FROM %1$smessages), (SELECT count(*) FROM %1$sdeliveries),

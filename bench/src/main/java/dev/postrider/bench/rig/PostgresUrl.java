@@ -18,7 +18,10 @@ public record PostgresUrl(String host, int port, String database, String user, S
     URI uri = URI.create(url);
     String scheme = uri.getScheme();
     @Nullable String userInfo = uri.getUserInfo();
-    if (scheme == null || !scheme.startsWith("postgres") || uri.getHost() == null || userInfo == null) {
+    if (scheme == null
+        || !scheme.startsWith("postgres")
+        || uri.getHost() == null
+        || userInfo == null) {
       throw new BenchFailure(
           "--database-url must be postgres://user:password@host:port/database of a PostgreSQL where that user may create databases");
     }

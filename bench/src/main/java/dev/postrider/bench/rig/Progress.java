@@ -2,7 +2,10 @@ package dev.postrider.bench.rig;
 
 import java.io.PrintStream;
 
-/** One line that says what is going on: rewritten in place on a terminal, a new line now and then in a log. */
+/**
+ * One line that says what is going on: rewritten in place on a terminal, a new line now and then in
+ * a log.
+ */
 public final class Progress {
   private static final int LOG_EVERY = 10;
   private static final String CLEAR_LINE = "\r\u001b[2K";

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What lives for the whole benchmark: a temporary folder, the sink, the loader and, once asked for, PostgreSQL. */
+/**
+ * What lives for the whole benchmark: a temporary folder, the sink, the loader and, once asked for,
+ * PostgreSQL.
+ */
 public final class Rig implements AutoCloseable {
   /** Nobody listens there: connections are refused. The sink's own addresses end well below. */
   public static final String REFUSING_HOST = "127.0.0.250";
@@ -89,7 +92,10 @@ public final class Rig implements AutoCloseable {
     if (running == null) {
       progress.step("starting PostgreSQL");
       running =
-          options.databaseUrl().map(BenchPostgres::at).orElseGet(() -> BenchPostgres.embedded(folder));
+          options
+              .databaseUrl()
+              .map(BenchPostgres::at)
+              .orElseGet(() -> BenchPostgres.embedded(folder));
       postgres = running;
     }
     return running;

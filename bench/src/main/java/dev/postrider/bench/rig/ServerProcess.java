@@ -31,7 +31,9 @@ public final class ServerProcess implements AutoCloseable {
   public static ServerProcess start(Rig rig, ServerSpec spec, Map<String, String> settings) {
     if (!Files.exists(spec.jar())) {
       throw new BenchFailure(
-          "there is no " + spec.jar() + "; build it with ./postrider build or mvn package -DskipTests");
+          "there is no "
+              + spec.jar()
+              + "; build it with ./postrider build or mvn package -DskipTests");
     }
     int port = freePort();
     ProcessBuilder builder =
@@ -54,7 +56,8 @@ public final class ServerProcess implements AutoCloseable {
     long started = rig.time().nanos();
     Process process;
     try {
-      process = builder.redirectErrorStream(true).redirectOutput(Redirect.appendTo(log.toFile())).start();
+      process =
+          builder.redirectErrorStream(true).redirectOutput(Redirect.appendTo(log.toFile())).start();
     } catch (IOException e) {
       throw new BenchFailure("cannot start the server", e);
     }

@@ -10,8 +10,8 @@ import java.util.Map;
 public record ServerSpec(Path jar, List<String> jvmFlags, Map<String, String> settings) {
 
   /**
-   * This server changed as a variant says: items separated by {@code ;}, each a jar, a JVM flag ({@code -XX:…}) or a setting
-   * ({@code POSTRIDER_X=value}).
+   * This server changed as a variant says: items separated by {@code ;}, each a jar, a JVM flag
+   * ({@code -XX:…}) or a setting ({@code POSTRIDER_X=value}).
    */
   public ServerSpec with(String variant) {
     Path changedJar = jar;
@@ -19,15 +19,13 @@ public record ServerSpec(Path jar, List<String> jvmFlags, Map<String, String> se
     Map<String, String> changed = new LinkedHashMap<>(settings);
     for (String item : variant.split(";", -1)) {
       int equals = item.indexOf('=');
-      if (item.isBlank()) {
-        continue;
-      } else if (item.startsWith("-")) {
+      if (item.startsWith("-")) {
         flags.add(item);
       } else if (item.endsWith(".jar")) {
         changedJar = Path.of(item);
       } else if (equals > 0) {
         changed.put(item.substring(0, equals), item.substring(equals + 1));
-      } else {
+      } else if (!item.isBlank()) {
         throw new BenchFailure(
             "--variant: '" + item + "' is neither a jar, nor a JVM flag, nor SETTING=value");
       }

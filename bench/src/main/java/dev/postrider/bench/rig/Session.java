@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One server on one empty database, with its applications and endpoints, from start to the final count. */
+/**
+ * One server on one empty database, with its applications and endpoints, from start to the final
+ * count.
+ */
 public final class Session implements AutoCloseable {
   /** Only ever seen by servers of this benchmark, on loopback. */
   public static final String TOKEN = "sk_bench_0123456789abcdef";
@@ -44,9 +47,7 @@ public final class Session implements AutoCloseable {
     this.naive = naive;
     this.name = "postrider_bench_" + rig.nextSession();
     this.database =
-        storage == Storage.POSTGRES
-            ? Optional.of(rig.postgres().create(name))
-            : Optional.empty();
+        storage == Storage.POSTGRES ? Optional.of(rig.postgres().create(name)) : Optional.empty();
     this.sinkBefore = rig.sink().counts().total();
   }
 
@@ -200,12 +201,15 @@ public final class Session implements AutoCloseable {
     while (!counts.done()) {
       rig.pause().seconds(1);
       counts = rig.loader().counts();
-      rig.progress().tick("%,d of %,d".formatted(counts.totalAccepted(), plan.limit() * plan.batch()));
+      rig.progress()
+          .tick("%,d of %,d".formatted(counts.totalAccepted(), plan.limit() * plan.batch()));
     }
     settle();
   }
 
-  /** Stops the load and waits for its last answers, and until the sink has been quiet for a second. */
+  /**
+   * Stops the load and waits for its last answers, and until the sink has been quiet for a second.
+   */
   public void settle() {
     if (!loading) {
       return;
@@ -213,7 +217,8 @@ public final class Session implements AutoCloseable {
     loading = false;
     rig.loader().stop();
     if (!rig.pause().await(SETTLE_SECONDS, () -> rig.loader().counts().done())) {
-      throw new BenchFailure("the server still owes answers " + SETTLE_SECONDS + " s after the load ended");
+      throw new BenchFailure(
+          "the server still owes answers " + SETTLE_SECONDS + " s after the load ended");
     }
     LoadSnapshot last = rig.loader().counts();
     accepted += last.totalAccepted();
@@ -250,9 +255,11 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Stops the servers, compares what was accepted, stored, delivered and seen by the sink, and returns what does not add up.
+   * Stops the servers, compares what was accepted, stored, delivered and seen by the sink, and
+   * returns what does not add up.
    *
-   * @param fanOut deliveries per message that must all have succeeded; 0 when some endpoints were bad on purpose
+   * @param fanOut deliveries per message that must all have succeeded; 0 when some endpoints were
+   *     bad on purpose
    */
   public List<String> finish(int fanOut) {
     settle();
@@ -263,12 +270,16 @@ public final class Session implements AutoCloseable {
     Counts counts = counts();
     List<String> problems = new ArrayList<>();
     if (errors > 0) {
-      problems.add(errors + " requests of the loader failed; the last: " + rig.loader().counts().lastError());
+      problems.add(
+          errors
+              + " requests of the loader failed; the last: "
+              + rig.loader().counts().lastError());
     }
     expect(problems, "messages stored", counts.messages(), "accepted", accepted);
     if (fanOut > 0) {
       expect(problems, "deliveries", counts.deliveries(), "messages × fan-out", accepted * fanOut);
-      expect(problems, "deliveries delivered", counts.delivered(), "deliveries", counts.deliveries());
+      expect(
+          problems, "deliveries delivered", counts.delivered(), "deliveries", counts.deliveries());
       expect(problems, "attempts", counts.attempts(), "deliveries", counts.deliveries());
       expect(problems, "successful attempts", counts.successes(), "attempts", counts.attempts());
       expect(problems, "requests at the sink", seen, "attempts", counts.attempts());
@@ -276,7 +287,8 @@ public final class Session implements AutoCloseable {
     return problems;
   }
 
-  private static void expect(List<String> problems, String what, long value, String of, long other) {
+  private static void expect(
+      List<String> problems, String what, long value, String of, long other) {
     if (value != other) {
       problems.add("%s: %,d, but %s: %,d".formatted(what, value, of, other));
     }

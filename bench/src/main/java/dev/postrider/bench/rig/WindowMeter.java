@@ -94,7 +94,9 @@ final class WindowMeter {
         (process, seconds) ->
             cpu.put(
                 process,
-                deliveries == 0 ? 0 : (seconds - before.getOrDefault(process, 0.0)) * 1e5 / deliveries));
+                deliveries == 0
+                    ? 0
+                    : (seconds - before.getOrDefault(process, 0.0)) * 1e5 / deliveries));
     return cpu;
   }
 }

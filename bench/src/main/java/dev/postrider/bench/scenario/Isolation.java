@@ -10,11 +10,17 @@ import dev.postrider.bench.rig.Session;
 import dev.postrider.bench.rig.Storage;
 import java.util.List;
 
-/** Bad endpoints, at half of the measured maximum: what do the others notice? Only theirs are counted and timed. */
+/**
+ * Bad endpoints, at half of the measured maximum: what do the others notice? Only theirs are
+ * counted and timed.
+ */
 final class Isolation {
   private static final int HUNG_OF_TEN = 1;
 
-  /** Answered at once like the others, yet counted apart, so that the run without bad endpoints has the same others. */
+  /**
+   * Answered at once like the others, yet counted apart, so that the run without bad endpoints has
+   * the same others.
+   */
   private static final String HEALTHY_BUT_APART = "slow-0";
 
   private Isolation() {}
@@ -71,14 +77,20 @@ final class Isolation {
     BenchOptions options = rig.options();
     Window maximum =
         session.measure(
-            "maximum", session.plan(), options.warmUpSeconds(), Math.max(5, options.windowSeconds() / 4));
+            "maximum",
+            session.plan(),
+            options.warmUpSeconds(),
+            Math.max(5, options.windowSeconds() / 4));
     return maximum.acceptedPerSecond() / 2;
   }
 
   private static Window atRate(Rig rig, Session session, String label, double rate) {
     BenchOptions options = rig.options();
     return session.measure(
-        label, session.plan().withRate(rate), options.warmUpSeconds() / 2.0, options.windowSeconds());
+        label,
+        session.plan().withRate(rate),
+        options.warmUpSeconds() / 2.0,
+        options.windowSeconds());
   }
 
   static void dead(Rig rig, Storage storage, Findings findings) {
@@ -86,20 +98,22 @@ final class Isolation {
     deadOf(rig, storage, "hanging", rig.sinkUrl("hang", 0), findings);
   }
 
-  private static void deadOf(
-      Rig rig, Storage storage, String kind, String url, Findings findings) {
+  private static void deadOf(Rig rig, Storage storage, String kind, String url, Findings findings) {
     long backlog = rig.options().backlog();
     Layout layout =
         (api, application, index) ->
-            api.createEndpoint(
-                application, index == 0 ? url : rig.sinkUrl("ok", index), List.of());
+            api.createEndpoint(application, index == 0 ? url : rig.sinkUrl("ok", index), List.of());
     try (Session session = Session.open(rig, storage, Speed.server(rig), 1, layout)) {
       List<String> all = session.applications();
       LoadPlan others = session.plan().to(all.subList(1, all.size()));
       BenchOptions options = rig.options();
       double half =
           session
-                  .measure("maximum", others, options.warmUpSeconds(), Math.max(5, options.windowSeconds() / 4))
+                  .measure(
+                      "maximum",
+                      others,
+                      options.warmUpSeconds(),
+                      Math.max(5, options.windowSeconds() / 4))
                   .acceptedPerSecond()
               / 2;
       Window without =

@@ -18,7 +18,8 @@ public final class Scenarios {
           Scenario.any("steady200", "200 messages/s", Speed::steady200),
           Scenario.postgres("naive", "against the naive reference", Speed::naive),
           Scenario.any("hung10", "10 % hung endpoints at half of the maximum", Isolation::hung10),
-          Scenario.any("dead500k", "dead endpoint with a backlog at half of the maximum", Isolation::dead),
+          Scenario.any(
+              "dead500k", "dead endpoint with a backlog at half of the maximum", Isolation::dead),
           Scenario.postgres("two-instances", "two servers on one database", Speed::twoInstances),
           Scenario.any("startup", "time to healthy, idle memory", Startup::run));
 
@@ -39,12 +40,21 @@ public final class Scenarios {
           ALL.stream()
               .filter(scenario -> scenario.name().equals(name))
               .findFirst()
-              .orElseThrow(() -> new BenchFailure("--scenario: there is no '" + name + "'; choose from " + ALL.stream().map(Scenario::name).toList())));
+              .orElseThrow(
+                  () ->
+                      new BenchFailure(
+                          "--scenario: there is no '"
+                              + name
+                              + "'; choose from "
+                              + ALL.stream().map(Scenario::name).toList())));
     }
     return chosen;
   }
 
-  /** Runs one; empty where the database does not fit. A failure is part of the result, so that the others still run. */
+  /**
+   * Runs one; empty where the database does not fit. A failure is part of the result, so that the
+   * others still run.
+   */
   public static Optional<ScenarioResult> run(Scenario scenario, Rig rig, Storage storage) {
     if (scenario.postgresOnly() && storage != Storage.POSTGRES) {
       return Optional.empty();

@@ -1,10 +1,10 @@
 package dev.postrider.bench.scenario;
 
-import dev.postrider.bench.rig.RawWrites;
 import dev.postrider.bench.report.Goal;
 import dev.postrider.bench.report.Window;
 import dev.postrider.bench.rig.Layout;
 import dev.postrider.bench.rig.RawRun;
+import dev.postrider.bench.rig.RawWrites;
 import dev.postrider.bench.rig.Rig;
 import dev.postrider.bench.rig.ServerSpec;
 import dev.postrider.bench.rig.Session;
@@ -27,7 +27,8 @@ final class Speed {
     }
     double writes = RawWrites.measure(rig, storage);
     findings.figure("raw batched writes", writes, "messages/s");
-    findings.figure("end to end / raw batched writes", window.deliveredPerSecond() / writes, "share");
+    findings.figure(
+        "end to end / raw batched writes", window.deliveredPerSecond() / writes, "share");
   }
 
   static void fanOut10(Rig rig, Storage storage, Findings findings) {

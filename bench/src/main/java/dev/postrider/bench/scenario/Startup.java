@@ -6,7 +6,10 @@ import dev.postrider.bench.rig.Session;
 import dev.postrider.bench.rig.Storage;
 import java.util.Arrays;
 
-/** How soon a server on an empty database is healthy, and how much memory it holds when nobody asks it for anything. */
+/**
+ * How soon a server on an empty database is healthy, and how much memory it holds when nobody asks
+ * it for anything.
+ */
 final class Startup {
   private static final int STARTS = 5;
   private static final double IDLE_SECONDS = 3;

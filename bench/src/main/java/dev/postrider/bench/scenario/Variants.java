@@ -11,7 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Two servers under the same load, A/B/A/B, because identical runs drift by 15 to 20 % within the hour. */
+/**
+ * Two servers under the same load, A/B/A/B, because identical runs drift by 15 to 20 % within the
+ * hour.
+ */
 public final class Variants {
   /** Differences below this prove nothing on a machine that is shared. */
   private static final double DRIFT = 0.20;
@@ -27,7 +30,10 @@ public final class Variants {
             .orElseThrow(
                 () ->
                     new BenchFailure(
-                        "--variant compares " + Workload.ALL.stream().map(Workload::name).toList() + ", not " + workloadName));
+                        "--variant compares "
+                            + Workload.ALL.stream().map(Workload::name).toList()
+                            + ", not "
+                            + workloadName));
     Findings findings = new Findings();
     Map<String, List<Window>> windows = new LinkedHashMap<>();
     for (int round = 1; round <= rig.options().rounds(); round++) {
@@ -45,9 +51,12 @@ public final class Variants {
       }
     }
     compare(windows, findings);
-    variants.forEach((name, text) -> findings.note(name + ": " + (text.isBlank() ? "as it is" : text)));
+    variants.forEach(
+        (name, text) -> findings.note(name + ": " + (text.isBlank() ? "as it is" : text)));
     return findings.result(
-        workload.name() + " A/B", storage.text(), "variants, interleaved, " + rig.options().rounds() + " rounds");
+        workload.name() + " A/B",
+        storage.text(),
+        "variants, interleaved, " + rig.options().rounds() + " rounds");
   }
 
   private static void compare(Map<String, List<Window>> windows, Findings findings) {
@@ -57,12 +66,16 @@ public final class Variants {
           findings.figure(name + ": server CPU", cpu(list, "server"), "µs per delivery");
           findings.figure(name + ": PostgreSQL CPU", cpu(list, "postgres"), "µs per delivery");
         });
-    List<String> names = List.copyOf(windows.keySet());
-    for (String other : names.subList(1, names.size())) {
-      double ratio = median(windows.get(other)) / median(windows.get(names.getFirst()));
-      findings.figure(other + " / " + names.getFirst(), ratio, "ratio");
+    List<Map.Entry<String, List<Window>>> entries = List.copyOf(windows.entrySet());
+    String first = entries.getFirst().getKey();
+    double base = median(entries.getFirst().getValue());
+    for (Map.Entry<String, List<Window>> other : entries.subList(1, entries.size())) {
+      double ratio = median(other.getValue()) / base;
+      findings.figure(other.getKey() + " / " + first, ratio, "ratio");
       if (Math.abs(ratio - 1) < DRIFT) {
-        findings.note("%s / %s differs by less than the usual drift of %.0f %%: compare CPU per delivery, or add rounds".formatted(other, names.getFirst(), DRIFT * 100));
+        findings.note(
+            "%s / %s differs by less than the usual drift of %.0f %%: compare CPU per delivery, or add rounds"
+                .formatted(other.getKey(), first, DRIFT * 100));
       }
     }
   }

@@ -45,9 +45,11 @@ record Workload(String name, int fanOut, int batch, double rate) {
     if (rate == 0) {
       return session.measure(label, plan, options.warmUpSeconds(), options.windowSeconds());
     }
-    // At a low rate the JIT would take minutes; a server that has been up for a while is what is asked about.
+    // At a low rate the JIT would take minutes; a server that has been up for a while is what is
+    // asked about.
     session.load(plan);
     session.warmUp(label, options.warmUpSeconds());
-    return session.measure(label, plan.withRate(rate), STEADY_LEAD_SECONDS, options.windowSeconds());
+    return session.measure(
+        label, plan.withRate(rate), STEADY_LEAD_SECONDS, options.windowSeconds());
   }
 }

@@ -1,6 +1,9 @@
 package dev.postrider.bench.sink;
 
-/** How the sink answers, said by the first segment of a request's path: {@code /ok/…, /slow-2000/…, /hang/…, /fail/…}. */
+/**
+ * How the sink answers, said by the first segment of a request's path: {@code /ok/…, /slow-2000/…,
+ * /hang/…, /fail/…}.
+ */
 public enum Answer {
   OK,
   /** 200 after the milliseconds that follow the dash. */

@@ -18,7 +18,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -48,7 +47,7 @@ public final class Sink implements AutoCloseable {
   private final PriorityQueue<Later> later =
       new PriorityQueue<>(Comparator.comparingLong(Later::due));
   private final Histogram histogram = Latency.newHistogram();
-  private final long[] counts = new long[Answer.values().length];
+  private final Tally tally = new Tally();
   private long total;
   private long malformed;
   private int held;
@@ -56,7 +55,8 @@ public final class Sink implements AutoCloseable {
   private int port;
 
   /**
-   * @param hosts how many addresses to listen on, 127.0.0.1 and up, all with the same port: as many targets for the senders
+   * @param hosts how many addresses to listen on, 127.0.0.1 and up, all with the same port: as many
+   *     targets for the senders
    */
   public Sink(int hosts, TimeSource time) throws IOException {
     this.hosts = hosts;
@@ -112,10 +112,10 @@ public final class Sink implements AutoCloseable {
         () ->
             new SinkSnapshot(
                 total,
-                counts[Answer.OK.ordinal()],
-                counts[Answer.SLOW.ordinal()],
-                counts[Answer.HANG.ordinal()],
-                counts[Answer.FAIL.ordinal()],
+                tally.ok,
+                tally.slow,
+                tally.hang,
+                tally.fail,
                 malformed,
                 held,
                 connections,
@@ -127,7 +127,7 @@ public final class Sink implements AutoCloseable {
     thread.ask(
         () -> {
           histogram.reset();
-          Arrays.fill(counts, 0);
+          tally.reset();
           malformed = 0;
           return true;
         });
@@ -225,7 +225,7 @@ public final class Sink implements AutoCloseable {
 
   private void answer(SinkConnection connection, int from, long now) {
     Answer answer = Answer.of(in, from);
-    counts[answer.ordinal()]++;
+    tally.add(answer);
     total++;
     switch (answer) {
       case OK -> {

@@ -11,8 +11,7 @@ import java.util.List;
 
 /** The sink in a process of its own, and its remote control. */
 public final class SinkChild implements AutoCloseable {
-  private static final List<String> FLAGS =
-      List.of("-XX:+UseSerialGC", "-Xmx256m");
+  private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-Xmx256m");
 
   private record Port(int port) {}
 

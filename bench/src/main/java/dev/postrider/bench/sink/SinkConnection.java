@@ -6,7 +6,10 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One sender's connection: the start of a request whose rest has not come yet, and bytes that did not fit into the socket. */
+/**
+ * One sender's connection: the start of a request whose rest has not come yet, and bytes that did
+ * not fit into the socket.
+ */
 final class SinkConnection {
   private static final byte[] NOTHING = new byte[0];
 

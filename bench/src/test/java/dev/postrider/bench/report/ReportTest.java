@@ -144,7 +144,10 @@ class ReportTest {
   private static void collect(JsonNode node, String path, List<String> paths) {
     if (node.isObject()) {
       node.properties()
-          .forEach(e -> collect(e.getValue(), path.isEmpty() ? e.getKey() : path + "." + e.getKey(), paths));
+          .forEach(
+              e ->
+                  collect(
+                      e.getValue(), path.isEmpty() ? e.getKey() : path + "." + e.getKey(), paths));
     } else if (node.isArray()) {
       if (!node.isEmpty()) {
         collect(node.get(0), path + "[]", paths);

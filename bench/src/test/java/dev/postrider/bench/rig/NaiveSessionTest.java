@@ -14,7 +14,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The whole rig with the naive reference in place of the product: PostgreSQL, four processes, one short window, the final count. */
+/**
+ * The whole rig with the naive reference in place of the product: PostgreSQL, four processes, one
+ * short window, the final count.
+ */
 @Timeout(90)
 class NaiveSessionTest {
   private static BenchOptions options() {

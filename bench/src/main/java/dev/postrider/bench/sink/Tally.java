@@ -1,0 +1,25 @@
+package dev.postrider.bench.sink;
+
+/** Requests since the last reset, by answer. */
+final class Tally {
+  long ok;
+  long slow;
+  long hang;
+  long fail;
+
+  void add(Answer answer) {
+    switch (answer) {
+      case OK -> ok++;
+      case SLOW -> slow++;
+      case HANG -> hang++;
+      case FAIL -> fail++;
+    }
+  }
+
+  void reset() {
+    ok = 0;
+    slow = 0;
+    hang = 0;
+    fail = 0;
+  }
+}
