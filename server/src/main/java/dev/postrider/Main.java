@@ -1,10 +1,35 @@
 package dev.postrider;
 
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.UserError;
+import dev.postrider.config.Config;
+import dev.postrider.observe.LogSetup;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+
 /** Arguments → config → App; nothing else. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    System.out.println("postrider");
+    Cli.Actions actions = new Cli.Actions(Main::serve, Main::warmUp);
+    System.exit(new Cli(actions, System.getenv(), utf8(System.out), utf8(System.err)).run(args));
+  }
+
+  private static int serve(Config config) {
+    LogSetup.apply(config.log(), System.err);
+    throw new UserError("This build has no server yet.");
+  }
+
+  /** Loads what every command needs; the server itself joins when there is one. */
+  private static int warmUp(Config config) {
+    LogSetup.apply(config.log(), System.err);
+    return Cli.OK;
+  }
+
+  private static PrintWriter utf8(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
   }
 }

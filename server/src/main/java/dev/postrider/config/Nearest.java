@@ -9,9 +9,9 @@ public final class Nearest {
   private Nearest() {}
 
   /** A sentence that names the unknown word, the likely one, and where to find them all. */
-  public static String unknown(String kind, String name, Collection<String> known) {
+  public static String unknown(String kind, String name, Collection<String> known, String see) {
     String guess = to(name, known).map(near -> " Did you mean " + near + "?").orElse("");
-    return "Unknown " + kind + " " + name + "." + guess + " See: postrider help config";
+    return "Unknown " + kind + " " + name + "." + guess + " See: " + see;
   }
 
   /** The closest name, if it is close enough to be a slip of the hand. */

@@ -3,7 +3,6 @@ package dev.postrider.config;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Keys, and where deliveries may go.
@@ -13,14 +12,17 @@ import java.util.stream.Stream;
  * @param requireHttps refuse http:// outside of {@code allowTargets}
  */
 public record SecurityConfig(
-    Optional<Secret> apiKey, MasterKey masterKey, List<String> allowTargets, boolean requireHttps) {
+    Optional<Secret> apiKey,
+    MasterKeySource masterKey,
+    List<String> allowTargets,
+    boolean requireHttps) {
   static final String MASTER_KEY_FILE_NAME = "master.key";
 
   public SecurityConfig {
     allowTargets = List.copyOf(allowTargets);
     Settings.API_KEY.check(apiKey);
     Settings.ALLOW_TARGETS.check(allowTargets);
-    if (masterKey instanceof MasterKey.Text(Secret key)) {
+    if (masterKey instanceof MasterKeySource.Text(Secret key)) {
       Settings.MASTER_KEY.check(Optional.of(key));
     }
   }
@@ -33,25 +35,24 @@ public record SecurityConfig(
         values.get(Settings.REQUIRE_HTTPS));
   }
 
-  private static MasterKey masterKey(Values values) {
-    Path generated = values.get(Settings.DATA_DIR).resolve(MASTER_KEY_FILE_NAME);
-    List<MasterKey> given =
-        Stream.<Optional<? extends MasterKey>>of(
-                values.get(Settings.MASTER_KEY).map(MasterKey.Text::new),
-                values.get(Settings.MASTER_KEY_FILE).map(MasterKey.File::new),
-                values.get(Settings.MASTER_KEY_URI).map(MasterKey.Kms::new))
-            .<MasterKey>flatMap(Optional::stream)
-            .toList();
-    if (given.size() > 1) {
+  private static MasterKeySource masterKey(Values values) {
+    Optional<Secret> text = values.get(Settings.MASTER_KEY);
+    Optional<Path> file = values.get(Settings.MASTER_KEY_FILE);
+    if (text.isPresent() && file.isPresent()) {
       throw new ConfigException(
           "Only one of "
               + Settings.MASTER_KEY.variable()
-              + ", "
-              + Settings.MASTER_KEY_FILE.variable()
               + " and "
-              + Settings.MASTER_KEY_URI.variable()
-              + " may be set: remove the others.");
+              + Settings.MASTER_KEY_FILE.variable()
+              + " may be set: remove the other.");
     }
-    return given.isEmpty() ? new MasterKey.Generated(generated) : given.getFirst();
+    if (text.isPresent()) {
+      return Texts.isKmsUri(text.get())
+          ? new MasterKeySource.Kms(text.get().reveal())
+          : new MasterKeySource.Text(text.get());
+    }
+    Path generated = values.get(Settings.DATA_DIR).resolve(MASTER_KEY_FILE_NAME);
+    return file.<MasterKeySource>map(MasterKeySource.File::new)
+        .orElseGet(() -> new MasterKeySource.Generated(generated));
   }
 }

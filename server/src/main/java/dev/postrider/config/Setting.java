@@ -54,6 +54,11 @@ public record Setting<T>(
     return type.form();
   }
 
+  /** Whether its flag may stand without a value. */
+  public boolean isSwitch() {
+    return defaultText.equals("true") || defaultText.equals("false");
+  }
+
   T parse(String text) {
     try {
       return type.parse(text);
@@ -73,6 +78,7 @@ public record Setting<T>(
 
   private String problem(String text, String reason) {
     String shown = secret ? "" : " is \"" + text + "\"";
-    return variable() + shown + ": " + reason + " Example: " + variable() + "=" + example;
+    return "%s (%s)%s: %s Example: %s=%s"
+        .formatted(variable(), flag(), shown, reason, variable(), example);
   }
 }

@@ -191,8 +191,9 @@ public final class Settings {
           Types.optional(
               Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
           "$(openssl rand -base64 32)",
-          "The key that wraps all others. Absent, like its two siblings: generated in the data"
-              + " folder, readable by its owner only.");
+          "The key that wraps all others, or the URI of one in a key management service (aws-kms://…,"
+              + " gcp-kms://…). Absent, with no file either: generated in the data folder, readable"
+              + " by its owner only.");
   static final Setting<Optional<Path>> MASTER_KEY_FILE =
       row(
           "MASTER_KEY_FILE",
@@ -201,17 +202,6 @@ public final class Settings {
           "",
           "/run/secrets/postrider-master-key",
           "A file that holds the master key.");
-  static final Setting<Optional<String>> MASTER_KEY_URI =
-      row(
-          "MASTER_KEY_URI",
-          Section.SECURITY,
-          Types.optional(
-              Types.text(
-                  "the URI of a key in a key management service, aws-kms://… or gcp-kms://…",
-                  Pattern.compile("(aws-kms|gcp-kms)://[!-~]{1,500}"))),
-          "",
-          "aws-kms://arn:aws:kms:eu-central-1:111122223333:key/1234abcd",
-          "A key in a key management service, in place of the master key.");
   static final Setting<List<String>> ALLOW_TARGETS =
       row(
           "ALLOW_TARGETS",
@@ -495,7 +485,6 @@ public final class Settings {
           API_KEY,
           MASTER_KEY,
           MASTER_KEY_FILE,
-          MASTER_KEY_URI,
           ALLOW_TARGETS,
           REQUIRE_HTTPS,
           ACCEPT_BATCH_ROWS,

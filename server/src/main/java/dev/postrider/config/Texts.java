@@ -13,7 +13,9 @@ final class Texts {
   static final String URL_FORM = "an http:// or https:// URL without query";
   static final String API_KEY_FORM = "16 to 200 letters, digits, - _ . and nothing else";
   static final Pattern API_KEY = Pattern.compile("[A-Za-z0-9._-]{16,200}");
-  static final String MASTER_KEY_FORM = "32 random bytes in base64";
+  static final String MASTER_KEY_FORM =
+      "32 random bytes in base64, or the URI of a key in a key management service";
+  private static final Pattern KMS_URI = Pattern.compile("([a-z]+-kms|hcvault)://[!-~]{1,500}");
 
   private static final int MASTER_KEY_BYTES = 32;
   private static final int MAX_RETRIES = 50;
@@ -56,7 +58,14 @@ final class Texts {
         });
   }
 
+  static boolean isKmsUri(Secret key) {
+    return KMS_URI.matcher(key.reveal()).matches();
+  }
+
   static void checkMasterKey(Secret key) {
+    if (isKmsUri(key)) {
+      return;
+    }
     byte[] bytes;
     try {
       bytes = Base64.getDecoder().decode(key.reveal());

@@ -67,12 +67,13 @@ final class Types {
   }
 
   static ValueType<Optional<Duration>> durationOrOff(Duration min, Duration max) {
-    ValueType<Duration> duration = duration(min, max);
-    String form = duration.form() + ", or off";
-    return new ValueType<>(
-        form,
-        text -> text.equals("off") ? Optional.empty() : Optional.of(duration.parser().apply(text)),
-        value -> value.ifPresent(duration.check()));
+    return checked(
+        duration(min, max).form() + ", or off",
+        text -> text.equals("off") ? Optional.empty() : Optional.of(Quantities.parseDuration(text)),
+        value ->
+            value
+                .map(duration -> duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0)
+                .orElse(true));
   }
 
   static ValueType<Boolean> onOff() {

@@ -18,6 +18,8 @@ final class Values {
   private static final Pattern SERVICE_LINK =
       Pattern.compile("POSTRIDER_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT_\\d+_(TCP|UDP|SCTP)(_.*)?)");
 
+  private static final String HELP = "postrider help config";
+
   private final Map<Setting<?>, Object> values;
 
   private Values(Map<Setting<?>, Object> values) {
@@ -80,13 +82,13 @@ final class Values {
           && !variables.contains(name)
           && !LAUNCHER_VARIABLES.contains(name)
           && !SERVICE_LINK.matcher(name).matches()) {
-        problems.add(Nearest.unknown("environment variable", name, variables));
+        problems.add(Nearest.unknown("environment variable", name, variables, HELP));
       }
     }
     Set<String> spellings = Settings.all().stream().map(Setting::flag).collect(Collectors.toSet());
     for (String flag : flags.keySet()) {
       if (!spellings.contains(flag)) {
-        problems.add(Nearest.unknown("flag", flag, spellings));
+        problems.add(Nearest.unknown("flag", flag, spellings, HELP));
       }
     }
   }

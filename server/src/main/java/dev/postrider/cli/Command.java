@@ -1,0 +1,13 @@
+package dev.postrider.cli;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** One subcommand. */
+public interface Command {
+  /** Name, options, help and examples. */
+  CommandSpec spec();
+
+  /** Does it; returns the exit code. */
+  int run(ParseResult arguments, Terminal terminal);
+}

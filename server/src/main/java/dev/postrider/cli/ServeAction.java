@@ -1,0 +1,9 @@
+package dev.postrider.cli;
+
+import dev.postrider.config.Config;
+
+/** Starts the server and returns, with the exit code, when it has stopped. */
+@FunctionalInterface
+public interface ServeAction {
+  int run(Config config);
+}

@@ -1,0 +1,11 @@
+package dev.postrider.cli;
+
+/** The version of this build, from the jar's manifest. */
+public final class Version {
+  private Version() {}
+
+  public static String current() {
+    String version = Version.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+}

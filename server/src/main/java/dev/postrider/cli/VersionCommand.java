@@ -1,0 +1,32 @@
+package dev.postrider.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code postrider version}. */
+final class VersionCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create().name("version");
+    spec.usageMessage()
+        .description("Shows the version of Postrider and of Java.")
+        .footer("", "Examples:", "  postrider version", "  postrider version --json");
+    return spec;
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    String java = Runtime.version().toString();
+    if (terminal.json()) {
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("version", Version.current());
+      answer.put("java", java);
+      terminal.out().println(Json.write(answer));
+    } else {
+      terminal.out().println("postrider " + Version.current() + " (Java " + java + ")");
+    }
+    return Cli.OK;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.postrider.cli;
+
+import dev.postrider.config.Config;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code postrider warm-up}: the launcher's training run for the AOT cache; leaves nothing. */
+final class WarmUpCommand implements Command {
+  private final ServeAction action;
+
+  WarmUpCommand(ServeAction action) {
+    this.action = action;
+  }
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create().name("warm-up");
+    spec.usageMessage()
+        .hidden(true)
+        .description("Starts a server in a temporary folder, uses it and stops it.");
+    return spec;
+  }
+
+  /** The caller's settings are not looked at: a training run must not touch real data. */
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    try {
+      Path folder = Files.createTempDirectory("postrider-warm-up");
+      try {
+        return action.run(Config.of(Map.of(), flags(folder)));
+      } finally {
+        delete(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<String, String> flags(Path folder) {
+    return Map.of(
+        "--data-dir", folder.toString(),
+        "--port", "0",
+        "--allow-targets", "127.0.0.1",
+        "--log-level", "error");
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> inside = Files.walk(folder)) {
+      List<Path> deepestFirst = inside.sorted(Comparator.reverseOrder()).toList();
+      for (Path path : deepestFirst) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

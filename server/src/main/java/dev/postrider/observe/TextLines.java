@@ -1,0 +1,49 @@
+package dev.postrider.observe;
+
+import java.util.logging.Formatter;
+import java.util.logging.LogRecord;
+import org.jspecify.annotations.Nullable;
+
+/** {@code 2026-01-31T12:00:00.000Z INFO Claimer message}; a stack trace follows indented. */
+final class TextLines extends Formatter {
+  private static final String OUR_PREFIX = "dev.postrider.";
+
+  @Override
+  public String format(LogRecord event) {
+    StringBuilder line = new StringBuilder(120);
+    line.append(LogFields.time(event))
+        .append(' ')
+        .append("%-5s".formatted(LogFields.level(event)))
+        .append(' ')
+        .append(shortName(LogFields.logger(event)))
+        .append("  ")
+        // A line break in a message could pass for a line of its own.
+        .append(oneLine(String.valueOf(formatMessage(event))))
+        .append('\n');
+    @Nullable String trace = LogFields.stackTrace(event);
+    if (trace != null) {
+      trace.lines().forEach(text -> line.append("    ").append(text).append('\n'));
+    }
+    return line.toString();
+  }
+
+  private static String shortName(String logger) {
+    return logger.startsWith(OUR_PREFIX) ? logger.substring(logger.lastIndexOf('.') + 1) : logger;
+  }
+
+  private static String oneLine(String message) {
+    StringBuilder clean = new StringBuilder(message.length());
+    message
+        .codePoints()
+        .forEach(
+            point -> {
+              switch (point) {
+                case '\n' -> clean.append("\\n");
+                case '\r' -> clean.append("\\r");
+                case '\t' -> clean.append(' ');
+                default -> clean.appendCodePoint(Character.isISOControl(point) ? '?' : point);
+              }
+            });
+    return clean.toString();
+  }
+}

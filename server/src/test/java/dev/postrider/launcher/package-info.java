@@ -1,0 +1,5 @@
+/** Drives ./postrider, the shell script in the root of the repository. */
+@NullMarked
+package dev.postrider.launcher;
+
+import org.jspecify.annotations.NullMarked;
