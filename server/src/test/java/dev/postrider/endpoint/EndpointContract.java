@@ -1,0 +1,461 @@
+package dev.postrider.endpoint;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.endpoint.EndpointListener.Change;
+import dev.postrider.endpoint.EndpointStore.NewEndpoint;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSettings;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.LimitReached;
+import dev.postrider.tenant.Saved;
+import dev.postrider.tenant.UidTaken;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Fixture;
+import dev.postrider.testkit.ManualTime;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Endpoints, their secrets and what routing reads of them, on whichever database. */
+abstract class EndpointContract {
+  private static final String ENV = Environment.DEFAULT_ID;
+
+  @TempDir Path folder;
+
+  private final ManualTime time = new ManualTime();
+  private Database database;
+  private Fixture fixture;
+  private Application application;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    database = kind().open(folder);
+    fixture = new Fixture(database, time);
+    application = fixture.application("acme");
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  private static EndpointEdit spec() {
+    return EndpointSpec.of("https://example.com/hook").edit();
+  }
+
+  private int routingVersion() {
+    return requireNonNull(fixture.applications.find(ENV, "acme")).routingVersion();
+  }
+
+  @Test
+  void everyFieldComesBack() {
+    EndpointSpec full =
+        spec()
+            .uid("main")
+            .description("the main one")
+            .metadata(Map.of("k", "v"))
+            .subscriptions(List.of("user.*", "invoice.paid", "invoice.paid"))
+            .channels(List.of("b", "a"))
+            .disabled(true)
+            .paused(true)
+            .ordered(true)
+            .pauseOnDeadLetter(true)
+            .throttleRate(5)
+            .timeoutMs(2000)
+            .maxInFlight(3)
+            .initialDelayMs(10)
+            .signatureScheme("{\"type\":\"none\"}")
+            .retryPolicy("5s,1m")
+            .done();
+    Endpoint created = fixture.endpoint(application, full);
+    assertThat(created.spec()).isEqualTo(full);
+    assertThat(created.spec().subscriptions()).containsExactly("invoice.paid", "user.*");
+    assertThat(created.disabledReason()).isEqualTo("user");
+    assertThat(fixture.endpoints.find(application.id(), "main")).isEqualTo(created);
+    assertThat(fixture.endpoints.find(application.id(), created.id().text(IdKind.ENDPOINT)))
+        .isEqualTo(created);
+    assertThat(
+            fixture.endpoints.find(
+                fixture.application("other").id(), created.id().text(IdKind.ENDPOINT)))
+        .isNull();
+    assertThat(fixture.endpoints.list(application.id(), Keyset.first(10, true)).items())
+        .containsExactly(created);
+  }
+
+  @Test
+  void theLaneIsMadeWithTheEndpoint() {
+    Endpoint endpoint = fixture.endpoint(application, spec().paused(true).ordered(true).done());
+    assertThat(lane(endpoint)).isEqualTo("true true");
+    fixture.endpoints.update(
+        application.id(), endpoint.id().text(IdKind.ENDPOINT), s -> s.edit().paused(false).done());
+    assertThat(lane(endpoint)).isEqualTo("false true");
+  }
+
+  private String lane(Endpoint endpoint) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT paused, ordered FROM lanes WHERE id = :id AND application_id = :application")
+                .bind("id", endpoint.id())
+                .bind("application", application.id())
+                .map((row, _) -> row.getBoolean("paused") + " " + row.getBoolean("ordered"))
+                .one());
+  }
+
+  @Test
+  void everyChangeBumpsBothVersionsAndIsTold() {
+    Endpoint endpoint = fixture.endpoint(application, spec().uid("main").done());
+    List<Runnable> changes =
+        List.of(
+            () ->
+                fixture.endpoints.update(
+                    application.id(), "main", s -> s.edit().channels(List.of("a")).done()),
+            () ->
+                fixture.endpoints.update(
+                    application.id(), "main", s -> s.edit().paused(true).done()),
+            () ->
+                fixture.endpoints.update(
+                    application.id(), "main", s -> s.edit().paused(false).done()),
+            () ->
+                fixture.endpoints.update(
+                    application.id(), "main", s -> s.edit().disabled(true).done()),
+            () ->
+                fixture.endpoints.update(
+                    application.id(), "main", s -> s.edit().disabled(false).done()),
+            () -> fixture.endpoints.disable(application.id(), endpoint.id(), "gone"),
+            () ->
+                fixture.secrets.rotate(
+                    application, endpoint, HmacKey.generate(fixture.random), Duration.ZERO),
+            () -> fixture.secrets.putHeaders(application, endpoint, Map.of("X-A", "1")));
+    for (Runnable change : changes) {
+      int routing = routingVersion();
+      int version = requireNonNull(fixture.endpoints.find(application.id(), "main")).version();
+      change.run();
+      assertThat(routingVersion()).isGreaterThan(routing);
+      assertThat(requireNonNull(fixture.endpoints.find(application.id(), "main")).version())
+          .isGreaterThan(version);
+    }
+    int routing = routingVersion();
+    fixture.endpoints.delete(application.id(), "main");
+    assertThat(routingVersion()).isGreaterThan(routing);
+    assertThat(fixture.changes(endpoint.id()))
+        .containsExactly(
+            Change.CREATED,
+            Change.UPDATED,
+            Change.PAUSED,
+            Change.RESUMED,
+            Change.DISABLED,
+            Change.ENABLED,
+            Change.DISABLED,
+            Change.SECRET_ROTATED,
+            Change.UPDATED,
+            Change.DELETED);
+  }
+
+  @Test
+  void theEngineDisablesOnceWithItsReason() {
+    Endpoint endpoint = fixture.endpoint(application, spec().uid("main").done());
+    assertThat(fixture.endpoints.disable(application.id(), endpoint.id(), "gone")).isTrue();
+    assertThat(fixture.endpoints.disable(application.id(), endpoint.id(), "failing")).isFalse();
+    Endpoint disabled = requireNonNull(fixture.endpoints.find(application.id(), "main"));
+    assertThat(disabled.disabledReason()).isEqualTo("gone");
+    assertThat(disabled.disabledAtMs()).isEqualTo(time.nowMs());
+    Endpoint enabled =
+        requireNonNull(
+            fixture.endpoints.update(
+                application.id(), "main", s -> s.edit().disabled(false).done()));
+    assertThat(enabled.disabledReason()).isNull();
+    assertThat(enabled.disabledAtMs()).isNull();
+  }
+
+  @Test
+  void deletingHidesAtOnceAndFreesTheUid() {
+    Endpoint endpoint = fixture.endpoint(application, spec().uid("main").done());
+    assertThat(fixture.endpoints.delete(application.id(), "main")).isTrue();
+    assertThat(fixture.endpoints.delete(application.id(), "main")).isFalse();
+    assertThat(fixture.endpoints.find(application.id(), endpoint.id().text(IdKind.ENDPOINT)))
+        .isNull();
+    assertThat(fixture.endpoints.list(application.id(), Keyset.first(10, true)).items()).isEmpty();
+    assertThat(requireNonNull(fixture.routing.load(ENV, "acme")).exits()).isEmpty();
+    assertThat(
+            requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id())).deleted())
+        .isTrue();
+    assertThat(fixture.endpoint(application, spec().uid("main").done()).id())
+        .isNotEqualTo(endpoint.id());
+  }
+
+  @Test
+  void aTakenUidIsRefused() {
+    fixture.endpoint(application, spec().uid("a").done());
+    fixture.endpoint(application, spec().uid("b").done());
+    assertThatThrownBy(() -> fixture.endpoint(application, spec().uid("a").done()))
+        .isInstanceOf(UidTaken.class);
+    assertThatThrownBy(
+            () -> fixture.endpoints.update(application.id(), "b", s -> s.edit().uid("a").done()))
+        .isInstanceOf(UidTaken.class);
+    assertThat(fixture.endpoint(fixture.application("other"), spec().uid("a").done())).isNotNull();
+  }
+
+  @Test
+  void concurrentCreatesNeverExceedTheLimit() throws Exception {
+    limit(3);
+    Endpoint off = fixture.endpoint(application, spec().uid("off").disabled(true).done());
+    List<Callable<Object>> calls = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      calls.add(() -> fixture.endpoint(application, spec().done()));
+    }
+    calls.add(
+        () ->
+            requireNonNull(
+                fixture.endpoints.update(
+                    application.id(), "off", s -> s.edit().disabled(false).done())));
+    int made = 0;
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<Object> done : threads.invokeAll(calls)) {
+        made += succeeded(done) ? 1 : 0;
+      }
+    }
+    assertThat(made).isEqualTo(3);
+    assertThat(fixture.endpoints.list(application.id(), Keyset.first(50, true)).items())
+        .filteredOn(endpoint -> !endpoint.spec().disabled())
+        .hasSize(3);
+    assertThat(off.spec().disabled()).isTrue();
+  }
+
+  private void limit(int endpoints) {
+    fixture.applications.update(
+        ENV,
+        "acme",
+        s ->
+            new ApplicationSpec(
+                s.uid(), s.name(), Map.of(), null, true, new ApplicationSettings(null, endpoints)));
+  }
+
+  private static boolean succeeded(Future<Object> done) throws InterruptedException {
+    try {
+      done.get();
+      return true;
+    } catch (ExecutionException e) {
+      assertThat(e.getCause()).isInstanceOf(LimitReached.class);
+      return false;
+    }
+  }
+
+  @Test
+  void anUpsertCreatesThenChanges() {
+    NewEndpoint fresh =
+        new NewEndpoint(spec().uid("main").done(), HmacKey.generate(fixture.random), Map.of());
+    Saved<Endpoint> first =
+        requireNonNull(fixture.endpoints.upsert(application, "main", fresh, s -> s));
+    Saved<Endpoint> second =
+        requireNonNull(
+            fixture.endpoints.upsert(
+                application, "main", fresh, s -> s.edit().description("two").done()));
+    assertThat(first.created()).isTrue();
+    assertThat(second.created()).isFalse();
+    assertThat(second.value().id()).isEqualTo(first.value().id());
+    assertThat(second.value().spec().description()).isEqualTo("two");
+    assertThat(
+            fixture.endpoints.upsert(application, "ep_000000000000000000000000000", fresh, s -> s))
+        .isNull();
+    assertThat(fixture.changes(first.value().id())).containsExactly(Change.CREATED, Change.UPDATED);
+  }
+
+  @Test
+  void nothingIsMadeUnderADeletedApplication() {
+    fixture.applications.delete(ENV, "acme");
+    assertThat(
+            fixture.endpoints.create(
+                application,
+                new NewEndpoint(spec().done(), HmacKey.generate(fixture.random), Map.of())))
+        .isNull();
+  }
+
+  @Test
+  void oldKeysSignUntilTheirOverlapEnds() {
+    Endpoint endpoint = fixture.endpoint(application, spec().done());
+    SigningKey first = requireNonNull(fixture.secrets.current(application, endpoint));
+    SigningKey second = HmacKey.generate(fixture.random);
+    SigningKey third = HmacKey.generate(fixture.random);
+    fixture.secrets.rotate(application, endpoint, second, Duration.ofHours(24));
+    time.advance(Duration.ofHours(1));
+    fixture.secrets.rotate(application, endpoint, third, Duration.ofHours(24));
+    assertThat(fixture.secrets.current(application, endpoint)).isEqualTo(third);
+    assertThat(keys(endpoint)).containsExactly(third, second, first);
+    time.advance(Duration.ofHours(23));
+    assertThat(keys(endpoint)).containsExactly(third, second);
+    time.advance(Duration.ofHours(1));
+    assertThat(keys(endpoint)).containsExactly(third);
+  }
+
+  private List<SigningKey> keys(Endpoint endpoint) {
+    return requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id())).keys();
+  }
+
+  @Test
+  void oldKeysAreBounded() {
+    Endpoint endpoint = fixture.endpoint(application, spec().done());
+    for (int i = 0; i < 15; i++) {
+      fixture.secrets.rotate(
+          application, endpoint, HmacKey.generate(fixture.random), Duration.ofDays(7));
+    }
+    assertThat(keys(endpoint)).hasSize(1 + EndpointSecrets.MAX_OLD_KEYS);
+  }
+
+  @Test
+  void nothingSecretIsReadableInTheTables() {
+    SigningKey key = HmacKey.generate(fixture.random);
+    Endpoint endpoint =
+        requireNonNull(
+            fixture.endpoints.create(
+                application,
+                new NewEndpoint(spec().done(), key, Map.of("Authorization", "Bearer hush-hush"))));
+    List<byte[]> stored =
+        database.read(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT headers FROM endpoints UNION ALL SELECT sealed FROM signing_secrets")
+                    .mapTo(byte[].class)
+                    .list());
+    assertThat(stored).hasSize(2);
+    for (byte[] bytes : stored) {
+      assertThat(new String(bytes, StandardCharsets.ISO_8859_1))
+          .doesNotContain("hush-hush")
+          .doesNotContain(new String(key.encode(), StandardCharsets.ISO_8859_1));
+    }
+    EndpointConfig config =
+        requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()));
+    assertThat(config.headers()).containsExactly(Map.entry("Authorization", "Bearer hush-hush"));
+    assertThat(config.keys()).containsExactly(key);
+    assertThat(config.toString()).doesNotContain("hush");
+  }
+
+  @Test
+  void headersArePutAndPatched() {
+    Endpoint endpoint = fixture.endpoint(application, spec().done());
+    assertThat(fixture.secrets.headers(application, endpoint)).isEmpty();
+    fixture.secrets.putHeaders(application, endpoint, Map.of("X-One", "1", "X-Two", "2"));
+    fixture.secrets.patchHeaders(
+        application,
+        endpoint,
+        Map.of(
+            "x-one", Optional.of("uno"), "X-TWO", Optional.empty(), "X-Three", Optional.of("3")));
+    assertThat(fixture.secrets.headers(application, endpoint))
+        .containsExactlyInAnyOrderEntriesOf(Map.of("x-one", "uno", "X-Three", "3"));
+    fixture.secrets.putHeaders(application, endpoint, Map.of());
+    assertThat(fixture.secrets.headers(application, endpoint)).isEmpty();
+  }
+
+  @Test
+  void concurrentPatchesOfHeadersAreAllKept() throws Exception {
+    Endpoint endpoint = fixture.endpoint(application, spec().done());
+    List<Callable<Boolean>> calls = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      String name = "X-" + i;
+      calls.add(
+          () ->
+              fixture.secrets.patchHeaders(application, endpoint, Map.of(name, Optional.of("v"))));
+    }
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<Boolean> done : threads.invokeAll(calls)) {
+        assertThat(done.get()).isTrue();
+      }
+    }
+    assertThat(fixture.secrets.headers(application, endpoint)).hasSize(6);
+  }
+
+  @Test
+  void routingHoldsWhatTheHotPathNeeds() {
+    Endpoint all = fixture.endpoint(application, spec().done());
+    Endpoint some =
+        fixture.endpoint(
+            application,
+            spec()
+                .subscriptions(List.of("user.*"))
+                .channels(List.of("eu"))
+                .throttleRate(4)
+                .maxInFlight(2)
+                .ordered(true)
+                .done());
+    Endpoint off = fixture.endpoint(application, spec().disabled(true).done());
+    Routing routing = requireNonNull(fixture.routing.load(ENV, "acme"));
+    assertThat(routing.applicationId()).isEqualTo(application.id());
+    assertThat(routing.version()).isEqualTo(routingVersion());
+    assertThat(
+            requireNonNull(fixture.routing.load(ENV, application.id().text(IdKind.APPLICATION)))
+                .applicationId())
+        .isEqualTo(application.id());
+    assertThat(routing.exits())
+        .extracting(Exit::endpointId)
+        .containsExactly(all.id(), some.id(), off.id());
+    assertThat(takers(routing, "user.created", List.of("eu"))).containsExactly(all.id(), some.id());
+    assertThat(takers(routing, "user.created", List.of())).containsExactly(all.id());
+    assertThat(takers(routing, "userx.created", List.of("eu"))).containsExactly(all.id());
+    Exit exit = routing.exits().get(1);
+    assertThat(exit.ordered()).isTrue();
+    assertThat(exit.throttleRate()).isEqualTo(4);
+    assertThat(exit.maxInFlight()).isEqualTo(2);
+    assertThat(exit.circuit()).isZero();
+    assertThat(fixture.routing.load(ENV, "nobody")).isNull();
+    assertThat(fixture.routing.load("env_other", "acme")).isNull();
+  }
+
+  private static List<Id> takers(Routing routing, String type, List<String> channels) {
+    return routing.exits().stream()
+        .filter(exit -> exit.takes(type, channels))
+        .map(Exit::endpointId)
+        .toList();
+  }
+
+  @Test
+  void aSendSeesEveryLevelsRetryPolicy() {
+    fixture.applications.update(
+        ENV,
+        "acme",
+        s ->
+            new ApplicationSpec(
+                s.uid(), s.name(), Map.of(), null, true, new ApplicationSettings("1m", null)));
+    database.write(
+        handle ->
+            handle.execute(
+                "UPDATE environments SET settings = ? WHERE id = ?",
+                "{\"retryPolicy\":\"1h\"}",
+                ENV));
+    Endpoint endpoint = fixture.endpoint(application, spec().retryPolicy("5s").done());
+    EndpointConfig config =
+        requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()));
+    assertThat(config.retryPolicies())
+        .isEqualTo(new EndpointConfig.RetryPolicies("5s", "1m", "1h"));
+    assertThat(config.environmentId()).isEqualTo(ENV);
+    assertThat(config.url()).isEqualTo("https://example.com/hook");
+    assertThat(fixture.routing.loadConfig(fixture.application("other").id(), endpoint.id()))
+        .isNull();
+  }
+}

@@ -1,0 +1,30 @@
+package dev.postrider.tenant;
+
+import dev.postrider.crypto.DataKeyStore;
+import dev.postrider.crypto.DataKeyStoreContract;
+import dev.postrider.storage.Database;
+import dev.postrider.testkit.Databases;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DataKeyStoreOnPostgresTest extends DataKeyStoreContract {
+  @TempDir Path folder;
+  private Database database;
+
+  @BeforeEach
+  void open() {
+    database = Databases.Kind.POSTGRES.open(folder);
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Override
+  protected DataKeyStore store() {
+    return new JdbcDataKeyStore(database);
+  }
+}

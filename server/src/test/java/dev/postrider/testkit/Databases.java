@@ -1,0 +1,82 @@
+package dev.postrider.testkit;
+
+import dev.postrider.storage.Database;
+import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.time.SystemTime;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.UUID;
+
+/**
+ * Fresh, migrated databases for tests. PostgreSQL is one real server per JVM, started by whoever
+ * asks first; each call gets a schema of its own. It runs without fsync, so nothing about
+ * durability can be tested on it (engine rule 28).
+ */
+public final class Databases {
+  private static final int POOL_SIZE = 4;
+
+  private Databases() {}
+
+  /** One of the two, for tests that run on both. */
+  public enum Kind {
+    SQLITE,
+    POSTGRES;
+
+    public Database open(Path folder) {
+      return switch (this) {
+        case SQLITE -> sqlite(folder);
+        case POSTGRES -> postgres();
+      };
+    }
+  }
+
+  public static SqliteDatabase sqlite(Path folder) {
+    SqliteDatabase database =
+        new SqliteDatabase(folder.resolve("test.db"), false, new SystemTime()::machineMs);
+    database.start();
+    database.migrate();
+    return database;
+  }
+
+  public static PostgresDatabase postgres() {
+    PostgresDatabase database = new PostgresDatabase(settings(freshSchema()));
+    database.start();
+    database.migrate();
+    return database;
+  }
+
+  /** A name that no other test has. */
+  public static String freshSchema() {
+    return "t_" + UUID.randomUUID().toString().replace("-", "");
+  }
+
+  /** How to reach the shared server with that schema, for tests with several instances on one. */
+  public static PostgresDatabase.Settings settings(String schema) {
+    EmbeddedPostgres server = Server.INSTANCE;
+    return new PostgresDatabase.Settings(
+        "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres",
+        "postgres",
+        null,
+        schema,
+        POOL_SIZE);
+  }
+
+  /** Started on first use; its own shutdown hook stops it with the JVM. */
+  private static final class Server {
+    static final EmbeddedPostgres INSTANCE = start();
+
+    private static EmbeddedPostgres start() {
+      try {
+        return EmbeddedPostgres.builder()
+            .setServerConfig("max_connections", "200")
+            .setServerConfig("fsync", "off")
+            .start();
+      } catch (IOException e) {
+        throw new UncheckedIOException("PostgreSQL does not start", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.postrider.testkit;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.crypto.MasterKey;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.EndpointStore.NewEndpoint;
+import dev.postrider.endpoint.RoutingStore;
+import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.ApiKeyStore;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationListener;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.EnvironmentStore;
+import dev.postrider.tenant.JdbcDataKeyStore;
+import dev.postrider.time.TimeSource;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** The stores of one database, wired as the server wires them, with listeners that remember. */
+public final class Fixture {
+  public final Database database;
+  public final SecureRandom random = new SecureRandom();
+  public final Ids ids;
+  public final Keyring keyring;
+  public final List<Heard> heard = Collections.synchronizedList(new ArrayList<>());
+  public final List<ApplicationListener.Change> heardOfApplications =
+      Collections.synchronizedList(new ArrayList<>());
+  public final EnvironmentStore environments;
+  public final ApplicationStore applications;
+  public final ApiKeyStore apiKeys;
+  public final EventTypeStore eventTypes;
+  public final EndpointStore endpoints;
+  public final EndpointSecrets secrets;
+  public final RoutingStore routing;
+
+  /** What an endpoint listener was told. */
+  public record Heard(Id applicationId, Id endpointId, EndpointListener.Change change) {}
+
+  public Fixture(Database database, TimeSource time) {
+    this.database = database;
+    ids = new Ids(time, random);
+    keyring =
+        new Keyring(
+            MasterKey.generate(random, "test"),
+            List.of(),
+            new JdbcDataKeyStore(database),
+            ids,
+            time,
+            random);
+    EndpointListener listener =
+        (application, endpoint, change) -> heard.add(new Heard(application, endpoint, change));
+    environments = new EnvironmentStore(database, time);
+    applications =
+        new ApplicationStore(
+            database, ids, time, (_, change, _) -> heardOfApplications.add(change));
+    apiKeys = new ApiKeyStore(database, ids, time, random);
+    eventTypes = new EventTypeStore(database, ids, time);
+    endpoints = new EndpointStore(database, keyring, ids, time, listener);
+    secrets = new EndpointSecrets(database, keyring, ids, time, listener);
+    routing = new RoutingStore(database, keyring, time);
+  }
+
+  public Application application(String uid) {
+    environments.ensureDefault();
+    return applications
+        .createOrGet(Environment.DEFAULT_ID, ApplicationSpec.named(uid, uid))
+        .value();
+  }
+
+  public Endpoint endpoint(Application application, EndpointSpec spec) {
+    return Objects.requireNonNull(
+        endpoints.create(application, new NewEndpoint(spec, HmacKey.generate(random), Map.of())));
+  }
+
+  public List<EndpointListener.Change> changes(Id endpointId) {
+    return heard.stream()
+        .filter(h -> h.endpointId().equals(endpointId))
+        .map(Heard::change)
+        .toList();
+  }
+}
