@@ -1,0 +1,29 @@
+package dev.postrider.delivery;
+
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One recorded try.
+ *
+ * @param laneId the endpoint
+ * @param number from 1, over all tries of the delivery
+ * @param sentHeaders as JSON, secret values masked
+ */
+@SuppressWarnings("ArrayRecordComponent") // read once, never compared
+public record Attempt(
+    Id id,
+    Id messageId,
+    Id deliveryId,
+    Id laneId,
+    int number,
+    boolean manual,
+    OutcomeClass outcome,
+    @Nullable Integer statusCode,
+    int latencyMs,
+    long sentAtMs,
+    String url,
+    @Nullable String sentHeaders,
+    byte @Nullable [] response,
+    @Nullable String error) {}

@@ -1,0 +1,144 @@
+package dev.postrider.delivery;
+
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/** Reads recorded attempts, the newest first. */
+public final class AttemptReader {
+  private static final int CODES_PER_CLASS = 100;
+
+  private static final String SELECT =
+      """
+      SELECT a.id, a.message_id, a.delivery_id, a.lane_id, a.number, a.manual, a.outcome, a.status_code, a.latency_ms,
+        a.sent_at, a.url, a.sent_headers, a.response, a.error
+      FROM attempts a
+      """;
+
+  private static final String MESSAGES =
+      " JOIN messages m ON m.application_id = a.application_id AND m.id = a.message_id ";
+
+  private final Database database;
+
+  public AttemptReader(Database database) {
+    this.database = database;
+  }
+
+  /** One attempt; null if there is none. */
+  public @Nullable Attempt find(Id applicationId, Id messageId, Id attemptId) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        SELECT
+                            + " WHERE a.application_id = :application AND a.message_id = :message AND a.id = :id")
+                    .bind("application", applicationId)
+                    .bind("message", messageId)
+                    .bind("id", attemptId)
+                    .map(Row.mapper(database.dialect(), AttemptReader::read))
+                    .findOne())
+        .orElse(null);
+  }
+
+  public Keyset.Page<Attempt> list(Id applicationId, AttemptFilter filter, Keyset<Id> keyset) {
+    String sql =
+        SELECT
+            + (filter.needsMessages() ? MESSAGES : "")
+            + " WHERE a.application_id = :application"
+            + where(filter)
+            + (keyset.from() == null ? "" : " AND a.id <beyond> :from")
+            + " ORDER BY a.id <way> LIMIT :fetch";
+    return database.read(
+        handle -> {
+          Query query =
+              handle
+                  .createQuery(keyset.apply(sql))
+                  .bind("application", applicationId)
+                  .bind("fetch", keyset.fetch());
+          bind(query, filter);
+          if (keyset.from() != null) {
+            query.bind("from", keyset.from());
+          }
+          return keyset.page(query.map(Row.mapper(database.dialect(), AttemptReader::read)).list());
+        });
+  }
+
+  private static String where(AttemptFilter filter) {
+    StringBuilder sql = new StringBuilder();
+    add(sql, filter.messageId(), " AND a.message_id = :message");
+    add(sql, filter.laneId(), " AND a.lane_id = :lane");
+    if (filter.succeeded() != null) {
+      sql.append(filter.succeeded() ? " AND a.outcome = 0" : " AND a.outcome <> 0");
+    }
+    if (filter.statusCodeClass() != null) {
+      sql.append(
+          filter.statusCodeClass() == 0
+              ? " AND a.status_code IS NULL"
+              : " AND a.status_code >= :lowest AND a.status_code < :beyondCode");
+    }
+    add(sql, filter.channel(), " AND replace(m.channels, :channel, '') <> m.channels");
+    add(sql, filter.tag(), " AND replace(m.tags, :tag, '') <> m.tags");
+    add(sql, filter.eventTypes().isEmpty() ? null : "", " AND m.event_type IN (<eventTypes>)");
+    add(sql, filter.beforeMs(), " AND a.id < :before");
+    add(sql, filter.afterMs(), " AND a.id >= :after");
+    return sql.toString();
+  }
+
+  private static void add(StringBuilder sql, @Nullable Object wanted, String condition) {
+    if (wanted != null) {
+      sql.append(condition);
+    }
+  }
+
+  private static void bind(Query query, AttemptFilter filter) {
+    if (filter.messageId() != null) {
+      query.bind("message", filter.messageId());
+    }
+    if (filter.laneId() != null) {
+      query.bind("lane", filter.laneId());
+    }
+    if (filter.statusCodeClass() != null && filter.statusCodeClass() != 0) {
+      query.bind("lowest", filter.statusCodeClass());
+      query.bind("beyondCode", filter.statusCodeClass() + CODES_PER_CLASS);
+    }
+    if (filter.channel() != null) {
+      query.bind("channel", "," + filter.channel() + ",");
+    }
+    if (filter.tag() != null) {
+      query.bind("tag", "," + filter.tag() + ",");
+    }
+    if (!filter.eventTypes().isEmpty()) {
+      query.bindList("eventTypes", filter.eventTypes());
+    }
+    if (filter.beforeMs() != null) {
+      query.bind("before", Id.floorOf(filter.beforeMs()));
+    }
+    if (filter.afterMs() != null) {
+      query.bind("after", Id.floorOf(filter.afterMs()));
+    }
+  }
+
+  private static Attempt read(Row row) throws SQLException {
+    return new Attempt(
+        row.id("id"),
+        row.id("message_id"),
+        row.id("delivery_id"),
+        row.id("lane_id"),
+        row.integer("number"),
+        row.flag("manual"),
+        OutcomeClass.ofCode(row.integer("outcome")),
+        row.integerOrNull("status_code"),
+        row.integer("latency_ms"),
+        row.number("sent_at"),
+        row.text("url"),
+        row.textOrNull("sent_headers"),
+        row.bytesOrNull("response"),
+        row.textOrNull("error"));
+  }
+}

@@ -1,0 +1,91 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/** Reads where deliveries stand. */
+public final class DeliveryReader {
+  /** Deliveries of one message that are looked at: its endpoints and their resends. */
+  static final int MAX_PER_MESSAGE = 10_000;
+
+  private static final String SELECT =
+      """
+      SELECT id, message_id, lane_id, status, attempts, next_attempt_at, reason, created_at
+      FROM deliveries WHERE application_id = :application
+      """;
+
+  private final Database database;
+
+  public DeliveryReader(Database database) {
+    this.database = database;
+  }
+
+  /** The newest delivery of the message to each endpoint, by endpoint. */
+  public List<DeliveryView> ofMessage(Id applicationId, Id messageId) {
+    List<DeliveryView> all =
+        database.read(
+            handle ->
+                handle
+                    .createQuery(
+                        SELECT
+                            + " AND id >= :first AND id <= :last AND message_id = :message LIMIT :most")
+                    .bind("application", applicationId)
+                    .bind("first", DeliveryIds.first(messageId))
+                    .bind("last", DeliveryIds.last(messageId))
+                    .bind("message", messageId)
+                    .bind("most", MAX_PER_MESSAGE)
+                    .map(Row.mapper(database.dialect(), DeliveryReader::read))
+                    .list());
+    Map<Id, DeliveryView> newest = new TreeMap<>();
+    all.stream()
+        .sorted(Comparator.comparingLong(DeliveryView::createdAtMs))
+        .forEach(view -> newest.put(view.laneId(), view));
+    return new ArrayList<>(newest.values());
+  }
+
+  /**
+   * The first fan-out's deliveries of these messages to one endpoint, by message. Their ids follow
+   * from message and endpoint, so this needs no index on the endpoint.
+   */
+  public Map<Id, DeliveryView> toLane(
+      Handle handle, Id applicationId, Id laneId, Collection<Id> messageIds) {
+    if (messageIds.isEmpty()) {
+      return Map.of();
+    }
+    List<Id> ids =
+        messageIds.stream()
+            .map(message -> DeliveryIds.of(message, laneId, Id.ZERO))
+            .collect(Collectors.toList());
+    Map<Id, DeliveryView> byMessage = new HashMap<>();
+    handle
+        .createQuery(SELECT + " AND id IN (<ids>)")
+        .bind("application", applicationId)
+        .bindList("ids", ids)
+        .map(Row.mapper(database.dialect(), DeliveryReader::read))
+        .forEach(view -> byMessage.put(view.messageId(), view));
+    return byMessage;
+  }
+
+  private static DeliveryView read(Row row) throws SQLException {
+    return new DeliveryView(
+        row.id("id"),
+        row.id("message_id"),
+        row.id("lane_id"),
+        DeliveryStatus.of(row.integer("status")),
+        row.integer("attempts"),
+        row.numberOrNull("next_attempt_at"),
+        row.textOrNull("reason"),
+        row.number("created_at"));
+  }
+}

@@ -1,0 +1,15 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+
+/** A delivery as shown: where it stands and when it goes on. */
+public record DeliveryView(
+    Id id,
+    Id messageId,
+    Id laneId,
+    DeliveryStatus status,
+    int attempts,
+    @Nullable Long nextAttemptAtMs,
+    @Nullable String reason,
+    long createdAtMs) {}

@@ -1,0 +1,37 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+
+/** Sending again by hand. */
+public interface Redrive {
+
+  /** One more try of a message to an endpoint, never rescheduled. */
+  ResendResult resend(Id applicationId, Id messageId, Id endpointId);
+
+  /**
+   * Queues again what the endpoint did not get of the messages accepted in that window; goes on in
+   * the background.
+   *
+   * @param untilMs null means now
+   * @return the task
+   */
+  Id recover(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs);
+
+  /** What became of a resend. */
+  sealed interface ResendResult {
+    record Queued(Id deliveryId) implements ResendResult {}
+
+    record NoSuchMessage() implements ResendResult {}
+
+    record NoSuchEndpoint() implements ResendResult {}
+
+    record EndpointDisabled() implements ResendResult {}
+
+    /** The payload has expired or was expunged. */
+    record PayloadGone() implements ResendResult {}
+
+    /** Nothing was written; try again later. */
+    record Refused(String why) implements ResendResult {}
+  }
+}

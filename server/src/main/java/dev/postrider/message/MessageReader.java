@@ -1,0 +1,142 @@
+package dev.postrider.message;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.SqlStatement;
+import org.jspecify.annotations.Nullable;
+
+/** Reads stored messages, the newest first. */
+public final class MessageReader {
+  private static final String COLUMNS = "id, event_type, event_id, channels, tags, content_type";
+
+  private final Database database;
+
+  public MessageReader(Database database) {
+    this.database = database;
+  }
+
+  /** The message that the caller named by id text or event id; null if there is none. */
+  public @Nullable Message find(Id applicationId, String idOrEventId, boolean withContent) {
+    boolean byId = idOrEventId.startsWith(IdKind.MESSAGE.prefix());
+    Id id = byId ? Id.parse(IdKind.MESSAGE, idOrEventId) : null;
+    if (byId && id == null) {
+      return null;
+    }
+    return database
+        .read(
+            handle -> {
+              Query query =
+                  handle
+                      .createQuery(
+                          select(withContent)
+                              + (byId ? " AND id = :id" : " AND event_id = :eventId"))
+                      .bind("application", applicationId);
+              if (id != null) {
+                query.bind("id", id);
+              } else {
+                query.bind("eventId", idOrEventId);
+              }
+              return query.map(Row.mapper(database.dialect(), MessageReader::read)).findOne();
+            })
+        .orElse(null);
+  }
+
+  public Keyset.Page<Message> list(
+      Id applicationId, MessageFilter filter, Keyset<Id> keyset, boolean withContent) {
+    return database.read(
+        handle -> keyset.page(rows(handle, applicationId, filter, keyset, withContent)));
+  }
+
+  /**
+   * The rows of a page and one more, in the order read; for readers that look further into each
+   * message.
+   */
+  public List<Message> rows(
+      Handle handle,
+      Id applicationId,
+      MessageFilter filter,
+      Keyset<Id> keyset,
+      boolean withContent) {
+    String sql =
+        select(withContent)
+            + where(filter)
+            + (keyset.from() == null ? "" : " AND id <beyond> :from")
+            + " ORDER BY id <way> LIMIT :fetch";
+    Query query =
+        bind(handle.createQuery(keyset.apply(sql)), filter)
+            .bind("application", applicationId)
+            .bind("fetch", keyset.fetch());
+    if (keyset.from() != null) {
+      query.bind("from", keyset.from());
+    }
+    return query.map(Row.mapper(database.dialect(), MessageReader::read)).list();
+  }
+
+  private static String select(boolean withContent) {
+    return "SELECT "
+        + COLUMNS
+        + (withContent ? ", payload" : ", NULL AS payload")
+        + " FROM messages WHERE application_id = :application";
+  }
+
+  /**
+   * The columns hold lists as {@link TextList} writes them; replacing a name is how both databases
+   * test exactly for it.
+   */
+  private static String where(MessageFilter filter) {
+    StringBuilder sql = new StringBuilder();
+    if (filter.channel() != null) {
+      sql.append(" AND replace(channels, :channel, '') <> channels");
+    }
+    if (filter.tag() != null) {
+      sql.append(" AND replace(tags, :tag, '') <> tags");
+    }
+    if (!filter.eventTypes().isEmpty()) {
+      sql.append(" AND event_type IN (<eventTypes>)");
+    }
+    if (filter.beforeMs() != null) {
+      sql.append(" AND id < :before");
+    }
+    if (filter.afterMs() != null) {
+      sql.append(" AND id >= :after");
+    }
+    return sql.toString();
+  }
+
+  private static <S extends SqlStatement<S>> S bind(S statement, MessageFilter filter) {
+    if (filter.channel() != null) {
+      statement.bind("channel", "," + filter.channel() + ",");
+    }
+    if (filter.tag() != null) {
+      statement.bind("tag", "," + filter.tag() + ",");
+    }
+    if (!filter.eventTypes().isEmpty()) {
+      statement.bindList("eventTypes", filter.eventTypes());
+    }
+    if (filter.beforeMs() != null) {
+      statement.bind("before", Id.floorOf(filter.beforeMs()));
+    }
+    if (filter.afterMs() != null) {
+      statement.bind("after", Id.floorOf(filter.afterMs()));
+    }
+    return statement;
+  }
+
+  private static Message read(Row row) throws SQLException {
+    return new Message(
+        row.id("id"),
+        row.text("event_type"),
+        row.textOrNull("event_id"),
+        TextList.decode(row.textOrNull("channels")),
+        TextList.decode(row.textOrNull("tags")),
+        row.textOrNull("content_type"),
+        row.bytesOrNull("payload"));
+  }
+}
