@@ -82,6 +82,7 @@ class SubscriptionTest {
     assertThat(Subscription.textsMatching("a.b.c"))
         .containsExactlyInAnyOrder("*", "a.b.c", "a.*", "a.b.*");
     assertThat(Subscription.textsMatching("a")).containsExactlyInAnyOrder("*", "a");
+    assertThat(Subscription.textsMatching(".a")).containsExactlyInAnyOrder("*", ".a");
   }
 
   /**
