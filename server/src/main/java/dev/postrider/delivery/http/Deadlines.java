@@ -27,7 +27,9 @@ final class Deadlines implements AutoCloseable {
   }
 
   void start() {
-    watcher = Thread.ofPlatform().daemon().name("http-deadlines").start(this::watch);
+    Thread created = Thread.ofPlatform().daemon().name("http-deadlines").unstarted(this::watch);
+    watcher = created; // before it runs: it goes on only while it finds itself here
+    created.start();
   }
 
   @Override

@@ -16,13 +16,28 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each test has a bound far below what its server would take without a deadline. */
+/**
+ * All other limits are far above the bound on each test: only the deadline can end these tries in
+ * time.
+ */
 @Timeout(30)
 class HttpSenderDeadlineTest {
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
   private static final Duration SHORT = Duration.ofMillis(300);
 
-  private final SenderRig rig = new SenderRig();
+  private static final SenderSettings NO_OTHER_LIMIT =
+      new SenderSettings(
+          64,
+          Duration.ofMinutes(5),
+          Duration.ofMinutes(5),
+          10 * 1024,
+          64 * 1024,
+          1_000_000,
+          8 * 1024,
+          null,
+          null);
+
+  private final SenderRig rig = new SenderRig(NO_OTHER_LIMIT);
 
   @AfterEach
   void stop() {

@@ -70,7 +70,11 @@ class NameLookupTest {
   @Test
   void theDeadlineOfATryEndsItsWaitForAName() throws Exception {
     NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
-    try (SenderRig rig = new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK)) {
+    NameLookup.Limits patient =
+        new NameLookup.Limits(
+            2, 2, Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofSeconds(5), 4);
+    try (SenderRig rig =
+        new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK, patient)) {
       assertThat(rig.post("http://hung.test/", Duration.ofMillis(100)))
           .isInstanceOf(Outcome.TimedOut.class);
     }

@@ -20,8 +20,13 @@ final class SenderRig implements AutoCloseable {
   final HttpSender sender;
 
   SenderRig(SenderSettings settings, NameResolver names, List<Cidr> allowed) {
+    this(settings, names, allowed, NameLookup.Limits.defaults());
+  }
+
+  SenderRig(
+      SenderSettings settings, NameResolver names, List<Cidr> allowed, NameLookup.Limits limits) {
     SystemTime time = new SystemTime();
-    lookup = new NameLookup(names, time, NameLookup.Limits.defaults());
+    lookup = new NameLookup(names, time, limits);
     guard = new AddressGuard(allowed, lookup);
     sender = new HttpSender(settings, guard, lookup, time);
     lookup.start();
