@@ -3,6 +3,7 @@ package dev.postrider.delivery;
 import dev.postrider.delivery.HotStatements.Claim;
 import dev.postrider.delivery.HotStatements.Room;
 import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.storage.HotLink;
 import dev.postrider.time.TimeSource;
@@ -56,16 +57,13 @@ public final class Claimer {
   private long lastSweep;
 
   public Claimer(
+      Database database,
       DeliveryStore store,
       HotStatements statements,
       HotLink link,
-      GuardedClaim guarded,
       Sender sender,
-      LaneRoom room,
-      LaneBook book,
+      Lanes lanes,
       Liveness liveness,
-      Set<Id> noisyLanes,
-      Gates gates,
       Id instance,
       TimeSource time,
       long leaseMs,
@@ -73,13 +71,13 @@ public final class Claimer {
     this.store = store;
     this.statements = statements;
     this.link = link;
-    this.guarded = guarded;
+    this.guarded = new GuardedClaim(database, store, time);
     this.sender = sender;
-    this.room = room;
-    this.book = book;
+    this.room = lanes.room();
+    this.book = lanes.book();
+    this.noisyLanes = lanes.noisy();
+    this.gates = lanes.gates();
     this.liveness = liveness;
-    this.noisyLanes = noisyLanes;
-    this.gates = gates;
     this.instance = instance;
     this.time = time;
     this.leaseMs = leaseMs;

@@ -27,7 +27,8 @@ public final class Finisher {
 
   private final HotLink link;
   private final HotStatements statements;
-  private final LaneFinish lanes;
+  private final LaneFinish laneFinish;
+  /** Lanes with a run of failures, an open circuit or a lowered cap: a success there changes the lane. */
   private final Set<Id> noisyLanes;
   private final LaneRoom room;
   private final LaneBook book;
@@ -38,26 +39,20 @@ public final class Finisher {
   private final Thread thread = Thread.ofPlatform().name("finish").unstarted(this::loop);
   private volatile boolean stopping;
 
-  /**
-   * @param noisyLanes lanes with a run of failures, an open circuit or a lowered cap: a success there changes the lane
-   */
   public Finisher(
       HotLink link,
       HotStatements statements,
-      LaneFinish lanes,
-      Set<Id> noisyLanes,
-      LaneRoom room,
-      LaneBook book,
-      Held held,
+      LaneFinish laneFinish,
+      Lanes lanes,
       DeliveryListener listener,
       TimeSource time) {
     this.link = link;
     this.statements = statements;
-    this.lanes = lanes;
-    this.noisyLanes = noisyLanes;
-    this.room = room;
-    this.book = book;
-    this.held = held;
+    this.laneFinish = laneFinish;
+    this.noisyLanes = lanes.noisy();
+    this.room = lanes.room();
+    this.book = lanes.book();
+    this.held = lanes.held();
     this.listener = listener;
     this.time = time;
   }
@@ -107,7 +102,7 @@ public final class Finisher {
     }
     for (int from = 0; from < loud.size(); from += LANE_BATCH) {
       List<Tried> part = loud.subList(from, Math.min(loud.size(), from + LANE_BATCH));
-      untilDone(() -> lanes.finish(part).forEach(this::ended), part);
+      untilDone(() -> laneFinish.finish(part).forEach(this::ended), part);
     }
   }
 
@@ -123,7 +118,7 @@ public final class Finisher {
     }
     int recorded = link.run(connection -> statements.finishIfHeld(connection, finishes));
     boolean allHeld = recorded == batch.size();
-    Set<Id> lost = allHeld ? Set.of() : lanes.lost(batch);
+    Set<Id> lost = allHeld ? Set.of() : laneFinish.lost(batch);
     for (int i = 0; i < batch.size(); i++) {
       Tried tried = batch.get(i);
       ended(new LaneFinish.Ended(tried, finishes.get(i), lost.contains(tried.leased().deliveryId())));

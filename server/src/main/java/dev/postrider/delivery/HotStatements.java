@@ -1,6 +1,7 @@
 package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
+import dev.postrider.storage.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -9,7 +10,14 @@ import java.util.List;
  * The statements of the delivery hot path, which differ by dialect: PostgreSQL takes a batch as arrays in one round trip,
  * SQLite has no round trips and wants prepared statements row by row.
  */
-interface HotStatements {
+public interface HotStatements {
+
+  static HotStatements of(Dialect dialect) {
+    return switch (dialect) {
+      case SQLITE -> new SqliteStatements();
+      case POSTGRES -> new PostgresStatements();
+    };
+  }
 
   /** Room for up to {@code limit} deliveries of one lane. */
   record Room(Id laneId, int limit) {}

@@ -51,9 +51,7 @@ public final class LaneFinish {
       HotStatements statements,
       BreakerConfig breaker,
       AutoDisable.Config autoDisable,
-      Set<Id> noisyLanes,
-      Gates gates,
-      LaneBook book,
+      Lanes lanes,
       Disabler disabler,
       DeliveryListener listener,
       TimeSource time,
@@ -63,9 +61,9 @@ public final class LaneFinish {
     this.statements = statements;
     this.breaker = breaker;
     this.autoDisable = autoDisable;
-    this.noisyLanes = noisyLanes;
-    this.gates = gates;
-    this.book = book;
+    this.noisyLanes = lanes.noisy();
+    this.gates = lanes.gates();
+    this.book = lanes.book();
     this.disabler = disabler;
     this.listener = listener;
     this.time = time;

@@ -15,11 +15,11 @@ public final class Releaser implements Sender.Releases {
   private final Held held;
   private final TimeSource time;
 
-  public Releaser(DeliveryStore store, LaneRoom room, LaneBook book, Held held, TimeSource time) {
+  public Releaser(DeliveryStore store, Lanes lanes, TimeSource time) {
     this.store = store;
-    this.room = room;
-    this.book = book;
-    this.held = held;
+    this.room = lanes.room();
+    this.book = lanes.book();
+    this.held = lanes.held();
     this.time = time;
   }
 

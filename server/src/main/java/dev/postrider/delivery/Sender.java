@@ -56,11 +56,8 @@ public final class Sender {
       EndpointConfigs configs,
       Finisher finisher,
       Releases releases,
-      LaneRoom room,
-      LaneBook book,
-      Held held,
+      Lanes lanes,
       Liveness liveness,
-      Gates gates,
       Ids ids,
       TimeSource time,
       Settings settings) {
@@ -68,11 +65,11 @@ public final class Sender {
     this.configs = configs;
     this.finisher = finisher;
     this.releases = releases;
-    this.room = room;
-    this.book = book;
-    this.held = held;
+    this.room = lanes.room();
+    this.book = lanes.book();
+    this.held = lanes.held();
+    this.gates = lanes.gates();
     this.liveness = liveness;
-    this.gates = gates;
     this.ids = ids;
     this.time = time;
     this.settings = settings;

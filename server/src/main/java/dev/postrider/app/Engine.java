@@ -1,0 +1,358 @@
+package dev.postrider.app;
+
+import dev.postrider.config.Config;
+import dev.postrider.config.DeliveryConfig;
+import dev.postrider.config.Role;
+import dev.postrider.crypto.Keyring;
+import dev.postrider.delivery.AutoDisable;
+import dev.postrider.delivery.Breaker;
+import dev.postrider.delivery.Claimer;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStore;
+import dev.postrider.delivery.EndpointConfigs;
+import dev.postrider.delivery.Finisher;
+import dev.postrider.delivery.HotStatements;
+import dev.postrider.delivery.LaneFinish;
+import dev.postrider.delivery.LaneRoom;
+import dev.postrider.delivery.Lanes;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Liveness;
+import dev.postrider.delivery.Releaser;
+import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.Sender;
+import dev.postrider.delivery.http.AddressGuard;
+import dev.postrider.delivery.http.Cidr;
+import dev.postrider.delivery.http.EgressProxy;
+import dev.postrider.delivery.http.HttpSender;
+import dev.postrider.delivery.http.NameLookup;
+import dev.postrider.delivery.http.SenderSettings;
+import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.RoutingStore;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.maintenance.Heartbeat;
+import dev.postrider.maintenance.Instances;
+import dev.postrider.maintenance.Rescuer;
+import dev.postrider.message.AcceptLoop;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.GroupCommit;
+import dev.postrider.message.RoutingCache;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.tenant.ApplicationListener;
+import dev.postrider.tenant.EnvironmentStore;
+import dev.postrider.tenant.JdbcDataKeyStore;
+import dev.postrider.time.SystemTime;
+import java.net.InetAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine as a library: built from a config record in any Java process, started and stopped explicitly. It accepts messages
+ * and delivers them; doors such as the HTTP API stand in front of it.
+ */
+public final class Engine implements AutoCloseable {
+  /** How long a lease lasts beyond the longest try: time to record the outcome. */
+  static final Duration LEASE_SLACK = Duration.ofSeconds(30);
+
+  static final Duration LONGEST_TRY = Duration.ofSeconds(60);
+  static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
+  static final Duration DRAIN_LIMIT = Duration.ofSeconds(20);
+
+  private final Config config;
+  private final SystemTime time;
+  private final SecureRandom secureRandom = new SecureRandom();
+  private final Ids ids;
+  private final Id instance;
+  private final Databases.Opened opened;
+  private final Keyring keyring;
+  private final Lanes lanes;
+  private final Liveness liveness;
+  private final RoutingStore routingStore;
+  private final RoutingCache routings;
+  private final EndpointStore endpoints;
+  private final DeliveryStore deliveries;
+  private final NameLookup lookup;
+  private final AddressGuard guard;
+  private final HttpSender http;
+  private final EndpointConfigs endpointConfigs;
+  private final Finisher finisher;
+  private final Sender sender;
+  private final Claimer claimer;
+  private final AcceptLoop acceptLoop;
+  private final Acceptor acceptor;
+  private final Instances instances;
+  private final Heartbeat heartbeat;
+  private final Rescuer rescuer;
+  private volatile boolean draining;
+
+  private Engine(Config config, Databases.Opened opened, SystemTime time, DeliveryListener listener) {
+    this.config = config;
+    this.opened = opened;
+    this.time = time;
+    this.ids = new Ids(time, new FastRandom());
+    this.instance = ids.next();
+    Database database = opened.database();
+    DeliveryConfig delivery = config.delivery();
+    RetryPolicy schedule = new RetryPolicy(delivery.retrySchedule());
+    this.keyring = Keys.keyring(config.security(), new JdbcDataKeyStore(database), ids, time, secureRandom);
+    this.lanes = new Lanes(new LaneRoom(new LaneRoom.Limits(
+        delivery.limits().maxInFlight(), delivery.limits().maxInFlightPerEndpoint(), delivery.limits().maxLeased(), delivery.limits().maxLeasedBytes())));
+    this.liveness = new Liveness(time, config.instance().deadAfter().toNanos() / 2);
+    this.routingStore = new RoutingStore(database, keyring, time);
+    this.routings = new RoutingCache(routingStore);
+    this.endpoints = new EndpointStore(database, keyring, ids, time, this::endpointChanged);
+    this.deliveries = new DeliveryStore(database);
+    List<Cidr> allowed = config.security().allowTargets().stream().map(Cidr::parse).toList();
+    TargetRules rules = new TargetRules(config.security().requireHttps(), allowed);
+    this.lookup = new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults());
+    this.guard = new AddressGuard(allowed, lookup);
+    this.http = new HttpSender(senderSettings(delivery), guard, lookup, time);
+    this.endpointConfigs = new EndpointConfigs(new ConfigSource(), rules, schedule, time);
+    HotStatements statements = HotStatements.of(database.dialect());
+    LaneFinish laneFinish =
+        new LaneFinish(
+            database, deliveries, statements,
+            new Breaker.BreakerConfig(config.breaker().failures(), config.breaker().span(), config.breaker().cooldown(), config.breaker().maxCooldown()),
+            new AutoDisable.Config(config.breaker().disableAfter().orElse(Duration.ZERO)),
+            lanes, this::disable, listener, time, new SplittableRandom());
+    this.finisher = new Finisher(opened.finish(), statements, laneFinish, lanes, listener, time);
+    this.sender =
+        new Sender(
+            http, endpointConfigs, finisher, new Releaser(deliveries, lanes, time), lanes, liveness, ids, time,
+            new Sender.Settings(delivery.requestTimeout(), delivery.userAgent()));
+    long leaseMs = LONGEST_TRY.plus(LEASE_SLACK).toMillis();
+    this.claimer = new Claimer(database, deliveries, statements, opened.claim(), sender, lanes, liveness, instance, time, leaseMs, SWEEP_EVERY.toMillis());
+    this.acceptLoop =
+        new AcceptLoop(
+            opened.accept(), database.dialect(), instance,
+            new AcceptLoop.Limits(
+                config.accept().batchRows(), config.accept().batchBytes(), config.accept().queueRows(), config.accept().queueBytes(),
+                config.accept().idempotencyWindow().toMillis()),
+            time);
+    this.acceptor =
+        new GroupCommit(routings, acceptLoop, lanes.room(), lanes.book(), new Births(), ids, time, config.role() != Role.API, leaseMs);
+    this.instances = new Instances(database);
+    this.heartbeat =
+        new Heartbeat(
+            database, instances, new Heartbeat.Identity(instance, hostName(), version(), config.role().name()), liveness, time,
+            config.instance().heartbeat(), config.instance().deadAfter());
+    this.rescuer =
+        new Rescuer(
+            deliveries, instances, heartbeat::dead, lanes.held(), lanes.book(), instance, ids, time, schedule, listener,
+            config.instance().heartbeat().dividedBy(2), config.instance().deadAfter().dividedBy(2));
+  }
+
+  /** Opens the database, brings its schema up to date and builds the parts; nothing runs yet. */
+  public static Engine open(Config config, DeliveryListener listener) {
+    SystemTime time = new SystemTime();
+    return new Engine(config, Databases.open(config.storage(), time), time, listener);
+  }
+
+  private static SenderSettings senderSettings(DeliveryConfig delivery) {
+    SenderSettings settings = SenderSettings.defaults(delivery.limits().maxInFlight());
+    return delivery.egressProxy().map(proxy -> settings.withProxy(new EgressProxy(proxy.host(), proxy.port(), null))).orElse(settings);
+  }
+
+  /** Random bits for ids: unpredictable enough to be unique, cheap enough for the hot path. */
+  private static final class FastRandom implements RandomGenerator {
+    @Override
+    public long nextLong() {
+      return ThreadLocalRandom.current().nextLong();
+    }
+  }
+
+  private static String hostName() {
+    String name = System.getenv("HOSTNAME");
+    return name == null || name.isBlank() ? "localhost" : name;
+  }
+
+  private static String version() {
+    String version = Engine.class.getPackage().getImplementationVersion();
+    return version == null ? "dev" : version;
+  }
+
+  /** Starts everything; when this returns, messages can be accepted. */
+  public void start() {
+    new EnvironmentStore(opened.database(), time).ensureDefault();
+    lookup.start();
+    http.start();
+    if (opened.database().dialect() == Dialect.SQLITE) {
+      liveness.trustAlways();
+      rescueAllAtStart();
+    }
+    heartbeat.start();
+    finisher.start();
+    acceptLoop.start();
+    if (config.role() != Role.API) {
+      claimer.start();
+      rescuer.start();
+      opened.signals().start(claimer::sweepSoon);
+    } else {
+      opened.signals().start(() -> {});
+    }
+  }
+
+  /** The data folder is ours alone: whoever held these leases is gone. */
+  private void rescueAllAtStart() {
+    int rescued;
+    do {
+      rescued = rescuer.rescue(Set.copyOf(deliveries.leaseHolders()));
+    } while (rescued > 0);
+    instances.all().forEach(seen -> instances.remove(seen.id()));
+  }
+
+  /** Stops in the order of engine rule 37; tries that outlast the limit are left to rescue, never recorded as failures. */
+  @Override
+  public void close() {
+    draining = true;
+    lanes.room().close();
+    if (config.role() != Role.API) {
+      claimer.stop();
+      rescuer.stop();
+    }
+    acceptLoop.stop();
+    sender.drain(DRAIN_LIMIT);
+    finisher.stop(TimeUnit.SECONDS.toMillis(10));
+    heartbeat.stop();
+    try {
+      if (deliveries.leasesOf(instance, 1).isEmpty()) {
+        instances.remove(instance);
+      }
+    } catch (RuntimeException e) {
+      System.getLogger(Engine.class.getName()).log(System.Logger.Level.DEBUG, "the instance row stays for the others to clear", e);
+    }
+    opened.signals().close();
+    http.close();
+    lookup.close();
+    opened.accept().close();
+    opened.finish().close();
+    opened.claim().close();
+    opened.database().close();
+  }
+
+  private void disable(Id applicationId, Id endpointId, String reason) {
+    endpoints.disable(applicationId, endpointId, reason);
+  }
+
+  private void endpointChanged(Id applicationId, Id endpointId, EndpointListener.Change change) {
+    endpointConfigs.forget(endpointId);
+    switch (change) {
+      case CREATED, SECRET_ROTATED -> {}
+      case UPDATED, ENABLED, RESUMED -> {
+        lanes.gates().open(endpointId);
+        lookAt(endpointId);
+      }
+      case DISABLED, DELETED -> lookAt(endpointId);
+      case PAUSED -> lanes.gates().close(endpointId, time.nowMs() + TimeUnit.MINUTES.toMillis(5));
+    }
+    opened.signals().tellOthers();
+  }
+
+  private void lookAt(Id endpointId) {
+    lanes.book().unpark(endpointId, time.nowMs());
+  }
+
+  /** To be given to the application store, whose changes concern the queue too. */
+  public ApplicationListener applicationListener() {
+    return (applicationId, change, deletedEndpoints) -> {
+      deletedEndpoints.forEach(this::lookAt);
+      claimer.sweepSoon();
+      opened.signals().tellOthers();
+    };
+  }
+
+  private final class Births implements GroupCommit.HandOver {
+    @Override
+    public void born(Leased leased) {
+      sender.start(leased);
+    }
+
+    @Override
+    public void leftForOthers() {
+      opened.signals().tellOthers();
+    }
+  }
+
+  private final class ConfigSource implements EndpointConfigs.Source {
+    @Override
+    public @Nullable EndpointConfig load(Id applicationId, Id endpointId) {
+      return routingStore.loadConfig(applicationId, endpointId);
+    }
+
+    @Override
+    public @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType) {
+      return null;
+    }
+  }
+
+  // ---- what doors and tests need ----
+
+  public Config config() {
+    return config;
+  }
+
+  public Database database() {
+    return opened.database();
+  }
+
+  public Acceptor acceptor() {
+    return acceptor;
+  }
+
+  public EndpointStore endpoints() {
+    return endpoints;
+  }
+
+  public DeliveryStore deliveries() {
+    return deliveries;
+  }
+
+  public RoutingCache routings() {
+    return routings;
+  }
+
+  public Keyring keyring() {
+    return keyring;
+  }
+
+  public AddressGuard guard() {
+    return guard;
+  }
+
+  public Ids ids() {
+    return ids;
+  }
+
+  public SystemTime time() {
+    return time;
+  }
+
+  public Id instance() {
+    return instance;
+  }
+
+  /** True while the engine is taking new work and its database answers. */
+  public boolean healthy() {
+    return !draining && !acceptLoop.away() && liveness.fresh();
+  }
+
+  public Lanes lanes() {
+    return lanes;
+  }
+
+  public boolean isSqlite() {
+    return opened.database() instanceof SqliteDatabase;
+  }
+}
