@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import dev.postrider.config.MasterKeySource;
 import dev.postrider.config.SecurityConfig;
 import dev.postrider.crypto.DataKeyStore;
 import dev.postrider.crypto.Keyring;
@@ -23,10 +24,10 @@ final class Keys {
 
   private static MasterKey master(SecurityConfig config, SecureRandom random) {
     return switch (config.masterKey()) {
-      case dev.postrider.config.MasterKey.Text(var key) -> MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY");
-      case dev.postrider.config.MasterKey.Kms(String uri) -> KmsMasterKey.of(uri);
-      case dev.postrider.config.MasterKey.Generated(var path) -> new MasterKeyFile(path, random).readOrCreate();
-      case dev.postrider.config.MasterKey.File(var path) -> {
+      case MasterKeySource.Text(var key) -> MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY");
+      case MasterKeySource.Kms(String uri) -> KmsMasterKey.of(uri);
+      case MasterKeySource.Generated(var path) -> new MasterKeyFile(path, random).readOrCreate();
+      case MasterKeySource.File(var path) -> {
         try {
           yield MasterKey.ofText(Files.readString(path).strip(), path.toString());
         } catch (IOException e) {
