@@ -2,6 +2,7 @@ package dev.postrider.bench;
 
 import dev.postrider.bench.rig.BenchFailure;
 import dev.postrider.bench.rig.BenchOptions;
+import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +39,11 @@ final class BenchArguments {
     return variants;
   }
 
-  static List<String> words(String text) {
+  /** This JVM's own flags unless others are given: the launcher starts the server with the same. */
+  static List<String> flags(@Nullable String text) {
+    if (text == null) {
+      return List.copyOf(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    }
     return Arrays.stream(text.trim().split("\\s+", -1)).filter(word -> !word.isEmpty()).toList();
   }
 

@@ -39,7 +39,6 @@ import picocli.CommandLine.Spec;
 /** {@code postrider bench}. */
 @Command(
     name = "bench",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
     header = "Measures this server on this machine, next to the limits of its parts.",
@@ -74,7 +73,14 @@ final class BenchCommand implements Callable<Integer> {
   private static final int QUICK_WINDOW = 10;
   private static final long QUICK_MESSAGES = 20_000;
 
-  @Spec private @Nullable CommandSpec spec;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help.")
+  @SuppressWarnings("UnusedVariable") // picocli acts on it
+  private boolean help;
 
   @Option(
       names = "--scenario",
@@ -172,10 +178,11 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--jvm-flags",
-      defaultValue = "",
       paramLabel = "FLAGS",
-      description = "JVM flags of the server and the raw client, separated by spaces.")
-  private String jvmFlags = "";
+      description =
+          "JVM flags of the server and the raw client, separated by spaces"
+              + " (default: those that the launcher gives to all).")
+  private @Nullable String jvmFlags;
 
   @Option(
       names = "--variant",
@@ -207,9 +214,6 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (spec == null) {
-      throw new IllegalStateException("not started by picocli");
-    }
     PrintWriter out = spec.commandLine().getOut();
     if (list) {
       Scenarios.all().forEach(s -> out.printf("%-14s %s%n", s.name(), s.title()));
@@ -288,7 +292,7 @@ final class BenchCommand implements Callable<Integer> {
     return new BenchOptions(
         new ServerSpec(
             jar == null ? BenchArguments.defaultJar() : jar,
-            BenchArguments.words(jvmFlags),
+            BenchArguments.flags(jvmFlags),
             Map.of()),
         Optional.ofNullable(databaseUrl),
         quick,

@@ -1,20 +1,34 @@
 package dev.postrider.bench;
 
 import dev.postrider.bench.rig.BenchFailure;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
-/** Arguments → command; nothing else. */
-public final class BenchMain {
+/**
+ * Arguments → command; nothing else. The launcher sends the commands here that measure or torment
+ * the server.
+ */
+@Command(name = "postrider", subcommands = BenchCommand.class)
+public final class BenchMain implements Runnable {
   private static final int FAILED = 1;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   private BenchMain() {}
 
   public static void main(String[] args) {
+    // PostgreSQL's starter tells each step at INFO, right through the progress line.
+    Logger.getLogger("").setLevel(Level.WARNING);
     System.exit(commandLine().execute(args));
   }
 
   static CommandLine commandLine() {
-    return new CommandLine(new BenchCommand())
+    return new CommandLine(new BenchMain())
         .setExecutionExceptionHandler(
             (failure, commandLine, _) -> {
               if (failure instanceof BenchFailure) {
@@ -23,5 +37,10 @@ public final class BenchMain {
               }
               throw failure;
             });
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "name a command: bench");
   }
 }

@@ -26,22 +26,23 @@ class BenchCommandTest {
 
   @Test
   void helpHasExamplesAndExitCodes() {
-    assertThat(run("--help")).isZero();
+    assertThat(run("bench", "--help")).isZero();
     assertThat(out.toString()).contains("Examples:", "--scenario", "Exit codes:");
   }
 
   @Test
   void listsTheScenarios() {
-    assertThat(run("--list")).isZero();
+    assertThat(run("bench", "--list")).isZero();
     assertThat(out.toString()).contains("throughput", "hung10", "naive");
   }
 
   @Test
   void wrongOptionsNameTheFixAndEndWith2() {
-    assertThat(run("--scenario", "warp")).isEqualTo(2);
-    assertThat(run("--database", "oracle")).isEqualTo(2);
-    assertThat(run("--variant", "A=x.jar")).isEqualTo(2);
-    assertThat(run("--hosts", "255")).isEqualTo(2);
+    assertThat(run()).isEqualTo(2);
+    assertThat(run("bench", "--scenario", "warp")).isEqualTo(2);
+    assertThat(run("bench", "--database", "oracle")).isEqualTo(2);
+    assertThat(run("bench", "--variant", "A=x.jar")).isEqualTo(2);
+    assertThat(run("bench", "--hosts", "255")).isEqualTo(2);
     assertThat(err.toString())
         .contains(
             "there is no 'warp'; choose from",

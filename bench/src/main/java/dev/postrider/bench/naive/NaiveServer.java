@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
@@ -30,6 +31,13 @@ import tools.jackson.databind.JsonNode;
  */
 public final class NaiveServer implements AutoCloseable {
   static final int WORKERS = 8;
+
+  /**
+   * Accepts wait above this, so that it is measured at what it can keep up with and not while it
+   * falls behind.
+   */
+  private static final int MAX_BACKLOG = 2_000;
+
   private static final long POLL_NANOS = 20_000_000;
   private static final long RETRY_MS = 5_000;
   private static final int END_OF_INPUT = -1;
@@ -39,6 +47,7 @@ public final class NaiveServer implements AutoCloseable {
   private final DeliveryClient client;
   private final WebServer web;
   private final SecureRandom random = new SecureRandom();
+  private final Semaphore backlog = new Semaphore(MAX_BACKLOG);
   private final List<Thread> workers = new ArrayList<>();
   private volatile boolean running = true;
 
@@ -99,13 +108,16 @@ public final class NaiveServer implements AutoCloseable {
 
   private void accept(ServerRequest request, ServerResponse response) throws SQLException {
     JsonNode body = Json.parse(new String(bytes(request), StandardCharsets.UTF_8), JsonNode.class);
-    UUID message =
+    NaiveStore.Accepted accepted =
         store.accept(
             application(request),
             body.get("eventType").asString(),
             Json.line(body.get("payload")).getBytes(StandardCharsets.UTF_8),
             request.headers().get(HeaderNames.create("idempotency-key")).get());
-    response.status(Status.ACCEPTED_202).send(Json.line(Map.of("id", message.toString())));
+    backlog.acquireUninterruptibly(accepted.deliveries());
+    response
+        .status(Status.ACCEPTED_202)
+        .send(Json.line(Map.of("id", accepted.message().toString())));
   }
 
   private static byte[] bytes(ServerRequest request) {
@@ -149,6 +161,9 @@ public final class NaiveServer implements AutoCloseable {
                 "msg_" + delivery.message(), "dlv_" + delivery.id(), delivery.payload()));
     int latencyMs = (int) ((time.nanos() - started) / 1_000_000);
     boolean delivered = outcome.outcomeClass() == OutcomeClass.SUCCESS;
+    if (delivered) {
+      backlog.release();
+    }
     store.finish(
         delivery,
         outcome instanceof Outcome.Answered answered

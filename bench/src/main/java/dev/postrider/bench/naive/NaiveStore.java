@@ -15,7 +15,10 @@ import java.util.UUID;
 
 /** The naive tables and their transactions, written as one would on a first afternoon. */
 final class NaiveStore implements AutoCloseable {
-  static final int CONNECTIONS = 16;
+  /** Sixteen in all. Half are the workers' own, or the callers would leave them none. */
+  private static final int ACCEPT_CONNECTIONS = 8;
+
+  private static final int WORK_CONNECTIONS = 8;
   static final int CLAIM = 10;
   private static final long LEASE_MS = 60_000;
 
@@ -59,26 +62,30 @@ final class NaiveStore implements AutoCloseable {
   /** One claimed delivery with all that a try needs. */
   record Claimed(UUID id, UUID message, UUID endpoint, byte[] payload, String url, String secret) {}
 
+  /** What an accept has left behind. */
+  record Accepted(UUID message, int deliveries) {}
+
   /** How a try ended. */
   record Result(boolean delivered, int statusCode, int latencyMs, byte[] response) {}
 
-  private final HikariDataSource pool;
+  private final HikariDataSource accepting;
+  private final HikariDataSource working;
   private final Ids ids;
   private final TimeSource time;
 
-  private NaiveStore(HikariDataSource pool, Ids ids, TimeSource time) {
-    this.pool = pool;
+  private NaiveStore(
+      HikariDataSource accepting, HikariDataSource working, Ids ids, TimeSource time) {
+    this.accepting = accepting;
+    this.working = working;
     this.ids = ids;
     this.time = time;
   }
 
   static NaiveStore open(String jdbcUrl, Ids ids, TimeSource time) throws SQLException {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(jdbcUrl);
-    config.setMaximumPoolSize(CONNECTIONS);
-    config.setAutoCommit(false);
-    NaiveStore store = new NaiveStore(new HikariDataSource(config), ids, time);
-    try (Connection connection = store.pool.getConnection();
+    NaiveStore store =
+        new NaiveStore(
+            pool(jdbcUrl, ACCEPT_CONNECTIONS), pool(jdbcUrl, WORK_CONNECTIONS), ids, time);
+    try (Connection connection = store.working.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(SCHEMA);
       connection.commit();
@@ -86,9 +93,17 @@ final class NaiveStore implements AutoCloseable {
     return store;
   }
 
+  private static HikariDataSource pool(String jdbcUrl, int size) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(jdbcUrl);
+    config.setMaximumPoolSize(size);
+    config.setAutoCommit(false);
+    return new HikariDataSource(config);
+  }
+
   UUID addApplication() throws SQLException {
     UUID id = ids.next().uuid();
-    try (Connection connection = pool.getConnection()) {
+    try (Connection connection = accepting.getConnection()) {
       update(connection, "INSERT INTO naive.applications (id) VALUES (?)", id);
       connection.commit();
     }
@@ -97,7 +112,7 @@ final class NaiveStore implements AutoCloseable {
 
   UUID addEndpoint(UUID application, String url, String secret) throws SQLException {
     UUID id = ids.next().uuid();
-    try (Connection connection = pool.getConnection()) {
+    try (Connection connection = accepting.getConnection()) {
       update(
           connection,
           "INSERT INTO naive.endpoints (id, application_id, url, secret) VALUES (?, ?, ?, ?)",
@@ -110,10 +125,11 @@ final class NaiveStore implements AutoCloseable {
     return id;
   }
 
-  UUID accept(UUID application, String eventType, byte[] payload, String key) throws SQLException {
+  Accepted accept(UUID application, String eventType, byte[] payload, String key)
+      throws SQLException {
     UUID message = ids.next().uuid();
     long now = time.nowMs();
-    try (Connection connection = pool.getConnection()) {
+    try (Connection connection = accepting.getConnection()) {
       update(
           connection,
           "INSERT INTO naive.messages (id, application_id, event_type, payload, created_at) VALUES (?, ?, ?, ?, ?)",
@@ -128,7 +144,8 @@ final class NaiveStore implements AutoCloseable {
           application,
           key,
           message);
-      for (UUID endpoint : endpoints(connection, application)) {
+      List<UUID> endpoints = endpoints(connection, application);
+      for (UUID endpoint : endpoints) {
         update(
             connection,
             "INSERT INTO naive.deliveries (id, message_id, endpoint_id, status, next_attempt_at) VALUES (?, ?, ?, 0, ?)",
@@ -138,8 +155,8 @@ final class NaiveStore implements AutoCloseable {
             now);
       }
       connection.commit();
+      return new Accepted(message, endpoints.size());
     }
-    return message;
   }
 
   private static List<UUID> endpoints(Connection connection, UUID application) throws SQLException {
@@ -158,7 +175,7 @@ final class NaiveStore implements AutoCloseable {
 
   List<Claimed> claim() throws SQLException {
     long now = time.nowMs();
-    try (Connection connection = pool.getConnection();
+    try (Connection connection = working.getConnection();
         PreparedStatement statement = connection.prepareStatement(DUE)) {
       statement.setLong(1, now);
       statement.setInt(2, CLAIM);
@@ -187,7 +204,7 @@ final class NaiveStore implements AutoCloseable {
    */
   void finish(Claimed delivery, Result result, long retryMs) throws SQLException {
     long now = time.nowMs();
-    try (Connection connection = pool.getConnection()) {
+    try (Connection connection = working.getConnection()) {
       update(
           connection,
           "INSERT INTO naive.attempts (id, delivery_id, message_id, endpoint_id, status_code, latency_ms, response, created_at)"
@@ -223,6 +240,7 @@ final class NaiveStore implements AutoCloseable {
 
   @Override
   public void close() {
-    pool.close();
+    accepting.close();
+    working.close();
   }
 }

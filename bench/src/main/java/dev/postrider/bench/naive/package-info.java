@@ -1,7 +1,7 @@
 /**
  * The reference to beat: one transaction per accept, claim 10 with SKIP LOCKED, one transaction per
- * finish, with the same HTTP server and delivery client. Kept simple on purpose; nothing here is
- * tuned.
+ * finish, with the same HTTP server and delivery client. Its backlog is bounded. Kept simple on
+ * purpose; nothing here is tuned.
  */
 @NullMarked
 package dev.postrider.bench.naive;

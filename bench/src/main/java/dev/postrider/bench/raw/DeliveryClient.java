@@ -11,8 +11,10 @@ import dev.postrider.delivery.http.Outcome;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.signature.Signable;
+import dev.postrider.signature.SignatureHeader;
+import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
-import dev.postrider.signature.StandardWebhooks;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +25,9 @@ import java.util.List;
  */
 public final class DeliveryClient implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(15);
+  private static final String USER_AGENT = "Postrider";
+  private static final String EVENT_TYPE = "bench.sent";
+  private static final SignatureScheme SCHEME = SignatureScheme.byDefault();
 
   private final TimeSource time;
   private final NameLookup lookup;
@@ -52,20 +57,22 @@ public final class DeliveryClient implements AutoCloseable {
     }
   }
 
-  /** Signs and sends one try. To be called on a virtual thread. */
+  /**
+   * Signs and sends one try, with the headers of the server in their order. To be called on a
+   * virtual thread.
+   */
   public Outcome send(Target target, SigningKey key, Try attempt) {
-    long seconds = time.nowMs() / 1000;
-    HeaderList headers =
-        new HeaderList()
-            .add("content-type", "application/json")
-            .add("user-agent", "Postrider-Bench/0.1 (raw client)")
-            .add("webhook-id", attempt.message())
-            .add("webhook-timestamp", Long.toString(seconds))
-            .add(
-                "webhook-signature",
-                StandardWebhooks.sign(List.of(key), attempt.message(), seconds, attempt.body()))
-            .add("postrider-delivery-id", attempt.delivery())
-            .add("postrider-attempt", "1");
+    HeaderList headers = new HeaderList();
+    headers.add("User-Agent", USER_AGENT);
+    headers.add("Content-Type", "application/json");
+    Signable signable =
+        new Signable(
+            attempt.message(), attempt.delivery(), EVENT_TYPE, time.nowMs() / 1000, attempt.body());
+    for (SignatureHeader header : SCHEME.headers(List.of(key), signable)) {
+      headers.add(header.name(), header.value());
+    }
+    headers.add("postrider-delivery-id", attempt.delivery());
+    headers.add("postrider-attempt", "1");
     return sender.send(target, "POST", headers, attempt.body(), DEADLINE);
   }
 

@@ -37,7 +37,7 @@ public final class ServerProcess implements AutoCloseable {
     }
     int port = freePort();
     ProcessBuilder builder =
-        new ProcessBuilder(Jvm.jar(spec.jvmFlags(), spec.jar(), List.of("serve")));
+        new ProcessBuilder(Jvm.jar(spec.startFlags(), spec.jar(), List.of("serve")));
     builder.environment().keySet().removeIf(name -> name.startsWith("POSTRIDER_"));
     builder.environment().putAll(settings);
     builder.environment().putAll(spec.settings());

@@ -1,5 +1,6 @@
 package dev.postrider.bench.rig;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,6 +9,20 @@ import java.util.Map;
 
 /** What server to start: a jar, JVM flags and settings on top of the benchmark's own. */
 public record ServerSpec(Path jar, List<String> jvmFlags, Map<String, String> settings) {
+
+  /**
+   * The JVM flags with the AOT cache that the launcher would use: one beside the jar and no older
+   * than it.
+   */
+  public List<String> startFlags() {
+    Path cache = jar.resolveSibling(jar.getFileName().toString().replaceAll("\\.jar$", ".aot"));
+    if (!Files.exists(cache) || cache.toFile().lastModified() < jar.toFile().lastModified()) {
+      return jvmFlags;
+    }
+    List<String> flags = new ArrayList<>(jvmFlags);
+    flags.add("-XX:AOTCache=" + cache);
+    return flags;
+  }
 
   /**
    * This server changed as a variant says: items separated by {@code ;}, each a jar, a JVM flag

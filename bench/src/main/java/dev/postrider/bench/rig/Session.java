@@ -40,6 +40,7 @@ public final class Session implements AutoCloseable {
   private boolean loading;
   private long errors;
   private int runs;
+  private double peakMb;
 
   private Session(Rig rig, Storage storage, boolean naive) {
     this.rig = rig;
@@ -175,6 +176,7 @@ public final class Session implements AutoCloseable {
     rig.progress().step(what + ": warming up");
     for (int i = 0; i < seconds; i++) {
       rig.pause().seconds(Math.min(1, seconds - i));
+      serverMb();
       rig.progress().tick("%,d accepted".formatted(rig.loader().counts().totalAccepted()));
     }
   }
@@ -201,6 +203,7 @@ public final class Session implements AutoCloseable {
     while (!counts.done()) {
       rig.pause().seconds(1);
       counts = rig.loader().counts();
+      serverMb();
       rig.progress()
           .tick("%,d of %,d".formatted(counts.totalAccepted(), plan.limit() * plan.batch()));
     }
@@ -246,8 +249,16 @@ public final class Session implements AutoCloseable {
     return cpu;
   }
 
+  /** Resident memory of all servers now. */
   public double serverMb() {
-    return servers.stream().mapToLong(s -> ProcStat.residentBytes(s.pid())).sum() / 1048576.0;
+    double mb = servers.stream().mapToLong(s -> ProcStat.residentBytes(s.pid())).sum() / 1048576.0;
+    peakMb = Math.max(peakMb, mb);
+    return mb;
+  }
+
+  /** The most that was seen so far, about once a second under load. */
+  public double peakMb() {
+    return peakMb;
   }
 
   long checkpoints() {

@@ -23,6 +23,12 @@ final class Isolation {
    */
   private static final String HEALTHY_BUT_APART = "slow-0";
 
+  private static final String PARKED_TYPE = "bench.parked";
+  private static final int PARKED_MESSAGES = 10;
+
+  /** A circuit opens after failures that span 10 s. */
+  private static final double PARKING_SECONDS = 20;
+
   private Isolation() {}
 
   static void hung10(Rig rig, Storage storage, Findings findings) {
@@ -138,6 +144,41 @@ final class Isolation {
           with.endToEnd().p99() - without.endToEnd().p99(),
           "ms",
           Goal.atMost(50));
+      findings.problems(session.finish(0));
+    }
+  }
+
+  static void parked(Rig rig, Storage storage, Findings findings) {
+    BenchOptions options = rig.options();
+    int lanes = (options.quick() ? 1_000 : 10_000) / options.applications();
+    Layout layout =
+        (api, application, index) -> {
+          api.createEndpoint(application, rig.sinkUrl("ok", index), List.of(Session.EVENT_TYPE));
+          for (int i = 0; i < lanes; i++) {
+            api.createEndpoint(application, rig.refusingUrl(i), List.of(PARKED_TYPE));
+          }
+        };
+    try (Session session = Session.open(rig, storage, Speed.server(rig), 1, layout)) {
+      double half = halfOfMaximum(rig, session);
+      Window without = findings.add(atRate(rig, session, "before the backlog", half));
+      session.fill(
+          "sending to the parked lanes",
+          session
+              .plan()
+              .withEventType(PARKED_TYPE)
+              .withLimit((long) PARKED_MESSAGES * options.applications()));
+      rig.progress().step("waiting for the lanes to be parked");
+      rig.pause().seconds(PARKING_SECONDS);
+      int parked = lanes * options.applications();
+      Window with = findings.add(atRate(rig, session, "%,d lanes parked".formatted(parked), half));
+      findings.figure(
+          "others' throughput, with / without",
+          with.deliveredPerSecond() / without.deliveredPerSecond(),
+          "ratio");
+      findings.figure(
+          "others' p99, added by %,d parked lanes".formatted(parked),
+          with.endToEnd().p99() - without.endToEnd().p99(),
+          "ms");
       findings.problems(session.finish(0));
     }
   }

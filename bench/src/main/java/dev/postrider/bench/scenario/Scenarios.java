@@ -21,6 +21,12 @@ public final class Scenarios {
           Scenario.any(
               "dead500k", "dead endpoint with a backlog at half of the maximum", Isolation::dead),
           Scenario.postgres("two-instances", "two servers on one database", Speed::twoInstances),
+          Scenario.any("parked10k", "10,000 parked lanes with a backlog", Isolation::parked),
+          Scenario.any("full1m", "1,000,000 finished messages stored", Growth::full),
+          Scenario.postgres(
+              "open-snapshot", "a transaction left open meanwhile", Growth::openSnapshot),
+          Scenario.any("slow5000", "5,000 slow requests in flight", Memory::slow),
+          Scenario.any("pending1m", "1,000,000 pending deliveries", Memory::pending),
           Scenario.any("startup", "time to healthy, idle memory", Startup::run));
 
   private Scenarios() {}
