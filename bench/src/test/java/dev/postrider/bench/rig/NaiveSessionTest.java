@@ -61,6 +61,7 @@ class NaiveSessionTest {
         assertThat(window.serverMb()).isGreaterThan(20);
         assertThat(window.samples()).hasSize(2);
         assertThat(session.finish(2)).isEmpty();
+        assertThat(session.finish(3)).singleElement().asString().contains("messages × fan-out");
       }
     }
     assertThat(Files.exists(folder)).isFalse();
