@@ -1,0 +1,130 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Statements that put finished deliveries back on their way, each a recorded manual action (engine rule 22). */
+public final class RedriveStore {
+  /** What stands in the way of a resend, or nothing. */
+  record Subject(boolean message, boolean payload, boolean endpoint, boolean disabled, boolean ordered) {}
+
+  private final Database database;
+
+  public RedriveStore(Database database) {
+    this.database = database;
+  }
+
+  Subject subject(Id applicationId, Id messageId, Id endpointId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT m.id IS NOT NULL AS message, m.payload IS NOT NULL AS payload, e.id IS NOT NULL AS endpoint,
+                           coalesce(e.disabled, false) AS disabled, coalesce(l.ordered, false) AS ordered
+                      FROM applications a
+                      LEFT JOIN messages m ON m.application_id = a.id AND m.id = :message
+                      LEFT JOIN endpoints e ON e.application_id = a.id AND e.id = :endpoint AND e.deleted_at IS NULL
+                      LEFT JOIN lanes l ON l.id = e.id
+                     WHERE a.id = :app AND a.deleted_at IS NULL
+                    """)
+                .bind("app", applicationId)
+                .bind("message", messageId)
+                .bind("endpoint", endpointId)
+                .map((row, context) -> new Subject(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3), row.getBoolean(4), row.getBoolean(5)))
+                .findOne()
+                .orElse(new Subject(false, false, false, false, false)));
+  }
+
+  /** A new delivery of an old message: one try, at the end of an ordered lane. */
+  void insertManual(Id applicationId, Id deliveryId, Id messageId, Id laneId, boolean ordered, long nowMs) {
+    database.write(
+        handle -> {
+          Long seq = ordered ? nextSequence(handle, laneId) : null;
+          return handle
+              .createUpdate(
+                  """
+                  INSERT INTO deliveries (application_id, id, message_id, lane_id, status, manual, next_attempt_at, lane_seq, created_at)
+                  VALUES (:app, :id, :message, :lane, 0, true, :now, :seq, :now) ON CONFLICT DO NOTHING
+                  """)
+              .bind("app", applicationId)
+              .bind("id", deliveryId)
+              .bind("message", messageId)
+              .bind("lane", laneId)
+              .bind("now", nowMs)
+              .bind("seq", seq)
+              .execute();
+        });
+  }
+
+  private static @Nullable Long nextSequence(Handle handle, Id laneId) {
+    return handle
+        .createQuery("UPDATE lanes SET next_seq = next_seq + 1 WHERE id = :lane RETURNING next_seq - 1")
+        .bind("lane", laneId)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(null);
+  }
+
+  /** One page of a redrive: where it got to, and how many it put back. */
+  record Page(@Nullable Id last, int redriven) {}
+
+  /**
+   * Gives dead letters and canceled deliveries of a lane in an id range a fresh schedule; their attempt numbers go on. Looks at
+   * one page of the application's deliveries.
+   */
+  Page redrive(Id applicationId, Id laneId, Id after, Id until, long nowMs, int pageSize) {
+    return database.write(
+        handle -> {
+          List<Id> page =
+              handle
+                  .createQuery("SELECT id FROM deliveries WHERE application_id = :app AND id > :after AND id <= :until ORDER BY id LIMIT :limit")
+                  .bind("app", applicationId)
+                  .bind("after", after)
+                  .bind("until", until)
+                  .bind("limit", pageSize)
+                  .mapTo(Id.class)
+                  .list();
+          if (page.isEmpty()) {
+            return new Page(null, 0);
+          }
+          List<Id> failed =
+              handle
+                  .createQuery("SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND lane_id = :lane AND status IN (4, 5) ORDER BY id")
+                  .bind("app", applicationId)
+                  .bindList("ids", page)
+                  .bind("lane", laneId)
+                  .mapTo(Id.class)
+                  .list();
+          int redriven = 0;
+          for (Id id : failed) {
+            redriven += redriveOne(handle, applicationId, id, laneId, nowMs);
+          }
+          return new Page(page.size() < pageSize ? null : page.getLast(), redriven);
+        });
+  }
+
+  private static int redriveOne(Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+    boolean ordered = handle.createQuery("SELECT ordered FROM lanes WHERE id = :lane").bind("lane", laneId).mapTo(Boolean.class).findOne().orElse(false);
+    return handle
+        .createUpdate(
+            """
+            UPDATE deliveries
+               SET status = 0, schedule_from = attempts, rescues = 0, next_attempt_at = :now, finished_at = NULL, dead_at = NULL, reason = NULL, lane_seq = :seq
+             WHERE application_id = :app AND id = :id AND status IN (4, 5)
+            """)
+        .bind("app", applicationId)
+        .bind("id", deliveryId)
+        .bind("now", nowMs)
+        .bind("seq", ordered ? nextSequence(handle, laneId) : null)
+        .execute();
+  }
+
+  /** Puts one dead letter or canceled delivery back; false if it is not in such a state. */
+  boolean redriveOne(Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+    return database.write(handle -> redriveOne(handle, applicationId, deliveryId, laneId, nowMs)) == 1;
+  }
+}

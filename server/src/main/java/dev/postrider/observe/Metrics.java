@@ -1,0 +1,107 @@
+package dev.postrider.observe;
+
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Tried;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.id.Id;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers that are kept as things happen, never scanned for (promise 9). */
+public final class Metrics implements DeliveryListener {
+  private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final Map<OutcomeClass, Counter> attempts = new EnumMap<>(OutcomeClass.class);
+  private final Map<DeliveryStatus, Counter> ends = new EnumMap<>(DeliveryStatus.class);
+  private final Timer latency;
+  private final Counter opened;
+  private final Counter closed;
+  private final Counter rescued;
+  private final Counter lost;
+
+  public Metrics() {
+    for (OutcomeClass outcome : OutcomeClass.values()) {
+      attempts.put(outcome, counter("postrider.attempts", "Tries by how they ended", "outcome", outcome.name().toLowerCase(Locale.ROOT)));
+    }
+    for (DeliveryStatus status : DeliveryStatus.values()) {
+      ends.put(status, counter("postrider.deliveries", "Deliveries by the status that a finish gave them", "status", status.text()));
+    }
+    latency =
+        Timer.builder("postrider.attempt.duration")
+            .description("Time from the first byte sent to the whole answer")
+            .publishPercentileHistogram()
+            .minimumExpectedValue(Duration.ofMillis(1))
+            .maximumExpectedValue(Duration.ofSeconds(60))
+            .register(registry);
+    opened = counter("postrider.circuit.opened", "Circuits that opened", "by", "failures");
+    closed = counter("postrider.circuit.closed", "Circuits that closed", "by", "success");
+    rescued = counter("postrider.leases.rescued", "Leases taken from instances that stopped", "by", "rescuer");
+    lost = counter("postrider.leases.lost", "Outcomes that came after their lease had ended", "by", "fence");
+  }
+
+  private Counter counter(String name, String description, String key, String value) {
+    return Counter.builder(name).description(description).tag(key, value).register(registry);
+  }
+
+  public <T> void gauge(String name, String description, T subject, ToDoubleFunction<T> value) {
+    Gauge.builder(name, subject, value).description(description).strongReference(true).register(registry);
+  }
+
+  public MeterRegistry registry() {
+    return registry;
+  }
+
+  /** The text that Prometheus scrapes. */
+  public String scrape() {
+    return registry.scrape();
+  }
+
+  @Override
+  public void finished(Tried tried, Finish finish) {
+    count(ends.get(finish.status()));
+    Finish.Attempt attempt = finish.attempt();
+    if (attempt != null) {
+      count(attempts.get(OutcomeClass.ofCode(attempt.outcome())));
+      latency.record(attempt.latencyMs(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private static void count(@Nullable Counter counter) {
+    if (counter != null) {
+      counter.increment();
+    }
+  }
+
+  @Override
+  public void leaseLost(Tried tried) {
+    lost.increment();
+  }
+
+  @Override
+  public void circuitOpened(Id applicationId, Id laneId, long untilMs) {
+    opened.increment();
+  }
+
+  @Override
+  public void circuitClosed(Id applicationId, Id laneId) {
+    closed.increment();
+  }
+
+  @Override
+  public void rescued(LeaseRef lease) {
+    rescued.increment();
+  }
+}
