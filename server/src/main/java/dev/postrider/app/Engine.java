@@ -17,6 +17,9 @@ import dev.postrider.delivery.LaneRoom;
 import dev.postrider.delivery.Lanes;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.Liveness;
+import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.RedriveStore;
+import dev.postrider.delivery.Redriver;
 import dev.postrider.delivery.Releaser;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.Sender;
@@ -25,6 +28,7 @@ import dev.postrider.delivery.http.Cidr;
 import dev.postrider.delivery.http.EgressProxy;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.NameLookup;
+import dev.postrider.delivery.http.OwnReceiver;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
@@ -83,6 +87,8 @@ public final class Engine implements AutoCloseable {
   private final RoutingCache routings;
   private final EndpointStore endpoints;
   private final DeliveryStore deliveries;
+  private final OwnReceiver ownReceiver = new OwnReceiver();
+  private final TargetRules targetRules;
   private final NameLookup lookup;
   private final AddressGuard guard;
   private final HttpSender http;
@@ -95,6 +101,7 @@ public final class Engine implements AutoCloseable {
   private final Instances instances;
   private final Heartbeat heartbeat;
   private final Rescuer rescuer;
+  private final Redrive redrive;
   private volatile boolean draining;
 
   private Engine(Config config, Databases.Opened opened, SystemTime time, DeliveryListener listener) {
@@ -115,11 +122,11 @@ public final class Engine implements AutoCloseable {
     this.endpoints = new EndpointStore(database, keyring, ids, time, this::endpointChanged);
     this.deliveries = new DeliveryStore(database);
     List<Cidr> allowed = config.security().allowTargets().stream().map(Cidr::parse).toList();
-    TargetRules rules = new TargetRules(config.security().requireHttps(), allowed);
+    this.targetRules = new TargetRules(config.security().requireHttps(), allowed, ownReceiver);
     this.lookup = new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults());
-    this.guard = new AddressGuard(allowed, lookup);
+    this.guard = new AddressGuard(allowed, lookup, ownReceiver);
     this.http = new HttpSender(senderSettings(delivery), guard, lookup, time);
-    this.endpointConfigs = new EndpointConfigs(new ConfigSource(), rules, schedule, time);
+    this.endpointConfigs = new EndpointConfigs(new ConfigSource(), targetRules, schedule, time);
     HotStatements statements = HotStatements.of(database.dialect());
     LaneFinish laneFinish =
         new LaneFinish(
@@ -143,6 +150,7 @@ public final class Engine implements AutoCloseable {
             time);
     this.acceptor =
         new GroupCommit(routings, acceptLoop, lanes.room(), lanes.book(), new Births(), ids, time, config.role() != Role.API, leaseMs);
+    this.redrive = new Redriver(new RedriveStore(database), lanes.book(), opened.signals()::tellOthers, ids, time);
     this.instances = new Instances(database);
     this.heartbeat =
         new Heartbeat(
@@ -325,6 +333,20 @@ public final class Engine implements AutoCloseable {
 
   public Keyring keyring() {
     return keyring;
+  }
+
+  /** What endpoint URLs must obey. */
+  public TargetRules targetRules() {
+    return targetRules;
+  }
+
+  /** The server's own echo receiver, the one exempt target. */
+  public OwnReceiver ownReceiver() {
+    return ownReceiver;
+  }
+
+  public Redrive redrive() {
+    return redrive;
   }
 
   public AddressGuard guard() {

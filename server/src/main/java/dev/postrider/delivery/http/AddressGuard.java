@@ -17,9 +17,29 @@ public final class AddressGuard implements DnsResolver {
   private final List<Cidr> allowed;
   private final NameLookup lookup;
 
+  private final OwnReceiver own;
+
   public AddressGuard(List<Cidr> allowed, NameLookup lookup) {
+    this(allowed, lookup, new OwnReceiver());
+  }
+
+  public AddressGuard(List<Cidr> allowed, NameLookup lookup, OwnReceiver own) {
     this.allowed = List.copyOf(allowed);
     this.lookup = lookup;
+    this.own = own;
+  }
+
+  /**
+   * Why no request may go to this target although its host may be connected to, or null. Asked before each try, because a kept
+   * connection is not resolved again.
+   */
+  @Nullable String refusal(Target target) {
+    if (!own.isHost(target.host()) || own.is(target)) {
+      return null;
+    }
+    InetAddress address = target.literal();
+    String refusal = address == null ? null : refusal(address);
+    return address == null || refusal == null ? null : message(target.host(), address, refusal);
   }
 
   /**
@@ -29,6 +49,10 @@ public final class AddressGuard implements DnsResolver {
    * @throws BadTarget if one of its addresses is refused
    */
   public void vet(Target target) throws BadTarget {
+    String refusal = refusal(target);
+    if (refusal != null) {
+      throw new BadTarget(refusal);
+    }
     try {
       resolve(target.host());
     } catch (BlockedAddress refused) {
@@ -44,6 +68,9 @@ public final class AddressGuard implements DnsResolver {
   @Override
   public InetAddress[] resolve(String host) throws UnknownHostException {
     InetAddress literal = HostSpelling.address(host);
+    if (literal != null && own.isHost(host)) {
+      return new InetAddress[] {literal};
+    }
     InetAddress[] addresses =
         literal == null ? lookup.addresses(host) : new InetAddress[] {literal};
     for (InetAddress address : addresses) {

@@ -83,6 +83,10 @@ public final class HttpSender implements AutoCloseable {
     if (open == null) {
       return new Outcome.OurFault("the sender is not running");
     }
+    String refusal = guard.refusal(target);
+    if (refusal != null) {
+      return new Outcome.Blocked(refusal);
+    }
     Deadline armed = deadlines.arm(deadline);
     Outcome outcome;
     try {

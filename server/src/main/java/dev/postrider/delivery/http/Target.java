@@ -137,7 +137,7 @@ public final class Target {
   }
 
   private void checkScheme(TargetRules rules) throws BadTarget {
-    if (isHttps() || !rules.requireHttps()) {
+    if (isHttps() || !rules.requireHttps() || rules.own().is(this)) {
       return;
     }
     InetAddress address = isLocalhost() ? InetAddress.ofLiteral("127.0.0.1") : literal;

@@ -8,8 +8,13 @@ import java.util.List;
  *
  * @param requireHttps refuse plain http, except to literal addresses in {@code allowed}
  * @param allowed the networks of POSTRIDER_ALLOW_TARGETS
+ * @param own the one URL of this server that is exempt
  */
-public record TargetRules(boolean requireHttps, List<Cidr> allowed) {
+public record TargetRules(boolean requireHttps, List<Cidr> allowed, OwnReceiver own) {
+
+  public TargetRules(boolean requireHttps, List<Cidr> allowed) {
+    this(requireHttps, allowed, new OwnReceiver());
+  }
 
   public TargetRules {
     allowed = List.copyOf(allowed);
