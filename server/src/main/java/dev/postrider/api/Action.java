@@ -1,0 +1,7 @@
+package dev.postrider.api;
+
+/** Answers a call, or throws what becomes an error answer. */
+@FunctionalInterface
+interface Action {
+  void run(Call call) throws Exception;
+}

@@ -1,0 +1,65 @@
+package dev.postrider.api;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** An answer other than success, as {@code {code, detail}}. */
+final class ApiError extends RuntimeException {
+  private final int status;
+  private final String code;
+  private final @Nullable Duration retryAfter;
+
+  private ApiError(int status, String code, String detail, @Nullable Duration retryAfter) {
+    super(detail, null, false, false);
+    this.status = status;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+
+  ApiError(int status, String code, String detail) {
+    this(status, code, detail, null);
+  }
+
+  static ApiError notFound(String what) {
+    return new ApiError(404, "not_found", what + " not found");
+  }
+
+  static ApiError conflict(String detail) {
+    return new ApiError(409, "conflict", detail);
+  }
+
+  static ApiError unauthenticated() {
+    return new ApiError(
+        401,
+        "authentication_failed",
+        "give a valid API key in the header Authorization: Bearer <key>");
+  }
+
+  static ApiError forbidden(String detail) {
+    return new ApiError(403, "insufficient access", detail);
+  }
+
+  static ApiError tooLarge(long limit) {
+    return new ApiError(413, "payload_too_large", "the body may have at most " + limit + " bytes");
+  }
+
+  static ApiError unavailable(String detail, Duration retryAfter) {
+    return new ApiError(503, "unavailable", detail, retryAfter);
+  }
+
+  int status() {
+    return status;
+  }
+
+  String code() {
+    return code;
+  }
+
+  String detail() {
+    return String.valueOf(getMessage());
+  }
+
+  @Nullable Duration retryAfter() {
+    return retryAfter;
+  }
+}

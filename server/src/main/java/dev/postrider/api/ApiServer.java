@@ -1,0 +1,184 @@
+package dev.postrider.api;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.postrider.config.ServerConfig;
+import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.Redrive;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.MessageReader;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.ApiKeys;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.time.TimeSource;
+import io.helidon.common.configurable.Resource;
+import io.helidon.common.pki.Keys;
+import io.helidon.common.socket.SocketOptions;
+import io.helidon.common.tls.Tls;
+import io.helidon.http.DirectHandler;
+import io.helidon.http.DirectHandler.EventType;
+import io.helidon.http.DirectHandler.TransportResponse;
+import io.helidon.http.HeaderNames;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.WebServerConfig;
+import io.helidon.webserver.http.DirectHandlers;
+import io.helidon.webserver.http1.Http1Config;
+import java.security.SecureRandom;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The HTTP server of the API. */
+public final class ApiServer implements AutoCloseable {
+  static final int MAX_HEADERS_BYTES = 16 * 1024;
+  static final int MAX_REQUEST_LINE_BYTES = 8 * 1024;
+  static final int BACKLOG = 1_024;
+
+  /** How long requests under way may take to end when the server stops. */
+  static final Duration GRACE = Duration.ofSeconds(10);
+
+  private final ServerConfig config;
+  private final Dispatcher dispatcher;
+  private @Nullable WebServer server;
+
+  /** What the API calls. */
+  public record Parts(
+      Database database,
+      ApiKeys keys,
+      ApplicationStore applications,
+      EndpointStore endpoints,
+      EndpointSecrets secrets,
+      EventTypeStore eventTypes,
+      Acceptor acceptor,
+      MessageReader messages,
+      AttemptReader attempts,
+      DeliveryReader deliveries,
+      Redrive redrive,
+      UrlCheck urls,
+      HealthSource health,
+      TimeSource time,
+      SecureRandom random) {}
+
+  public ApiServer(ServerConfig config, Parts parts) {
+    this.config = config;
+    this.dispatcher =
+        new Dispatcher(
+            routes(parts),
+            parts.keys(),
+            new Bodies(config.maxBodyBytes(), config.requestTimeout(), parts.time()),
+            parts.random());
+  }
+
+  private static Router routes(Parts parts) {
+    Applications applications = new Applications(parts.applications());
+    Endpoints endpoints =
+        new Endpoints(
+            applications, parts.endpoints(), parts.secrets(), parts.urls(), parts.random());
+    Messages messages =
+        new Messages(
+            applications, endpoints, parts.database(), parts.messages(), parts.deliveries());
+    Attempts attempts =
+        new Attempts(
+            applications,
+            endpoints,
+            messages,
+            parts.attempts(),
+            parts.deliveries(),
+            parts.redrive(),
+            parts.time());
+    return Routes.all(
+        applications,
+        endpoints,
+        new EventTypes(parts.eventTypes()),
+        new Sends(applications, parts.acceptor(), parts.time()),
+        messages,
+        attempts,
+        new Health(parts.health()));
+  }
+
+  /** Listens; with port 0 on a free one. */
+  public void start() {
+    WebServerConfig.Builder builder =
+        WebServer.builder()
+            .host(config.host())
+            .port(config.port())
+            .backlog(BACKLOG)
+            .shutdownHook(false)
+            .shutdownGracePeriod(GRACE)
+            .maxTcpConnections(config.maxConnections())
+            .connectionOptions(
+                SocketOptions.builder()
+                    .readTimeout(config.requestTimeout())
+                    .tcpNoDelay(true)
+                    .build())
+            // Counted from a request's beginning: also what ends a caller that sends a byte now and
+            // then.
+            .idleConnectionTimeout(config.requestTimeout())
+            .idleConnectionPeriod(config.requestTimeout().dividedBy(4))
+            .addProtocol(
+                Http1Config.builder()
+                    .maxHeadersSize(MAX_HEADERS_BYTES)
+                    .maxPrologueLength(MAX_REQUEST_LINE_BYTES)
+                    .build())
+            .directHandlers(transportErrors())
+            .routing(routing -> routing.any(dispatcher));
+    config.tls().ifPresent(tls -> builder.tls(tls(tls)));
+    server = builder.build().start();
+  }
+
+  private static Tls tls(ServerConfig.Tls files) {
+    Keys keys =
+        Keys.builder()
+            .pem(
+                pem ->
+                    pem.key(Resource.create(files.keyFile()))
+                        .certChain(Resource.create(files.certFile())))
+            .build();
+    return Tls.builder()
+        .privateKey(keys.privateKey().orElseThrow())
+        .privateKeyCertChain(keys.certChain())
+        .build();
+  }
+
+  /** What is wrong before a request reaches us gets the same kind of body. */
+  private static DirectHandlers transportErrors() {
+    DirectHandler handler =
+        (request, type, status, headers, message) ->
+            TransportResponse.builder()
+                .status(status)
+                .headers(headers)
+                .header(HeaderNames.CONTENT_TYPE, "application/json")
+                .entity(
+                    JsonOut.bytes(
+                        out ->
+                            out.object(
+                                o ->
+                                    o.text("code", "bad_request")
+                                        .text(
+                                            "detail",
+                                            "the request is not HTTP as this server takes it: "
+                                                + status.reasonPhrase()))))
+                .build();
+    DirectHandlers.Builder handlers = DirectHandlers.builder();
+    for (EventType type : EventType.values()) {
+      handlers.addHandler(type, handler);
+    }
+    return handlers.build();
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return requireNonNull(server, "the API server is not started").port();
+  }
+
+  /** Stops listening, lets requests under way end, then closes. */
+  @Override
+  public void close() {
+    if (server != null) {
+      server.stop();
+    }
+  }
+}

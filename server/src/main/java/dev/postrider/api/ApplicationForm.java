@@ -1,0 +1,94 @@
+package dev.postrider.api;
+
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.tenant.ApplicationSettings;
+import dev.postrider.tenant.ApplicationSpec;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Reads an application out of a request. */
+final class ApplicationForm {
+  private ApplicationForm() {}
+
+  /** As created by a POST. */
+  static ApplicationSpec create(Fields fields) {
+    return create(fields, null);
+  }
+
+  /**
+   * As created under that name.
+   *
+   * @param name from the path: the uid if the body has none; null if the path has none
+   */
+  static ApplicationSpec create(Fields fields, @Nullable String name) {
+    String uid = fields.text("uid", Limits.UID_RULE);
+    ApplicationSpec spec =
+        new ApplicationSpec(
+            uid != null ? uid : uidOf(fields, name),
+            fields.requiredText("name", Limits.NAME_RULE),
+            Forms.metadata(fields),
+            fields.integer("throttleRate", 1, Limits.THROTTLE),
+            fields.flag("active", true),
+            settings(fields, ApplicationSettings.NONE));
+    Forms.refuseIdAsUid(fields, spec.uid(), IdKind.APPLICATION);
+    fields.check();
+    return spec;
+  }
+
+  private static @Nullable String uidOf(Fields fields, @Nullable String name) {
+    if (name == null || name.startsWith(IdKind.APPLICATION.prefix())) {
+      return null;
+    }
+    String problem = Limits.UID_RULE.problem(name);
+    if (problem != null) {
+      fields.problem("uid", problem);
+    }
+    return name;
+  }
+
+  /** A PUT: what Svix knows is replaced, our own fields stay unless given. */
+  static UnaryOperator<ApplicationSpec> replace(Fields fields, String name) {
+    ApplicationSpec fresh = create(fields, name);
+    boolean hasActive = fields.has("active");
+    return before ->
+        new ApplicationSpec(
+            fresh.uid(),
+            fresh.name(),
+            fresh.metadata(),
+            fresh.throttleRate(),
+            hasActive ? fresh.active() : before.active(),
+            settings(fields, before.settings()));
+  }
+
+  /** A PATCH: only what is given changes. */
+  static UnaryOperator<ApplicationSpec> patch(Fields fields) {
+    String uid = fields.text("uid", Limits.UID_RULE);
+    String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
+    Map<String, String> metadata = Forms.metadata(fields);
+    Integer throttle = fields.integer("throttleRate", 1, Limits.THROTTLE);
+    Forms.refuseIdAsUid(fields, uid, IdKind.APPLICATION);
+    fields.flag("active", true);
+    settings(fields, ApplicationSettings.NONE);
+    fields.check();
+    return before ->
+        new ApplicationSpec(
+            fields.has("uid") ? uid : before.uid(),
+            name != null ? name : before.name(),
+            fields.has("metadata") ? metadata : before.metadata(),
+            fields.has("throttleRate") ? throttle : before.throttleRate(),
+            fields.flag("active", before.active()),
+            settings(fields, before.settings()));
+  }
+
+  private static ApplicationSettings settings(Fields fields, ApplicationSettings before) {
+    Fields limits = fields.object("limits");
+    Integer max =
+        limits != null && limits.has("maxEndpoints")
+            ? limits.integer("maxEndpoints", 1, Limits.MAX_ENDPOINTS)
+            : before.maxEndpoints();
+    return new ApplicationSettings(
+        fields.has("retryPolicy") ? Forms.retryPolicy(fields) : before.retryPolicy(), max);
+  }
+}

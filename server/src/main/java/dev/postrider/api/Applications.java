@@ -1,0 +1,116 @@
+package dev.postrider.api;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.Saved;
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+
+/** The application calls. */
+final class Applications {
+  private final ApplicationStore store;
+
+  Applications(ApplicationStore store) {
+    this.store = store;
+  }
+
+  /** The application that the path names, if the caller may see it. */
+  Application inPath(Call call) {
+    ApiKey key = call.key();
+    Application found = store.find(key.environmentId(), call.parameter(0));
+    if (found == null || (key.applicationId() != null && !key.applicationId().equals(found.id()))) {
+      throw ApiError.notFound("application");
+    }
+    return found;
+  }
+
+  void list(Call call) {
+    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.APPLICATION, text));
+    Keyset.Page<Application> page = store.list(call.environmentId(), keyset);
+    call.json(200, Pages.page(page, Applications::idText, Applications::write));
+  }
+
+  void create(Call call) throws IOException {
+    boolean getIfExists = call.query().flag("get_if_exists", false);
+    ApplicationSpec spec = ApplicationForm.create(call.fields());
+    if (getIfExists) {
+      Saved<Application> saved = store.createOrGet(call.environmentId(), spec);
+      answer(call, saved.created() ? 201 : 200, saved.value());
+    } else {
+      answer(call, 201, store.create(call.environmentId(), spec));
+    }
+  }
+
+  void get(Call call) {
+    answer(call, 200, inPath(call));
+  }
+
+  void put(Call call) throws IOException {
+    if (call.key().applicationId() != null) {
+      inPath(call);
+    }
+    String name = call.parameter(0);
+    Fields fields = call.fields();
+    ApplicationSpec fresh = ApplicationForm.create(fields, name);
+    UnaryOperator<ApplicationSpec> change = ApplicationForm.replace(fields, name);
+    Saved<Application> saved = store.upsert(call.environmentId(), name, fresh, change);
+    if (saved == null) {
+      throw ApiError.notFound("application");
+    }
+    answer(call, saved.created() ? 201 : 200, saved.value());
+  }
+
+  void patch(Call call) throws IOException {
+    Application application = inPath(call);
+    UnaryOperator<ApplicationSpec> change = ApplicationForm.patch(call.fields());
+    Application after = store.update(call.environmentId(), idText(application), change);
+    if (after == null) {
+      throw ApiError.notFound("application");
+    }
+    answer(call, 200, after);
+  }
+
+  void delete(Call call) {
+    if (!store.delete(call.environmentId(), idText(inPath(call)))) {
+      throw ApiError.notFound("application");
+    }
+    call.noContent();
+  }
+
+  /**
+   * The application of that name, made as described if there is none: what a message with an
+   * application in it asks for.
+   */
+  Application ensure(String environmentId, String name, Fields described) {
+    ApplicationSpec spec = ApplicationForm.create(described, name);
+    return store.createOrGet(environmentId, spec).value();
+  }
+
+  private static void answer(Call call, int status, Application application) {
+    call.json(status, out -> out.object(o -> write(o, application)));
+  }
+
+  static String idText(Application application) {
+    return application.id().text(IdKind.APPLICATION);
+  }
+
+  private static void write(JsonOut out, Application application) {
+    ApplicationSpec spec = application.spec();
+    out.text("id", idText(application))
+        .textOrNull("uid", spec.uid())
+        .text("name", spec.name())
+        .textsByName("metadata", spec.metadata())
+        .numberOrNull("throttleRate", spec.throttleRate())
+        .flag("active", spec.active())
+        .textOrNull("retryPolicy", spec.settings().retryPolicy())
+        .object("limits", o -> o.number("maxEndpoints", spec.settings().endpointLimit()))
+        .time("createdAt", application.createdAtMs())
+        .time("updatedAt", application.updatedAtMs());
+  }
+}

@@ -1,0 +1,243 @@
+package dev.postrider.api;
+
+import dev.postrider.delivery.Attempt;
+import dev.postrider.delivery.AttemptFilter;
+import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.DeliveryView;
+import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.Redrive.ResendResult;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
+import dev.postrider.json.Times;
+import dev.postrider.message.Message;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Attempts and destinations, and sending again. */
+final class Attempts {
+  private static final List<Integer> CLASSES = List.of(0, 100, 200, 300, 400, 500);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final Applications applications;
+  private final Endpoints endpoints;
+  private final Messages messages;
+  private final AttemptReader reader;
+  private final DeliveryReader deliveries;
+  private final Redrive redrive;
+  private final TimeSource time;
+
+  Attempts(
+      Applications applications,
+      Endpoints endpoints,
+      Messages messages,
+      AttemptReader reader,
+      DeliveryReader deliveries,
+      Redrive redrive,
+      TimeSource time) {
+    this.applications = applications;
+    this.endpoints = endpoints;
+    this.messages = messages;
+    this.reader = reader;
+    this.deliveries = deliveries;
+    this.redrive = redrive;
+    this.time = time;
+  }
+
+  void ofMessage(Call call) {
+    Application application = applications.inPath(call);
+    Message message = messages.inPath(call, application, false);
+    String name = call.query().text("endpoint_id", Limits.UID_RULE);
+    Endpoint endpoint = name == null ? null : endpoints.named(application, name);
+    list(call, application, message.id(), endpoint == null ? null : endpoint.id());
+  }
+
+  void ofEndpoint(Call call) {
+    Application application = applications.inPath(call);
+    list(call, application, null, endpoints.inPath(call, application).id());
+  }
+
+  private void list(
+      Call call, Application application, @Nullable Id messageId, @Nullable Id laneId) {
+    Query query = call.query();
+    Integer status = query.oneOf("status", Statuses.ALL);
+    AttemptFilter filter =
+        new AttemptFilter(
+            messageId,
+            laneId,
+            status == null ? null : status == Statuses.SUCCESS,
+            query.oneOf("status_code_class", CLASSES),
+            query.text("channel", Limits.CHANNEL_RULE),
+            query.text("tag", Limits.TAG_RULE),
+            query.eventTypes(),
+            query.time("before"),
+            query.time("after"));
+    Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.ATTEMPT, text), false);
+    boolean possible = status == null || status == Statuses.SUCCESS || status == Statuses.FAIL;
+    Keyset.Page<Attempt> page =
+        possible
+            ? reader.list(application.id(), filter, keyset)
+            : new Keyset.Page<>(List.of(), true);
+    call.json(200, Pages.page(page, Attempts::idText, (out, attempt) -> write(out, attempt, true)));
+  }
+
+  void get(Call call) {
+    Application application = applications.inPath(call);
+    Message message = messages.inPath(call, application, false);
+    Id id = Id.parse(IdKind.ATTEMPT, call.parameter(2));
+    Attempt attempt = id == null ? null : reader.find(application.id(), message.id(), id);
+    if (attempt == null) {
+      throw ApiError.notFound("attempt");
+    }
+    call.json(200, out -> out.object(o -> write(o, attempt, false)));
+  }
+
+  private static String idText(Attempt attempt) {
+    return attempt.id().text(IdKind.ATTEMPT);
+  }
+
+  private static void write(JsonOut out, Attempt attempt, boolean inList) {
+    int status = attempt.outcome() == OutcomeClass.SUCCESS ? Statuses.SUCCESS : Statuses.FAIL;
+    out.text("id", idText(attempt))
+        .text("msgId", attempt.messageId().text(IdKind.MESSAGE))
+        .text("endpointId", attempt.laneId().text(IdKind.ENDPOINT))
+        .text("deliveryId", attempt.deliveryId().text(IdKind.DELIVERY))
+        .number("attemptNumber", attempt.number())
+        .text("url", attempt.url())
+        .text("response", response(attempt, inList))
+        .number("responseStatusCode", attempt.statusCode() == null ? 0 : attempt.statusCode())
+        .number("responseDurationMs", attempt.latencyMs())
+        .number("status", status)
+        .text("statusText", Statuses.text(status))
+        .number("triggerType", attempt.manual() ? 1 : 0)
+        .text("outcome", attempt.outcome().name().toLowerCase(Locale.ROOT))
+        .textOrNull("error", attempt.error())
+        .time("timestamp", attempt.sentAtMs());
+    if (!inList) {
+      out.raw("sentHeaders", attempt.sentHeaders());
+    }
+  }
+
+  /** The answer's text, as base64 if it is none; the error if there was no answer. */
+  private static String response(Attempt attempt, boolean inList) {
+    byte[] bytes = attempt.response();
+    if (bytes == null) {
+      return attempt.error() == null ? "" : attempt.error();
+    }
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    // The kept bytes may end within a character; anything else that does not decode is not text.
+    boolean binary = text.indexOf('\uFFFD') >= 0 && text.indexOf('\uFFFD') < text.length() - 1;
+    String shown = binary ? Base64.getEncoder().encodeToString(bytes) : text;
+    return inList && shown.length() > Limits.RESPONSE_SHOWN_IN_LISTS
+        ? shown.substring(0, Limits.RESPONSE_SHOWN_IN_LISTS)
+        : shown;
+  }
+
+  /** An endpoint and where the message stands with it. */
+  private record Destination(Endpoint endpoint, DeliveryView delivery) {}
+
+  /**
+   * The endpoints that a message went or is to go to. Their number is bounded, so the page is cut
+   * here.
+   */
+  void destinations(Call call) {
+    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.ENDPOINT, text), true);
+    Application application = applications.inPath(call);
+    Message message = messages.inPath(call, application, false);
+    Map<Id, DeliveryView> byLane =
+        deliveries.ofMessage(application.id(), message.id()).stream()
+            .collect(Collectors.toMap(DeliveryView::laneId, Function.identity()));
+    List<Destination> all = new ArrayList<>();
+    for (Endpoint endpoint : endpoints.all(application.id(), keyset, byLane.keySet())) {
+      DeliveryView view = byLane.get(endpoint.id());
+      if (view != null) {
+        all.add(new Destination(endpoint, view));
+      }
+    }
+    call.json(
+        200,
+        Pages.page(
+            keyset.page(all),
+            destination -> Endpoints.idText(destination.endpoint()),
+            (out, destination) -> {
+              Endpoints.write(out, destination.endpoint());
+              Statuses.write(out, destination.delivery());
+            }));
+  }
+
+  void resend(Call call) {
+    Application application = applications.inPath(call);
+    Message message = messages.inPath(call, application, false);
+    Endpoint endpoint = endpoints.named(application, call.parameter(2));
+    ResendResult result = redrive.resend(application.id(), message.id(), endpoint.id());
+    switch (result) {
+      case ResendResult.Queued queued ->
+          call.json(
+              202,
+              out ->
+                  out.object(o -> o.text("deliveryId", queued.deliveryId().text(IdKind.DELIVERY))));
+      case ResendResult.NoSuchMessage _ -> throw ApiError.notFound("message");
+      case ResendResult.NoSuchEndpoint _ -> throw ApiError.notFound("endpoint");
+      case ResendResult.EndpointDisabled _ ->
+          throw new ApiError(400, "endpoint_disabled", "the endpoint is disabled; enable it first");
+      case ResendResult.PayloadGone _ ->
+          throw new ApiError(
+              400, "missing_payload", "the message's payload has expired and cannot be sent again");
+      case ResendResult.Refused refused -> throw ApiError.unavailable(refused.why(), RETRY_AFTER);
+    }
+  }
+
+  void recover(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Endpoint endpoint = endpoints.inPath(call, application);
+    Fields fields = call.fields();
+    long now = time.nowMs();
+    Long since = moment(fields, "since");
+    Long until = moment(fields, "until");
+    if (since == null && !fields.has("since")) {
+      fields.problem("since", "is required");
+    }
+    if (since != null && since < now - Limits.RECOVER_BACK.toMillis()) {
+      fields.problem("since", "may be at most " + Limits.RECOVER_BACK.toDays() + " days ago");
+    }
+    if (since != null && until != null && until <= since) {
+      fields.problem("until", "must be after since");
+    }
+    fields.check();
+    Id task = redrive.recover(application.id(), endpoint.id(), since == null ? now : since, until);
+    call.json(
+        202,
+        out ->
+            out.object(
+                o ->
+                    o.text("id", task.text(IdKind.TASK))
+                        .text("status", "running")
+                        .text("task", "endpoint.recover")
+                        .time("updatedAt", now)));
+  }
+
+  private static @Nullable Long moment(Fields fields, String name) {
+    String text = fields.text(name, TextRule.of(1, 64));
+    Long moment = text == null ? null : Times.parse(text);
+    if (text != null && moment == null) {
+      fields.problem(name, "must be a time such as 2026-01-31T12:00:00Z");
+    }
+    return moment;
+  }
+}

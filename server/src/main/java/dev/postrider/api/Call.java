@@ -1,0 +1,89 @@
+package dev.postrider.api;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.postrider.json.Fields;
+import dev.postrider.tenant.ApiKey;
+import io.helidon.http.Header;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One request on its way to its answer. */
+final class Call {
+  private static final Header JSON =
+      HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
+
+  private final ServerRequest request;
+  private final ServerResponse response;
+  private final List<String> parameters;
+  private final @Nullable ApiKey key;
+  private final Bodies bodies;
+
+  Call(
+      ServerRequest request,
+      ServerResponse response,
+      List<String> parameters,
+      @Nullable ApiKey key,
+      Bodies bodies) {
+    this.request = request;
+    this.response = response;
+    this.parameters = parameters;
+    this.key = key;
+    this.bodies = bodies;
+  }
+
+  /** The caller's key; only on routes that are not public. */
+  ApiKey key() {
+    return requireNonNull(key, "a public route asked for the caller");
+  }
+
+  String environmentId() {
+    return key().environmentId();
+  }
+
+  /** The n-th part of the path that the route leaves open. */
+  String parameter(int n) {
+    return parameters.get(n);
+  }
+
+  Query query() {
+    return request.prologue().hasQuery() ? new Query(request.query()) : Query.NONE;
+  }
+
+  @Nullable String header(HeaderName name) {
+    return request.headers().value(name).orElse(null);
+  }
+
+  byte[] body() throws IOException {
+    return bodies.read(request);
+  }
+
+  Fields fields() throws IOException {
+    return Fields.of(body());
+  }
+
+  /** The body's fields; those of an empty object if there is no body. */
+  Fields fieldsIfAny() throws IOException {
+    byte[] body = body();
+    return Fields.of(body.length == 0 ? new byte[] {'{', '}'} : body);
+  }
+
+  void json(int status, byte[] body) {
+    response.status(Status.create(status)).header(JSON).send(body);
+  }
+
+  void json(int status, JsonOut.Writing writing) {
+    json(status, JsonOut.bytes(writing));
+  }
+
+  void noContent() {
+    response.status(Status.NO_CONTENT_204).send();
+  }
+}

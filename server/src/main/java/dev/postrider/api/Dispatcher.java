@@ -1,0 +1,130 @@
+package dev.postrider.api;
+
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.ApiKeys;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+
+/**
+ * Every request passes through here: request id, route, caller, action, and whatever goes wrong
+ * becomes an answer.
+ */
+final class Dispatcher implements Handler {
+  static final HeaderName REQUEST_ID = HeaderNames.create("x-request-id");
+
+  private static final String BEARER = "Bearer ";
+  private static final int MAX_REQUEST_ID = 64;
+
+  private final Router router;
+  private final ApiKeys keys;
+  private final Bodies bodies;
+  private final String requestIdBase;
+  private final AtomicLong requests = new AtomicLong();
+
+  Dispatcher(Router router, ApiKeys keys, Bodies bodies, RandomGenerator random) {
+    this.router = router;
+    this.keys = keys;
+    this.bodies = bodies;
+    this.requestIdBase = "req_" + Long.toHexString(random.nextLong()) + "-";
+  }
+
+  @Override
+  public void handle(ServerRequest request, ServerResponse response) {
+    String requestId = requestId(request);
+    response.header(REQUEST_ID, requestId);
+    try {
+      dispatch(request, response);
+    } catch (CloseConnectionException e) {
+      throw e;
+    } catch (Throwable thrown) {
+      fail(response, Errors.answer(thrown, requestId));
+    }
+  }
+
+  /** The caller's own if it is harmless, else a new one. */
+  private String requestId(ServerRequest request) {
+    String given = request.headers().value(REQUEST_ID).orElse("");
+    boolean harmless = !given.isEmpty() && given.length() <= MAX_REQUEST_ID;
+    for (int i = 0; harmless && i < given.length(); i++) {
+      char c = given.charAt(i);
+      harmless =
+          (c >= '0' && c <= '9')
+              || (c >= 'A' && c <= 'Z')
+              || (c >= 'a' && c <= 'z')
+              || c == '-'
+              || c == '_'
+              || c == '.';
+    }
+    return harmless ? given : requestIdBase + requests.incrementAndGet();
+  }
+
+  private void dispatch(ServerRequest request, ServerResponse response) throws Exception {
+    Method method = request.prologue().method();
+    String verb = method.equals(Method.HEAD) ? "GET" : method.text();
+    Router.Match match = router.find(verb, request.prologue().uriPath().rawPath());
+    Router.Route route = match.route();
+    if (route == null) {
+      throw unrouted(response, match);
+    }
+    ApiKey key = route.scope() == Scope.PUBLIC ? null : authenticate(request, response);
+    if (key != null) {
+      refuseIfBeyond(key, route.scope(), verb);
+    }
+    route.action().run(new Call(request, response, match.parameters(), key, bodies));
+  }
+
+  private static ApiError unrouted(ServerResponse response, Router.Match match) {
+    if (match.allowed().isEmpty()) {
+      return ApiError.notFound("path");
+    }
+    String allowed = String.join(", ", match.allowed());
+    response.header(HeaderNames.ALLOW, allowed);
+    return new ApiError(405, "method_not_allowed", "this path takes " + allowed);
+  }
+
+  private ApiKey authenticate(ServerRequest request, ServerResponse response) {
+    String header = request.headers().value(HeaderNames.AUTHORIZATION).orElse("");
+    boolean bearer = header.regionMatches(true, 0, BEARER, 0, BEARER.length());
+    ApiKey key = bearer ? keys.authenticate(header.substring(BEARER.length()).strip()) : null;
+    if (key == null) {
+      response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
+      throw ApiError.unauthenticated();
+    }
+    return key;
+  }
+
+  private static void refuseIfBeyond(ApiKey key, Scope scope, String verb) {
+    if (key.role() == ApiKey.Role.READ_ONLY && !verb.equals("GET")) {
+      throw ApiError.forbidden("this API key may only read");
+    }
+    if (key.applicationId() != null && scope == Scope.ENVIRONMENT) {
+      throw ApiError.forbidden(
+          "this API key belongs to one application; this call needs one of the environment");
+    }
+  }
+
+  private static void fail(ServerResponse response, Errors.Answer answer) {
+    if (response.isSent()) {
+      return;
+    }
+    if (answer.retryAfter() != null) {
+      response.header(
+          HeaderNames.RETRY_AFTER, String.valueOf(Math.max(1, answer.retryAfter().toSeconds())));
+    }
+    if (answer.closes()) {
+      response.header(HeaderNames.CONNECTION, "close");
+    }
+    response
+        .status(Status.create(answer.status()))
+        .header(HeaderNames.CONTENT_TYPE, "application/json")
+        .send(answer.body());
+  }
+}

@@ -1,0 +1,265 @@
+package dev.postrider.api;
+
+import dev.postrider.endpoint.EndpointEdit;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.endpoint.Subscription;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.json.TextRule;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.signature.SigningKey;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads an endpoint out of a request, as a list of edits that can be applied to whatever is stored.
+ * A POST or PUT sets all that Svix knows; our own fields, and everything in a PATCH, change only if
+ * given.
+ */
+final class EndpointForm {
+  private final Fields fields;
+  private final boolean whole;
+  private final UrlCheck urls;
+  private final List<Consumer<EndpointEdit>> edits = new ArrayList<>();
+
+  private EndpointForm(Fields fields, boolean whole, UrlCheck urls) {
+    this.fields = fields;
+    this.whole = whole;
+    this.urls = urls;
+  }
+
+  /**
+   * @param name from the path: the uid if the body has none; null if the path has none
+   */
+  static EndpointForm whole(Fields fields, @Nullable String name, UrlCheck urls) {
+    EndpointForm form = new EndpointForm(fields, true, urls);
+    form.read(name != null && name.startsWith(IdKind.ENDPOINT.prefix()) ? null : name);
+    return form;
+  }
+
+  static EndpointForm part(Fields fields, UrlCheck urls) {
+    EndpointForm form = new EndpointForm(fields, false, urls);
+    form.read(null);
+    return form;
+  }
+
+  EndpointSpec fresh() {
+    return change(false).apply(EndpointSpec.of(""));
+  }
+
+  /** The change to a stored endpoint. */
+  UnaryOperator<EndpointSpec> change() {
+    return change(true);
+  }
+
+  private UnaryOperator<EndpointSpec> change(boolean stored) {
+    return before -> {
+      EndpointEdit edit = before.edit();
+      edits.forEach(step -> step.accept(edit));
+      EndpointSpec after = edit.done();
+      if (stored && after.ordered() != before.ordered()) {
+        throw new InvalidFields(
+            Problem.inBody("ordering", "cannot be changed later; create another endpoint"));
+      }
+      return after;
+    };
+  }
+
+  private void read(@Nullable String name) {
+    url();
+    uid(name);
+    texts();
+    if (given("description")) {
+      String description = fields.text("description", Limits.DESCRIPTION_RULE);
+      edits.add(edit -> edit.description(description == null ? "" : description));
+    }
+    if (given("metadata")) {
+      Map<String, String> metadata = Forms.metadata(fields);
+      edits.add(edit -> edit.metadata(metadata));
+    }
+    if (given("disabled")) {
+      boolean disabled = fields.flag("disabled", false);
+      edits.add(edit -> edit.disabled(disabled));
+    }
+    if (given("throttleRate")) {
+      Integer rate = fields.integer("throttleRate", 1, Limits.THROTTLE);
+      edits.add(edit -> edit.throttleRate(rate));
+    }
+    own();
+    fields.check();
+  }
+
+  private boolean given(String field) {
+    return whole || fields.has(field);
+  }
+
+  private void url() {
+    if (!given("url")) {
+      return;
+    }
+    String url = fields.requiredText("url", Limits.URL_RULE);
+    String problem = url.isEmpty() ? null : urls.problem(url);
+    if (problem != null) {
+      fields.problem("url", problem);
+    }
+    edits.add(edit -> edit.url(url));
+  }
+
+  private void uid(@Nullable String name) {
+    if (!given("uid")) {
+      return;
+    }
+    String uid = fields.text("uid", Limits.UID_RULE);
+    if (uid == null && name != null) {
+      String problem = Limits.UID_RULE.problem(name);
+      if (problem != null) {
+        fields.problem("uid", problem);
+      }
+      uid = name;
+    }
+    Forms.refuseIdAsUid(fields, uid, IdKind.ENDPOINT);
+    String chosen = uid;
+    edits.add(edit -> edit.uid(chosen));
+  }
+
+  /** Event types under either of their names, and channels. */
+  private void texts() {
+    String types =
+        fields.has("eventTypes") || !fields.has("filterTypes") ? "eventTypes" : "filterTypes";
+    int least = whole ? 1 : 0;
+    if (given(types)) {
+      List<String> patterns =
+          fields.texts(
+              types, least, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.EVENT_TYPE + 2));
+      refuseBadPatterns(types, patterns == null ? List.of() : patterns);
+      edits.add(edit -> edit.subscriptions(patterns == null ? List.of() : patterns));
+    }
+    if (given("channels")) {
+      List<String> channels =
+          fields.texts("channels", least, Limits.ENDPOINT_CHANNELS, Limits.CHANNEL_RULE);
+      edits.add(edit -> edit.channels(channels == null ? List.of() : channels));
+    }
+  }
+
+  private void refuseBadPatterns(String field, List<String> patterns) {
+    for (String pattern : patterns) {
+      try {
+        Subscription.parse(pattern);
+      } catch (IllegalArgumentException e) {
+        fields.problem(field, String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** What Svix does not have. */
+  private void own() {
+    if (fields.has("paused")) {
+      boolean paused = fields.flag("paused", false);
+      edits.add(edit -> edit.paused(paused));
+    }
+    if (fields.has("ordering")) {
+      boolean ordered = oneOf("ordering", "none", "fifo");
+      edits.add(edit -> edit.ordered(ordered));
+    }
+    if (fields.has("onDeadLetter")) {
+      boolean pause = oneOf("onDeadLetter", "continue", "pause");
+      edits.add(edit -> edit.pauseOnDeadLetter(pause));
+    }
+    if (fields.has("timeoutMs")) {
+      Integer timeout = fields.integer("timeoutMs", Limits.TIMEOUT_MIN_MS, Limits.TIMEOUT_MAX_MS);
+      edits.add(edit -> edit.timeoutMs(timeout));
+    }
+    if (fields.has("maxInFlight")) {
+      Integer most = fields.integer("maxInFlight", 1, Limits.IN_FLIGHT);
+      edits.add(edit -> edit.maxInFlight(most));
+    }
+    if (fields.has("initialDelayMs")) {
+      Integer delay = fields.integer("initialDelayMs", 0, Limits.INITIAL_DELAY_MS);
+      edits.add(edit -> edit.initialDelayMs(delay));
+    }
+    if (fields.has("retryPolicy")) {
+      String policy = Forms.retryPolicy(fields);
+      edits.add(edit -> edit.retryPolicy(policy));
+    }
+    if (fields.has("signatureScheme")) {
+      String scheme = scheme();
+      edits.add(edit -> edit.signatureScheme(scheme));
+    }
+  }
+
+  /** True for the second of two words; absent or null means the first. */
+  private boolean oneOf(String field, String first, String second) {
+    String word = fields.text(field, TextRule.of(1, 20));
+    if (word != null && !word.equals(first) && !word.equals(second)) {
+      fields.problem(field, "must be " + first + " or " + second);
+    }
+    return second.equals(word);
+  }
+
+  private @Nullable String scheme() {
+    String json = fields.json("signatureScheme", Limits.SCHEME);
+    if (json == null) {
+      return null;
+    }
+    try {
+      return SignatureScheme.decode(json).encode();
+    } catch (IllegalArgumentException e) {
+      fields.problem("signatureScheme", String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  /** The headers of a create, checked. */
+  static Map<String, String> headers(Fields fields) {
+    Map<String, String> headers =
+        fields.textsByName(
+            "headers", HeaderRules.MAX_HEADERS, Limits.HEADER_NAME, Limits.HEADER_VALUE);
+    if (headers == null) {
+      return Map.of();
+    }
+    headers.forEach((name, value) -> refuseBadHeader(fields, name, value));
+    return headers;
+  }
+
+  /** The headers of a patch, checked; null means absent. */
+  static @Nullable Map<String, Optional<String>> headerChanges(Fields fields) {
+    Map<String, Optional<String>> changes =
+        fields.textsOrNullByName(
+            "headers", HeaderRules.MAX_HEADERS, Limits.HEADER_NAME, Limits.HEADER_VALUE);
+    if (changes != null) {
+      changes.forEach((name, value) -> refuseBadHeader(fields, name, value.orElse("")));
+    }
+    return changes;
+  }
+
+  private static void refuseBadHeader(Fields fields, String name, String value) {
+    String problem = HeaderRules.problem(name, value);
+    if (problem != null) {
+      fields.problem("headers/" + name, problem);
+    }
+  }
+
+  /** The signing key that the caller gave, or a new one. */
+  static SigningKey key(Fields fields, String field, SecureRandom random) {
+    String text = fields.text(field, TextRule.of(1, Limits.SECRET));
+    if (text == null) {
+      return HmacKey.generate(random);
+    }
+    try {
+      return SigningKey.parse(text);
+    } catch (IllegalArgumentException e) {
+      fields.problem(field, String.valueOf(e.getMessage()).replaceFirst("^secret: ", ""));
+      return HmacKey.generate(random);
+    }
+  }
+}

@@ -1,0 +1,247 @@
+package dev.postrider.api;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.EndpointStore.NewEndpoint;
+import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.signature.Ed25519Key;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.Saved;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The endpoint calls, with headers and secrets. */
+final class Endpoints {
+  private final Applications applications;
+  private final EndpointStore store;
+  private final EndpointSecrets secrets;
+  private final UrlCheck urls;
+  private final SecureRandom random;
+
+  Endpoints(
+      Applications applications,
+      EndpointStore store,
+      EndpointSecrets secrets,
+      UrlCheck urls,
+      SecureRandom random) {
+    this.applications = applications;
+    this.store = store;
+    this.secrets = secrets;
+    this.urls = urls;
+    this.random = random;
+  }
+
+  /** The endpoint that the path names second. */
+  Endpoint inPath(Call call, Application application) {
+    return named(application, call.parameter(1));
+  }
+
+  Endpoint named(Application application, String name) {
+    return present(store.find(application.id(), name));
+  }
+
+  private static Endpoint present(@Nullable Endpoint found) {
+    if (found == null) {
+      throw ApiError.notFound("endpoint");
+    }
+    return found;
+  }
+
+  void list(Call call) {
+    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.ENDPOINT, text));
+    Keyset.Page<Endpoint> page = store.list(applications.inPath(call).id(), keyset);
+    call.json(200, Pages.page(page, Endpoints::idText, Endpoints::write));
+  }
+
+  /**
+   * Those of these endpoints that lie beyond the key and still exist, in the order that the key is
+   * read.
+   */
+  List<Endpoint> all(Id applicationId, Keyset<Id> keyset, Set<Id> wanted) {
+    List<Endpoint> found = new ArrayList<>();
+    Keyset<Id> next = new Keyset<>(Keyset.MAX_LIMIT, keyset.from(), false, keyset.readsUpwards());
+    while (found.size() < keyset.fetch()) {
+      Keyset.Page<Endpoint> page = store.list(applicationId, next);
+      page.items().stream().filter(endpoint -> wanted.contains(endpoint.id())).forEach(found::add);
+      if (page.done()) {
+        break;
+      }
+      next =
+          new Keyset<>(Keyset.MAX_LIMIT, page.items().getLast().id(), false, keyset.readsUpwards());
+    }
+    return found.subList(0, Math.min(found.size(), keyset.fetch()));
+  }
+
+  void create(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Fields fields = call.fields();
+    SigningKey key = EndpointForm.key(fields, "secret", random);
+    Map<String, String> headers = EndpointForm.headers(fields);
+    EndpointSpec spec = EndpointForm.whole(fields, null, urls).fresh();
+    Endpoint created = store.create(application, new NewEndpoint(spec, key, headers));
+    if (created == null) {
+      throw ApiError.notFound("application");
+    }
+    answer(call, 201, created);
+  }
+
+  void get(Call call) {
+    answer(call, 200, inPath(call, applications.inPath(call)));
+  }
+
+  void put(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    String name = call.parameter(1);
+    Fields fields = call.fields();
+    SigningKey key = EndpointForm.key(fields, "secret", random);
+    Map<String, String> headers = EndpointForm.headers(fields);
+    EndpointForm form = EndpointForm.whole(fields, name, urls);
+    Saved<Endpoint> saved =
+        store.upsert(application, name, new NewEndpoint(form.fresh(), key, headers), form.change());
+    if (saved == null) {
+      throw ApiError.notFound("endpoint");
+    }
+    answer(call, saved.created() ? 201 : 200, saved.value());
+  }
+
+  void patch(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    EndpointForm form = EndpointForm.part(call.fields(), urls);
+    answer(call, 200, present(store.update(application.id(), call.parameter(1), form.change())));
+  }
+
+  void delete(Call call) {
+    if (!store.delete(applications.inPath(call).id(), call.parameter(1))) {
+      throw ApiError.notFound("endpoint");
+    }
+    call.noContent();
+  }
+
+  /** Values that are secret are named but not shown. */
+  void headers(Call call) {
+    Application application = applications.inPath(call);
+    Map<String, String> shown =
+        new TreeMap<>(secrets.headers(application, inPath(call, application)));
+    List<String> sensitive = new ArrayList<>();
+    shown.keySet().stream().filter(HeaderRules::sensitive).forEach(sensitive::add);
+    sensitive.forEach(shown::remove);
+    call.json(
+        200, out -> out.object(o -> o.textsByName("headers", shown).texts("sensitive", sensitive)));
+  }
+
+  void putHeaders(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Endpoint endpoint = inPath(call, application);
+    Fields fields = call.fields();
+    requireHeaders(fields);
+    Map<String, String> headers = EndpointForm.headers(fields);
+    fields.check();
+    finish(call, secrets.putHeaders(application, endpoint, headers));
+  }
+
+  void patchHeaders(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Endpoint endpoint = inPath(call, application);
+    Fields fields = call.fields();
+    requireHeaders(fields);
+    Map<String, Optional<String>> changes = EndpointForm.headerChanges(fields);
+    fields.check();
+    finish(call, secrets.patchHeaders(application, endpoint, changes == null ? Map.of() : changes));
+  }
+
+  private static void requireHeaders(Fields fields) {
+    if (!fields.has("headers")) {
+      throw new InvalidFields(
+          new Problem(List.of("body", "headers"), "is required", Problem.MISSING));
+    }
+  }
+
+  private static void finish(Call call, boolean done) {
+    if (!done) {
+      throw ApiError.notFound("endpoint");
+    }
+    call.noContent();
+  }
+
+  /**
+   * The key that a receiver verifies with: the secret itself, or the public half of an asymmetric
+   * one.
+   */
+  void secret(Call call) {
+    Application application = applications.inPath(call);
+    SigningKey key = secrets.current(application, inPath(call, application));
+    if (key == null) {
+      throw ApiError.notFound("secret");
+    }
+    String shown =
+        switch (key) {
+          case HmacKey hmac -> hmac.text();
+          case Ed25519Key ed25519 -> ed25519.publicKey().text();
+        };
+    call.json(200, out -> out.object(o -> o.text("key", shown)));
+  }
+
+  void rotate(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Endpoint endpoint = inPath(call, application);
+    Fields fields = call.fieldsIfAny();
+    SigningKey key = EndpointForm.key(fields, "key", random);
+    Long grace = fields.number("gracePeriodSeconds", 0, EndpointSecrets.MAX_OVERLAP.toSeconds());
+    fields.check();
+    Duration overlap = grace == null ? EndpointSecrets.DEFAULT_OVERLAP : Duration.ofSeconds(grace);
+    finish(call, secrets.rotate(application, endpoint, key, overlap));
+  }
+
+  private static void answer(Call call, int status, Endpoint endpoint) {
+    call.json(status, out -> out.object(o -> write(o, endpoint)));
+  }
+
+  static String idText(Endpoint endpoint) {
+    return endpoint.id().text(IdKind.ENDPOINT);
+  }
+
+  static void write(JsonOut out, Endpoint endpoint) {
+    EndpointSpec spec = endpoint.spec();
+    out.text("id", idText(endpoint))
+        .textOrNull("uid", spec.uid())
+        .text("url", spec.url())
+        .text("description", spec.description())
+        .textsByName("metadata", spec.metadata())
+        .flag("disabled", spec.disabled())
+        .textsOrNull("eventTypes", spec.subscriptions())
+        .textsOrNull("filterTypes", spec.subscriptions())
+        .textsOrNull("channels", spec.channels())
+        .numberOrNull("throttleRate", spec.throttleRate())
+        .number("version", endpoint.version())
+        .flag("paused", spec.paused())
+        .text("ordering", spec.ordered() ? "fifo" : "none")
+        .text("onDeadLetter", spec.pauseOnDeadLetter() ? "pause" : "continue")
+        .numberOrNull("timeoutMs", spec.timeoutMs())
+        .numberOrNull("maxInFlight", spec.maxInFlight())
+        .numberOrNull("initialDelayMs", spec.initialDelayMs())
+        .textOrNull("retryPolicy", spec.retryPolicy())
+        .raw("signatureScheme", spec.signatureScheme())
+        .textOrNull("disabledReason", endpoint.disabledReason())
+        .timeOrNull("disabledAt", endpoint.disabledAtMs())
+        .time("createdAt", endpoint.createdAtMs())
+        .time("updatedAt", endpoint.updatedAtMs());
+  }
+}

@@ -1,0 +1,49 @@
+package dev.postrider.api;
+
+import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.Json;
+import dev.postrider.json.TextRule;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What several resources have in common. */
+final class Forms {
+  private Forms() {}
+
+  static Map<String, String> metadata(Fields fields) {
+    Map<String, String> metadata =
+        fields.textsByName(
+            "metadata", Limits.METADATA_ENTRIES, Limits.METADATA_KEY, Limits.METADATA_VALUE);
+    if (metadata == null) {
+      return Map.of();
+    }
+    if (Json.write(metadata).getBytes(StandardCharsets.UTF_8).length > Limits.METADATA_BYTES) {
+      fields.problem("metadata", "may have at most " + Limits.METADATA_BYTES + " bytes as JSON");
+    }
+    return metadata;
+  }
+
+  /** A name that looks like an id would never be found by it. */
+  static void refuseIdAsUid(Fields fields, @Nullable String uid, IdKind kind) {
+    if (uid != null && uid.startsWith(kind.prefix())) {
+      fields.problem("uid", "may not begin with " + kind.prefix());
+    }
+  }
+
+  /** A schedule such as {@code 5s,30s,2m}; null means the next level's. */
+  static @Nullable String retryPolicy(Fields fields) {
+    String text = fields.text("retryPolicy", TextRule.upTo(1_000));
+    if (text == null) {
+      return null;
+    }
+    try {
+      return RetryPolicy.parse(text).text();
+    } catch (IllegalArgumentException e) {
+      fields.problem("retryPolicy", String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.postrider.api;
+
+/** The health calls: for Svix's clients without a body, for operators with one. */
+final class Health {
+  private final HealthSource source;
+
+  Health(HealthSource source) {
+    this.source = source;
+  }
+
+  /** The server answers. */
+  void ping(Call call) {
+    call.noContent();
+  }
+
+  void brief(Call call) {
+    HealthSource.Report report = source.now();
+    if (report.ok()) {
+      call.noContent();
+    } else {
+      answer(call, report);
+    }
+  }
+
+  void full(Call call) {
+    answer(call, source.now());
+  }
+
+  private static void answer(Call call, HealthSource.Report report) {
+    call.json(
+        report.ok() ? 200 : 503,
+        out ->
+            out.object(
+                o ->
+                    o.text("status", report.ok() ? "ok" : "degraded")
+                        .text("instance", report.instance())
+                        .text("database", report.databaseReachable() ? "ok" : "away")
+                        .flag("stopping", report.stopping())));
+  }
+}

@@ -1,0 +1,74 @@
+package dev.postrider.api;
+
+import dev.postrider.id.Id;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the stored form of a caller's idempotency key: 128 bits over its scope and itself, and 128
+ * bits over the body.
+ */
+final class IdempotencyKeys {
+  static final HeaderName HEADER = HeaderNames.create("idempotency-key");
+
+  private static final byte[] SEND = "message.create".getBytes(StandardCharsets.US_ASCII);
+
+  private IdempotencyKeys() {}
+
+  static @Nullable IdempotencyKey forSend(Call call, String application, byte[] body) {
+    String key = call.header(HEADER);
+    if (key == null) {
+      return null;
+    }
+    refuseUnlessPlain(key);
+    MessageDigest sha256 = sha256();
+    part(sha256, call.environmentId().getBytes(StandardCharsets.UTF_8));
+    part(sha256, SEND);
+    part(sha256, application.getBytes(StandardCharsets.UTF_8));
+    part(sha256, key.getBytes(StandardCharsets.UTF_8));
+    Id scoped = first16(sha256.digest());
+    return new IdempotencyKey(scoped, first16(sha256.digest(body)));
+  }
+
+  private static void refuseUnlessPlain(String key) {
+    boolean plain = !key.isEmpty() && key.length() <= Limits.IDEMPOTENCY_KEY;
+    for (int i = 0; plain && i < key.length(); i++) {
+      plain = key.charAt(i) >= ' ' && key.charAt(i) <= '~';
+    }
+    if (!plain) {
+      throw new InvalidFields(
+          new Problem(
+              List.of("header", HEADER.lowerCase()),
+              "must have 1 to " + Limits.IDEMPOTENCY_KEY + " visible ASCII characters",
+              Problem.VALUE));
+    }
+  }
+
+  /** With its length, so that no two different lists of parts look the same. */
+  private static void part(MessageDigest sha256, byte[] bytes) {
+    sha256.update((byte) (bytes.length >>> 8));
+    sha256.update((byte) bytes.length);
+    sha256.update(bytes);
+  }
+
+  private static Id first16(byte[] hash) {
+    return Id.ofBytes(Arrays.copyOf(hash, 16));
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java has no SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,284 @@
+package dev.postrider.api;
+
+import dev.postrider.json.BadJson;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Json;
+import dev.postrider.json.Problem;
+import dev.postrider.json.TextRule;
+import dev.postrider.json.Times;
+import dev.postrider.json.Utf8;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+
+/**
+ * The body of a send, read token by token: no tree is built, and the payload is the slice of the
+ * request that the caller wrote. This runs for every message.
+ */
+final class MessageBody {
+  private static final String RAW_PAYLOAD = "rawPayload";
+
+  private final byte[] body;
+  private final JsonParser parser;
+
+  private @Nullable String eventType;
+  private @Nullable String eventId;
+  private List<String> channels = List.of();
+  private List<String> tags = List.of();
+  private byte @Nullable [] payload;
+  private byte @Nullable [] rawPayload;
+  private @Nullable String contentType;
+  private @Nullable Long retentionDays;
+  private @Nullable Long retentionHours;
+  private @Nullable Long deliverAtMs;
+  private byte @Nullable [] application;
+
+  private MessageBody(byte[] body, JsonParser parser) {
+    this.body = body;
+    this.parser = parser;
+  }
+
+  /**
+   * @throws BadJson if the body is not JSON
+   * @throws InvalidFields if a value does not fit
+   */
+  static MessageBody parse(byte[] body) {
+    if (!Utf8.valid(body)) {
+      throw new BadJson("the body is not valid UTF-8; send JSON as UTF-8");
+    }
+    try (JsonParser parser = Json.FACTORY.createParser(ObjectReadContext.empty(), body)) {
+      MessageBody message = new MessageBody(body, parser);
+      message.read();
+      return message;
+    } catch (JacksonException e) {
+      throw BadJson.of(e);
+    }
+  }
+
+  private void read() {
+    if (parser.nextToken() != JsonToken.START_OBJECT) {
+      throw new InvalidFields(new Problem(List.of("body"), "must be a JSON object", Problem.VALUE));
+    }
+    for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+      JsonToken token = parser.nextToken();
+      if (token == JsonToken.VALUE_NULL) {
+        continue;
+      }
+      field(name, token);
+    }
+    if (parser.nextToken() != null) {
+      throw new BadJson("the body has something after its JSON object; send one object");
+    }
+    require(eventType, "eventType");
+    require(payload == null ? rawPayload : payload, "payload");
+  }
+
+  private void field(String name, JsonToken token) {
+    switch (name) {
+      case "eventType" -> eventType = text(name, token, Limits.EVENT_TYPE_RULE);
+      case "eventId" -> eventId = text(name, token, Limits.UID_RULE);
+      case "payload" -> payload = object(name, token);
+      case "channels" ->
+          channels = texts(name, token, Limits.MESSAGE_CHANNELS, Limits.CHANNEL_RULE);
+      case "tags" -> tags = texts(name, token, Limits.MESSAGE_TAGS, Limits.TAG_RULE);
+      case "payloadRetentionPeriod" -> retentionDays = number(name, token, Limits.RETENTION_DAYS);
+      case "payloadRetentionHours" -> retentionHours = number(name, token, Limits.RETENTION_HOURS);
+      case "deliverAt" -> deliverAtMs = time(name, token);
+      case "application" -> application = object(name, token);
+      case "transformationsParams" -> transformations(name, token);
+      default -> parser.skipChildren();
+    }
+  }
+
+  private static void require(@Nullable Object value, String name) {
+    if (value == null) {
+      throw new InvalidFields(new Problem(List.of("body", name), "is required", Problem.MISSING));
+    }
+  }
+
+  private String text(String name, JsonToken token, TextRule rule) {
+    if (token != JsonToken.VALUE_STRING) {
+      throw refused(name, "must be a string");
+    }
+    String text = parser.getString();
+    String problem = rule.problem(text);
+    if (problem != null) {
+      throw refused(name, problem);
+    }
+    return text;
+  }
+
+  private List<String> texts(String name, JsonToken token, int most, TextRule rule) {
+    if (token != JsonToken.START_ARRAY) {
+      throw refused(name, "must be an array of strings");
+    }
+    List<String> texts = new ArrayList<>(most);
+    for (JsonToken item = parser.nextToken();
+        item != JsonToken.END_ARRAY;
+        item = parser.nextToken()) {
+      String text = text(name, item, rule);
+      if (!texts.contains(text)) {
+        texts.add(text);
+      }
+      if (texts.size() > most) {
+        throw refused(name, "may have at most " + most + " items");
+      }
+    }
+    return texts;
+  }
+
+  private long number(String name, JsonToken token, int most) {
+    // Compared as a double first: a number of a thousand digits fits no long.
+    if (token != JsonToken.VALUE_NUMBER_INT
+        || !(parser.getDoubleValue() >= 1 && parser.getDoubleValue() <= most)) {
+      throw refused(name, "must be a whole number from 1 to " + most);
+    }
+    return parser.getLongValue();
+  }
+
+  private long time(String name, JsonToken token) {
+    Long time = Times.parse(text(name, token, TextRule.of(1, 64)));
+    if (time == null) {
+      throw refused(name, "must be a time such as 2026-01-31T12:00:00Z");
+    }
+    return time;
+  }
+
+  /** The object's own bytes, found by the offsets of its first and last token. */
+  private byte[] object(String name, JsonToken token) {
+    if (token != JsonToken.START_OBJECT) {
+      throw refused(name, "must be a JSON object");
+    }
+    int start = (int) parser.currentTokenLocation().getByteOffset();
+    parser.skipChildren();
+    int end = (int) parser.currentLocation().getByteOffset();
+    if (start < 0 || end > body.length || body[start] != '{' || body[end - 1] != '}') {
+      throw new BadJson("the body must be JSON in UTF-8 without a byte order mark");
+    }
+    return Arrays.copyOfRange(body, start, end);
+  }
+
+  /** The newer clients send the payload as text in here, beside an empty {@code payload}. */
+  private void transformations(String name, JsonToken token) {
+    if (token != JsonToken.START_OBJECT) {
+      throw refused(name, "must be a JSON object");
+    }
+    for (String field = parser.nextName(); field != null; field = parser.nextName()) {
+      JsonToken value = parser.nextToken();
+      if (field.equals(RAW_PAYLOAD) && value != JsonToken.VALUE_NULL) {
+        rawPayload = rawPayload(value);
+      } else if (field.equals("headers") && value == JsonToken.START_OBJECT) {
+        contentType(name);
+      } else {
+        parser.skipChildren();
+      }
+    }
+  }
+
+  private byte[] rawPayload(JsonToken value) {
+    if (value != JsonToken.VALUE_STRING) {
+      throw refused(RAW_PAYLOAD, "must be a string");
+    }
+    String text = parser.getString();
+    String problem = TextRule.unstorable(text);
+    if (problem != null && !problem.contains("NUL")) {
+      throw refused(RAW_PAYLOAD, problem);
+    }
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void contentType(String name) {
+    for (String header = parser.nextName(); header != null; header = parser.nextName()) {
+      JsonToken value = parser.nextToken();
+      if (header.equalsIgnoreCase("content-type") && value == JsonToken.VALUE_STRING) {
+        contentType = mediaType(name, parser.getString());
+      } else {
+        parser.skipChildren();
+      }
+    }
+  }
+
+  private static String mediaType(String name, String text) {
+    boolean fits =
+        text.length() <= 128
+            && text.matches("[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(\\s*;[ -~]*)?");
+    if (!fits) {
+      throw refused(name, "the content-type header must be a media type such as text/plain");
+    }
+    return text;
+  }
+
+  private static InvalidFields refused(String name, String problem) {
+    return new InvalidFields(Problem.inBody(name, problem));
+  }
+
+  String eventType() {
+    return eventType == null ? "" : eventType;
+  }
+
+  @Nullable String eventId() {
+    return eventId;
+  }
+
+  List<String> channels() {
+    return channels;
+  }
+
+  List<String> tags() {
+    return tags;
+  }
+
+  /** What will be sent. */
+  byte[] payload() {
+    if (rawPayload != null) {
+      return rawPayload;
+    }
+    return payload == null ? new byte[0] : payload;
+  }
+
+  /** Null means JSON, which a raw payload is too if it parses as such and nobody says otherwise. */
+  @Nullable String contentType() {
+    if (rawPayload == null) {
+      return null;
+    }
+    if (contentType == null) {
+      return isJson(rawPayload) ? null : "text/plain; charset=utf-8";
+    }
+    return contentType.startsWith("application/json") && isJson(rawPayload) ? null : contentType;
+  }
+
+  private static boolean isJson(byte[] bytes) {
+    try (JsonParser reader = Json.FACTORY.createParser(ObjectReadContext.empty(), bytes)) {
+      if (reader.nextToken() != JsonToken.START_OBJECT) {
+        return false;
+      }
+      reader.skipChildren();
+      return reader.nextToken() == null;
+    } catch (JacksonException e) {
+      return false;
+    }
+  }
+
+  /** How long the payload is kept; null means as long as the message. */
+  @Nullable Long retentionHours() {
+    if (retentionHours != null) {
+      return retentionHours;
+    }
+    return retentionDays == null ? null : retentionDays * 24;
+  }
+
+  @Nullable Long deliverAtMs() {
+    return deliverAtMs;
+  }
+
+  /** An application to be made first if there is none; null if the caller gave none. */
+  byte @Nullable [] application() {
+    return application;
+  }
+}

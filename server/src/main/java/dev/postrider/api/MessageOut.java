@@ -1,0 +1,95 @@
+package dev.postrider.api;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Times;
+import dev.postrider.message.Message;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a message. The answer to a send is put together by hand, because it is written for every
+ * message.
+ */
+final class MessageOut {
+  private static final byte[] NO_CONTENT = {'{', '}'};
+  private static final byte[] EXPIRED = "{\"expired\":true}".getBytes(StandardCharsets.US_ASCII);
+
+  private MessageOut() {}
+
+  /** The fields of a message. */
+  static void write(JsonOut out, Message message, boolean withContent) {
+    out.text("id", message.id().text(IdKind.MESSAGE))
+        .text("eventType", message.eventType())
+        .textOrNull("eventId", message.eventId())
+        .textsOrNull("channels", message.channels())
+        .textsOrNull("tags", message.tags());
+    payload(out, message, withContent);
+    out.time("timestamp", message.id().epochMs());
+  }
+
+  static void payload(JsonOut out, Message message, boolean withContent) {
+    byte[] payload = message.payload();
+    if (!withContent || payload == null) {
+      out.raw("payload", new String(withContent ? EXPIRED : NO_CONTENT, StandardCharsets.US_ASCII));
+    } else if (message.contentType() == null) {
+      out.raw("payload", new String(payload, StandardCharsets.UTF_8));
+    } else {
+      String text = new String(payload, StandardCharsets.UTF_8);
+      out.object("payload", o -> o.text("rawPayload", text));
+    }
+  }
+
+  /** The whole answer to a send. */
+  static byte[] accepted(
+      Id id, MessageBody message, boolean withContent, @Nullable Long deliverAtMs) {
+    byte[] payload = withContent && message.contentType() == null ? message.payload() : NO_CONTENT;
+    StringBuilder head = new StringBuilder(256);
+    head.append("{\"id\":\"").append(id.text(IdKind.MESSAGE));
+    head.append("\",\"eventType\":\"").append(message.eventType());
+    head.append("\",\"eventId\":");
+    quoted(head, message.eventId());
+    head.append(",\"channels\":");
+    array(head, message.channels());
+    head.append(",\"tags\":");
+    array(head, message.tags());
+    if (deliverAtMs != null) {
+      head.append(",\"deliverAt\":\"").append(Times.text(deliverAtMs)).append('"');
+    }
+    head.append(",\"timestamp\":\"").append(Times.text(id.epochMs()));
+    head.append("\",\"payload\":");
+    byte[] start = head.toString().getBytes(StandardCharsets.US_ASCII);
+    byte[] whole = new byte[start.length + payload.length + 1];
+    System.arraycopy(start, 0, whole, 0, start.length);
+    System.arraycopy(payload, 0, whole, start.length, payload.length);
+    whole[whole.length - 1] = '}';
+    return whole;
+  }
+
+  /** The characters of these names need no escape but for the backslash of tags. */
+  private static void quoted(StringBuilder out, @Nullable String name) {
+    if (name == null) {
+      out.append("null");
+    } else {
+      out.append('"')
+          .append(name.indexOf('\\') < 0 ? name : name.replace("\\", "\\\\"))
+          .append('"');
+    }
+  }
+
+  private static void array(StringBuilder out, List<String> names) {
+    if (names.isEmpty()) {
+      out.append("null");
+      return;
+    }
+    out.append('[');
+    for (int i = 0; i < names.size(); i++) {
+      if (i > 0) {
+        out.append(',');
+      }
+      quoted(out, names.get(i));
+    }
+    out.append(']');
+  }
+}

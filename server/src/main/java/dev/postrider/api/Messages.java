@@ -1,0 +1,170 @@
+package dev.postrider.api;
+
+import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.DeliveryView;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.message.Message;
+import dev.postrider.message.MessageFilter;
+import dev.postrider.message.MessageReader;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reading messages, and where they stand with one endpoint. */
+final class Messages {
+  /**
+   * Messages looked at for one page of those that an endpoint got; beyond it the page ends early.
+   */
+  static final int MAX_SCANNED = 5_000;
+
+  private static final int SCAN = 250;
+
+  private final Applications applications;
+  private final Endpoints endpoints;
+  private final Database database;
+  private final MessageReader reader;
+  private final DeliveryReader deliveries;
+
+  Messages(
+      Applications applications,
+      Endpoints endpoints,
+      Database database,
+      MessageReader reader,
+      DeliveryReader deliveries) {
+    this.applications = applications;
+    this.endpoints = endpoints;
+    this.database = database;
+    this.reader = reader;
+    this.deliveries = deliveries;
+  }
+
+  void list(Call call) {
+    Query query = call.query();
+    boolean withContent = query.flag("with_content", true);
+    Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.MESSAGE, text), false);
+    MessageFilter filter = filter(query);
+    Application application = applications.inPath(call);
+    Keyset.Page<Message> page = reader.list(application.id(), filter, keyset, withContent);
+    call.json(
+        200, Pages.page(page, Messages::idText, (out, m) -> MessageOut.write(out, m, withContent)));
+  }
+
+  void get(Call call) {
+    boolean withContent = call.query().flag("with_content", true);
+    Message message = inPath(call, applications.inPath(call), withContent);
+    call.json(200, out -> out.object(o -> MessageOut.write(o, message, withContent)));
+  }
+
+  /** The message that the path names second. */
+  Message inPath(Call call, Application application, boolean withContent) {
+    Message found = reader.find(application.id(), call.parameter(1), withContent);
+    if (found == null) {
+      throw ApiError.notFound("message");
+    }
+    return found;
+  }
+
+  private static MessageFilter filter(Query query) {
+    return new MessageFilter(
+        query.text("channel", Limits.CHANNEL_RULE),
+        query.text("tag", Limits.TAG_RULE),
+        query.eventTypes(),
+        query.time("before"),
+        query.time("after"));
+  }
+
+  static String idText(Message message) {
+    return message.id().text(IdKind.MESSAGE);
+  }
+
+  /** A message and its delivery to the endpoint. */
+  private record Reached(Message message, DeliveryView delivery) {}
+
+  /** The messages that one endpoint got or is to get. */
+  void ofEndpoint(Call call) {
+    Query query = call.query();
+    boolean withContent = query.flag("with_content", true);
+    Integer status = query.oneOf("status", Statuses.ALL);
+    Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.MESSAGE, text), false);
+    MessageFilter filter = filter(query);
+    Application application = applications.inPath(call);
+    Endpoint endpoint = endpoints.inPath(call, application);
+    Keyset.Page<Reached> page =
+        new Scan(application.id(), endpoint.id(), filter, status, withContent).page(keyset);
+    call.json(
+        200,
+        Pages.page(
+            page,
+            reached -> idText(reached.message()),
+            (out, reached) -> write(out, reached, withContent)));
+  }
+
+  private static void write(JsonOut out, Reached reached, boolean withContent) {
+    MessageOut.write(out, reached.message(), withContent);
+    Statuses.write(out, reached.delivery());
+  }
+
+  /**
+   * Walks the application's messages, because a delivery's id follows from message and endpoint and
+   * needs no index.
+   */
+  private final class Scan {
+    private final Id applicationId;
+    private final Id laneId;
+    private final MessageFilter filter;
+    private final @Nullable Integer status;
+    private final boolean withContent;
+
+    Scan(
+        Id applicationId,
+        Id laneId,
+        MessageFilter filter,
+        @Nullable Integer status,
+        boolean withContent) {
+      this.applicationId = applicationId;
+      this.laneId = laneId;
+      this.filter = filter;
+      this.status = status;
+      this.withContent = withContent;
+    }
+
+    Keyset.Page<Reached> page(Keyset<Id> keyset) {
+      List<Reached> found = new ArrayList<>();
+      Keyset<Id> next = new Keyset<>(SCAN, keyset.from(), keyset.backward(), keyset.ascending());
+      for (int scanned = 0;
+          scanned < MAX_SCANNED && found.size() < keyset.fetch();
+          scanned += SCAN) {
+        Keyset<Id> part = next;
+        List<Message> messages = step(part, found);
+        if (messages.size() < part.fetch()) {
+          break;
+        }
+        next = new Keyset<>(SCAN, messages.getLast().id(), keyset.backward(), keyset.ascending());
+      }
+      return keyset.page(found.subList(0, Math.min(found.size(), keyset.fetch())));
+    }
+
+    private List<Message> step(Keyset<Id> part, List<Reached> found) {
+      return database.read(
+          handle -> {
+            List<Message> messages = reader.rows(handle, applicationId, filter, part, withContent);
+            Map<Id, DeliveryView> views =
+                deliveries.toLane(
+                    handle, applicationId, laneId, messages.stream().map(Message::id).toList());
+            for (Message message : messages) {
+              DeliveryView view = views.get(message.id());
+              if (view != null && (status == null || status == Statuses.code(view.status()))) {
+                found.add(new Reached(message, view));
+              }
+            }
+            return messages;
+          });
+    }
+  }
+}

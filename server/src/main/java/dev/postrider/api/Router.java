@@ -1,0 +1,82 @@
+package dev.postrider.api;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the action of a method and path: a tree by path segment, where {@code {}} takes any one.
+ */
+final class Router {
+  private static final String ANY = "{}";
+  private static final int MAX_SEGMENTS = 16;
+
+  private final Node root = new Node();
+
+  /** What a route does and for whom. */
+  record Route(Scope scope, Action action) {}
+
+  /**
+   * @param route null if there is none
+   * @param parameters the segments that {@code {}} took, in order
+   * @param allowed the methods that the path has
+   */
+  record Match(@Nullable Route route, List<String> parameters, List<String> allowed) {}
+
+  private static final class Node {
+    final Map<String, Node> children = new HashMap<>();
+    final Map<String, Route> routes = new TreeMap<>();
+  }
+
+  Router add(String method, String path, Scope scope, Action action) {
+    Node node = root;
+    for (String segment : segments(path)) {
+      node = node.children.computeIfAbsent(segment, _ -> new Node());
+    }
+    if (node.routes.put(method, new Route(scope, action)) != null) {
+      throw new IllegalStateException("two routes for " + method + " " + path);
+    }
+    return this;
+  }
+
+  /** A fixed segment is preferred to {@code {}}, without a way back: no path of ours needs one. */
+  Match find(String method, String rawPath) {
+    List<String> segments = segments(rawPath);
+    List<String> parameters = new ArrayList<>(4);
+    Node node = segments.size() > MAX_SEGMENTS ? null : root;
+    for (int i = 0; node != null && i < segments.size(); i++) {
+      String segment = segments.get(i);
+      Node fixed = node.children.get(segment);
+      if (fixed == null) {
+        node = node.children.get(ANY);
+        String parameter = node == null ? null : PathText.decode(segment);
+        if (parameter == null) {
+          return new Match(null, List.of(), List.of());
+        }
+        parameters.add(parameter);
+      } else {
+        node = fixed;
+      }
+    }
+    if (node == null) {
+      return new Match(null, List.of(), List.of());
+    }
+    return new Match(node.routes.get(method), parameters, List.copyOf(node.routes.keySet()));
+  }
+
+  /** The parts between slashes; a trailing slash makes no difference. */
+  private static List<String> segments(String path) {
+    List<String> segments = new ArrayList<>(8);
+    int from = path.startsWith("/") ? 1 : 0;
+    while (from < path.length()) {
+      int slash = path.indexOf('/', from);
+      int to = slash < 0 ? path.length() : slash;
+      segments.add(path.substring(from, to));
+      from = to + 1;
+    }
+    return segments;
+  }
+}

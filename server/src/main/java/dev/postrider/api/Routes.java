@@ -1,0 +1,60 @@
+package dev.postrider.api;
+
+import static dev.postrider.api.Scope.APPLICATION;
+import static dev.postrider.api.Scope.ENVIRONMENT;
+import static dev.postrider.api.Scope.PUBLIC;
+
+/** Every path of the API. {@code {}} is an id or the caller's own uid. */
+final class Routes {
+  private static final String V1 = "/api/v1";
+
+  private Routes() {}
+
+  static Router all(
+      Applications app,
+      Endpoints ep,
+      EventTypes type,
+      Sends send,
+      Messages msg,
+      Attempts attempt,
+      Health health) {
+    return new Router()
+        .add("GET", V1 + "/app", ENVIRONMENT, app::list)
+        .add("POST", V1 + "/app", ENVIRONMENT, app::create)
+        .add("GET", V1 + "/app/{}", APPLICATION, app::get)
+        .add("PUT", V1 + "/app/{}", ENVIRONMENT, app::put)
+        .add("PATCH", V1 + "/app/{}", APPLICATION, app::patch)
+        .add("DELETE", V1 + "/app/{}", ENVIRONMENT, app::delete)
+        .add("GET", V1 + "/app/{}/endpoint", APPLICATION, ep::list)
+        .add("POST", V1 + "/app/{}/endpoint", APPLICATION, ep::create)
+        .add("GET", V1 + "/app/{}/endpoint/{}", APPLICATION, ep::get)
+        .add("PUT", V1 + "/app/{}/endpoint/{}", APPLICATION, ep::put)
+        .add("PATCH", V1 + "/app/{}/endpoint/{}", APPLICATION, ep::patch)
+        .add("DELETE", V1 + "/app/{}/endpoint/{}", APPLICATION, ep::delete)
+        .add("GET", V1 + "/app/{}/endpoint/{}/headers", APPLICATION, ep::headers)
+        .add("PUT", V1 + "/app/{}/endpoint/{}/headers", APPLICATION, ep::putHeaders)
+        .add("PATCH", V1 + "/app/{}/endpoint/{}/headers", APPLICATION, ep::patchHeaders)
+        .add("GET", V1 + "/app/{}/endpoint/{}/secret", APPLICATION, ep::secret)
+        .add("POST", V1 + "/app/{}/endpoint/{}/secret/rotate", APPLICATION, ep::rotate)
+        .add("POST", V1 + "/app/{}/endpoint/{}/recover", APPLICATION, attempt::recover)
+        .add("GET", V1 + "/app/{}/endpoint/{}/msg", APPLICATION, msg::ofEndpoint)
+        .add("POST", V1 + "/app/{}/msg", APPLICATION, send::create)
+        .add("GET", V1 + "/app/{}/msg", APPLICATION, msg::list)
+        .add("GET", V1 + "/app/{}/msg/{}", APPLICATION, msg::get)
+        .add("GET", V1 + "/app/{}/msg/{}/attempt", APPLICATION, attempt::ofMessage)
+        .add("GET", V1 + "/app/{}/msg/{}/attempt/{}", APPLICATION, attempt::get)
+        .add("GET", V1 + "/app/{}/msg/{}/endpoint", APPLICATION, attempt::destinations)
+        .add("POST", V1 + "/app/{}/msg/{}/endpoint/{}/resend", APPLICATION, attempt::resend)
+        .add("GET", V1 + "/app/{}/attempt/msg/{}", APPLICATION, attempt::ofMessage)
+        .add("GET", V1 + "/app/{}/attempt/endpoint/{}", APPLICATION, attempt::ofEndpoint)
+        .add("GET", V1 + "/event-type", ENVIRONMENT, type::list)
+        .add("POST", V1 + "/event-type", ENVIRONMENT, type::create)
+        .add("GET", V1 + "/event-type/{}", ENVIRONMENT, type::get)
+        .add("PUT", V1 + "/event-type/{}", ENVIRONMENT, type::put)
+        .add("PATCH", V1 + "/event-type/{}", ENVIRONMENT, type::patch)
+        .add("DELETE", V1 + "/event-type/{}", ENVIRONMENT, type::delete)
+        .add("GET", V1 + "/health", PUBLIC, health::brief)
+        .add("GET", V1 + "/health/ping", PUBLIC, health::ping)
+        .add("GET", "/health", PUBLIC, health::full);
+  }
+}

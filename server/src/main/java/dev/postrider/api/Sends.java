@@ -1,0 +1,123 @@
+package dev.postrider.api;
+
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sending a message: the hottest path. Everything that can be checked is checked here, before the
+ * message joins a batch.
+ */
+final class Sends {
+  private static final long HOUR_MS = Duration.ofHours(1).toMillis();
+
+  private final Applications applications;
+  private final Acceptor acceptor;
+  private final TimeSource time;
+
+  Sends(Applications applications, Acceptor acceptor, TimeSource time) {
+    this.applications = applications;
+    this.acceptor = acceptor;
+    this.time = time;
+  }
+
+  void create(Call call) throws IOException {
+    boolean withContent = call.query().flag("with_content", true);
+    String application = application(call);
+    byte[] bytes = call.body();
+    MessageBody body = MessageBody.parse(bytes);
+    Long deliverAt = deliverAt(body);
+    NewMessage message =
+        new NewMessage(
+            call.environmentId(),
+            application,
+            body.eventType(),
+            body.eventId(),
+            body.channels(),
+            body.tags(),
+            body.payload(),
+            body.contentType(),
+            null,
+            expiresAt(body),
+            deliverAt,
+            IdempotencyKeys.forSend(call, application, bytes));
+    answer(call, accept(call, message, body), body, withContent, deliverAt);
+  }
+
+  /** As the path has it; only an application's own key makes it worth a look at the database. */
+  private String application(Call call) {
+    return call.key().applicationId() == null
+        ? call.parameter(0)
+        : Applications.idText(applications.inPath(call));
+  }
+
+  private AcceptResult accept(Call call, NewMessage message, MessageBody body) {
+    AcceptResult result = acceptor.accept(message);
+    byte[] described = body.application();
+    if (!(result instanceof AcceptResult.NoSuchApplication) || described == null) {
+      return result;
+    }
+    if (call.parameter(0).startsWith(IdKind.APPLICATION.prefix())) {
+      return result;
+    }
+    applications.ensure(call.environmentId(), call.parameter(0), Fields.of(described));
+    return acceptor.accept(message);
+  }
+
+  private @Nullable Long deliverAt(MessageBody body) {
+    Long at = body.deliverAtMs();
+    long now = time.nowMs();
+    if (at == null || at <= now) {
+      return null;
+    }
+    if (at > now + Limits.DELIVER_AHEAD.toMillis()) {
+      throw new InvalidFields(
+          Problem.inBody(
+              "deliverAt", "may be at most " + Limits.DELIVER_AHEAD.toDays() + " days ahead"));
+    }
+    return at;
+  }
+
+  private @Nullable Long expiresAt(MessageBody body) {
+    Long hours = body.retentionHours();
+    return hours == null ? null : time.nowMs() + hours * HOUR_MS;
+  }
+
+  private static void answer(
+      Call call,
+      AcceptResult result,
+      MessageBody body,
+      boolean withContent,
+      @Nullable Long deliverAt) {
+    switch (result) {
+      case AcceptResult.Accepted accepted ->
+          call.json(202, MessageOut.accepted(accepted.messageId(), body, withContent, deliverAt));
+      case AcceptResult.NoSuchApplication _ -> throw ApiError.notFound("application");
+      case AcceptResult.ApplicationInactive _ ->
+          throw new ApiError(
+              403,
+              "application_inactive",
+              "the application is not active; set active to true first");
+      case AcceptResult.EventIdTaken taken ->
+          throw ApiError.conflict(
+              "the application has a message with this eventId already: "
+                  + taken.first().text(IdKind.MESSAGE));
+      case AcceptResult.KeyReused _ ->
+          throw ApiError.conflict(
+              "the idempotency-key was used with another body; use a new key for a new message");
+      case AcceptResult.Refused refused ->
+          throw ApiError.unavailable(refused.why(), refused.retryAfter());
+      case AcceptResult.Invalid invalid ->
+          throw new InvalidFields(new Problem(List.of("body"), invalid.why(), Problem.VALUE));
+    }
+  }
+}

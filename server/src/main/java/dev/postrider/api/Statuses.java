@@ -1,0 +1,49 @@
+package dev.postrider.api;
+
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.DeliveryView;
+import java.util.List;
+
+/**
+ * A delivery's status as Svix numbers it. A delivery that waits for its retry counts as pending
+ * there.
+ */
+final class Statuses {
+  static final int SUCCESS = 0;
+  static final int PENDING = 1;
+  static final int FAIL = 2;
+  static final int SENDING = 3;
+  static final int CANCELED = 4;
+  static final List<Integer> ALL = List.of(SUCCESS, PENDING, FAIL, SENDING, CANCELED);
+
+  private Statuses() {}
+
+  static int code(DeliveryStatus status) {
+    return switch (status) {
+      case DELIVERED -> SUCCESS;
+      case PENDING, FAILED -> PENDING;
+      case DEAD_LETTER -> FAIL;
+      case SENDING -> SENDING;
+      case CANCELED -> CANCELED;
+    };
+  }
+
+  static String text(int code) {
+    return switch (code) {
+      case SUCCESS -> "success";
+      case PENDING -> "pending";
+      case FAIL -> "fail";
+      case SENDING -> "sending";
+      default -> "canceled";
+    };
+  }
+
+  static void write(JsonOut out, DeliveryView delivery) {
+    int code = code(delivery.status());
+    out.number("status", code)
+        .text("statusText", text(code))
+        .timeOrNull("nextAttempt", delivery.nextAttemptAtMs())
+        .text("deliveryStatus", delivery.status().text())
+        .textOrNull("reason", delivery.reason());
+  }
+}

@@ -1,0 +1,22 @@
+package dev.postrider.json;
+
+import java.util.List;
+
+/**
+ * What is wrong with one value of a request, with the fix.
+ *
+ * @param loc where it stands, such as {@code body, url}
+ */
+public record Problem(List<String> loc, String msg, String type) {
+  public static final String VALUE = "value_error";
+  public static final String MISSING = "value_error.missing";
+  public static final String LIMIT = "limit_reached";
+
+  public static Problem inBody(String field, String msg) {
+    return new Problem(List.of("body", field), msg, VALUE);
+  }
+
+  public static Problem inQuery(String name, String msg) {
+    return new Problem(List.of("query", name), msg, VALUE);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.postrider.json;
+
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a text may be.
+ *
+ * @param form completes "must be …" when the pattern is not met
+ */
+public record TextRule(int min, int max, @Nullable Pattern pattern, String form) {
+  public static TextRule upTo(int max) {
+    return new TextRule(0, max, null, "");
+  }
+
+  public static TextRule of(int min, int max) {
+    return new TextRule(min, max, null, "");
+  }
+
+  public static TextRule matching(int max, String characters, String form) {
+    return new TextRule(1, max, Pattern.compile(characters + "+"), form);
+  }
+
+  /** What is wrong with the text, with the fix; null if nothing is. */
+  public @Nullable String problem(String text) {
+    if (text.length() < min || text.length() > max) {
+      return min > 0
+          ? "must have %d to %d characters, not %d".formatted(min, max, text.length())
+          : "must have at most %d characters, not %d".formatted(max, text.length());
+    }
+    if (pattern != null && !pattern.matcher(text).matches()) {
+      return "must be " + form;
+    }
+    return unstorable(text);
+  }
+
+  /** A character that no text column takes: NUL, or half a surrogate pair. */
+  public static @Nullable String unstorable(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == 0) {
+        return "has a NUL character at position " + i + "; remove it";
+      }
+      if (Character.isSurrogate(c)) {
+        boolean whole =
+            Character.isHighSurrogate(c)
+                && i + 1 < text.length()
+                && Character.isLowSurrogate(text.charAt(i + 1));
+        if (!whole) {
+          return "has half a surrogate pair at position " + i + "; use whole characters";
+        }
+        i++;
+      }
+    }
+    return null;
+  }
+}
