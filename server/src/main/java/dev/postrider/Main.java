@@ -1,7 +1,7 @@
 package dev.postrider;
 
+import dev.postrider.app.Serve;
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.observe.LogSetup;
 import java.io.OutputStreamWriter;
@@ -20,13 +20,12 @@ public final class Main {
 
   private static int serve(Config config) {
     LogSetup.apply(config.log(), System.err);
-    throw new UserError("This build has no server yet.");
+    return Serve.run(config, System.out);
   }
 
-  /** Loads what every command needs; the server itself joins when there is one. */
   private static int warmUp(Config config) {
     LogSetup.apply(config.log(), System.err);
-    return Cli.OK;
+    return Serve.warmUp(config);
   }
 
   private static PrintWriter utf8(PrintStream stream) {

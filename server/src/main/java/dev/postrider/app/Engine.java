@@ -224,8 +224,7 @@ public final class Engine implements AutoCloseable {
   /** Stops in the order of engine rule 37; tries that outlast the limit are left to rescue, never recorded as failures. */
   @Override
   public void close() {
-    draining = true;
-    lanes.room().close();
+    stopTakingWork();
     if (config.role() != Role.API) {
       claimer.stop();
       rescuer.stop();
@@ -248,6 +247,30 @@ public final class Engine implements AutoCloseable {
     opened.finish().close();
     opened.claim().close();
     opened.database().close();
+  }
+
+  /** Claims and births end; what is accepted from now on waits for another instance or the next start. */
+  public void stopTakingWork() {
+    draining = true;
+    lanes.room().close();
+  }
+
+  /** To be given to stores that change endpoints. */
+  public EndpointListener endpointListener() {
+    return this::endpointChanged;
+  }
+
+  public int acceptsWaiting() {
+    return acceptLoop.waiting();
+  }
+
+  public int finishesWaiting() {
+    return finisher.waiting();
+  }
+
+  /** Whether the database answers, as far as the last heartbeat and the last batch tell. */
+  public boolean databaseAnswers() {
+    return !acceptLoop.away() && liveness.fresh();
   }
 
   private void disable(Id applicationId, Id endpointId, String reason) {

@@ -1,0 +1,141 @@
+package dev.postrider.app;
+
+import dev.postrider.api.ApiServer;
+import dev.postrider.api.Extra;
+import dev.postrider.api.HealthSource;
+import dev.postrider.api.UrlCheck;
+import dev.postrider.config.Config;
+import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.id.IdKind;
+import dev.postrider.message.MessageReader;
+import dev.postrider.observe.Metrics;
+import dev.postrider.tenant.ApiKeyStore;
+import dev.postrider.tenant.ApiKeys;
+import dev.postrider.tenant.ApplicationStore;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The server: an engine with its doors. */
+public final class App implements AutoCloseable {
+  private final Config config;
+  private final Engine engine;
+  private final Metrics metrics;
+  private final ApiKeys keys;
+  private final ApiKeyStore keyStore;
+  private final Echo echo = new Echo();
+  private final ApiServer server;
+  private volatile boolean stopping;
+  private @Nullable String generatedKey;
+
+  private App(Config config, Engine engine, Metrics metrics) {
+    this.config = config;
+    this.engine = engine;
+    this.metrics = metrics;
+    SecureRandom random = new SecureRandom();
+    this.keyStore = new ApiKeyStore(engine.database(), engine.ids(), engine.time(), random);
+    this.keys = new ApiKeys(keyStore, engine.time());
+    this.server =
+        new ApiServer(
+            config.server(),
+            new ApiServer.Parts(
+                engine.database(),
+                keys,
+                new ApplicationStore(engine.database(), engine.ids(), engine.time(), engine.applicationListener()),
+                engine.endpoints(),
+                new EndpointSecrets(engine.database(), engine.keyring(), engine.ids(), engine.time(), engine.endpointListener()),
+                new EventTypeStore(engine.database(), engine.ids(), engine.time()),
+                engine.acceptor(),
+                new MessageReader(engine.database()),
+                new AttemptReader(engine.database()),
+                new DeliveryReader(engine.database()),
+                engine.redrive(),
+                UrlCheck.vetting(engine.targetRules(), engine.guard()),
+                this::health,
+                engine.time(),
+                random),
+            List.of(
+                new Extra("POST", "/echo", echo::receive),
+                new Extra("GET", "/metrics", request -> Extra.Answer.of(200, "text/plain; version=0.0.4; charset=utf-8", metrics.scrape().getBytes(StandardCharsets.UTF_8)))));
+  }
+
+  /** Opens the database and builds the parts; nothing runs yet. */
+  public static App open(Config config) {
+    Metrics metrics = new Metrics();
+    return new App(config, Engine.open(config, metrics), metrics);
+  }
+
+  /** When this returns, the server answers. */
+  public void start() {
+    engine.start();
+    generatedKey = keyStore.bootstrap(config.security().apiKey().map(secret -> secret.reveal()).orElse(null)).orElse(null);
+    gauges();
+    server.start();
+    try {
+      engine.ownReceiver().open(echoUrl());
+    } catch (BadTarget e) {
+      System.getLogger(App.class.getName()).log(System.Logger.Level.DEBUG, "no echo receiver at {0}: {1}", echoUrl(), e.getMessage());
+    }
+  }
+
+  private void gauges() {
+    metrics.gauge("postrider.in.flight", "Tries under way", engine, e -> e.lanes().room().inFlight());
+    metrics.gauge("postrider.leased", "Deliveries that this instance holds", engine, e -> e.lanes().room().leased());
+    metrics.gauge("postrider.lanes.waiting", "Lanes with waiting deliveries that this instance knows of", engine, e -> e.lanes().book().size());
+    metrics.gauge("postrider.accept.waiting", "Messages waiting for their commit", engine, Engine::acceptsWaiting);
+    metrics.gauge("postrider.finish.waiting", "Outcomes waiting to be recorded", engine, Engine::finishesWaiting);
+    metrics.gauge("postrider.healthy", "1 if the instance takes work and its database answers", engine, e -> e.healthy() ? 1 : 0);
+  }
+
+  private HealthSource.Report health() {
+    return new HealthSource.Report(engine.instance().text(IdKind.INSTANCE), engine.databaseAnswers(), stopping);
+  }
+
+  /** The address that people use. */
+  public String url() {
+    String scheme = config.server().tls().isPresent() ? "https" : "http";
+    String host = config.server().host().contains(":") ? "[" + config.server().host() + "]" : config.server().host();
+    return config.server().publicUrl().map(URI::toString).orElse(scheme + "://" + host + ":" + port());
+  }
+
+  /** The echo receiver, always by the address that the server itself listens on. */
+  public String echoUrl() {
+    String host = config.server().host();
+    String reachable = host.equals("0.0.0.0") || host.equals("::") || host.equals("localhost") ? "127.0.0.1" : host;
+    return "http://" + (reachable.contains(":") ? "[" + reachable + "]" : reachable) + ":" + port() + "/echo";
+  }
+
+  public int port() {
+    return server.port();
+  }
+
+  /** The API key that was made at the first start; shown once. */
+  public Optional<String> generatedKey() {
+    return Optional.ofNullable(generatedKey);
+  }
+
+  public Engine engine() {
+    return engine;
+  }
+
+  public Echo echo() {
+    return echo;
+  }
+
+  /** Drains and stops (engine rule 37): health says so first, then nothing new is taken, then what runs is finished. */
+  @Override
+  public void close() {
+    stopping = true;
+    engine.stopTakingWork();
+    server.close();
+    keys.close();
+    engine.close();
+  }
+}

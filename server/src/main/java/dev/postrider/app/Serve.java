@@ -1,0 +1,75 @@
+package dev.postrider.app;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.config.Config;
+import java.io.PrintStream;
+import java.util.concurrent.CountDownLatch;
+
+/** {@code postrider serve}: starts, says where it is and what to do next, and stops on a signal. */
+public final class Serve {
+  private Serve() {}
+
+  /** Returns when the server has stopped. */
+  public static int run(Config config, PrintStream out) {
+    App app = App.open(config);
+    CountDownLatch stopped = new CountDownLatch(1);
+    Thread hook = Thread.ofPlatform().name("stop").unstarted(() -> stop(app, out, stopped));
+    Runtime.getRuntime().addShutdownHook(hook);
+    app.start();
+    app.echo().showOn(text -> print(out, "\n" + text));
+    print(out, welcome(app));
+    try {
+      stopped.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return Cli.OK;
+  }
+
+  private static void stop(App app, PrintStream out, CountDownLatch stopped) {
+    print(out, "stopping: finishing what is under way (at most 20 s)");
+    app.close();
+    print(out, "stopped");
+    stopped.countDown();
+  }
+
+  private static void print(PrintStream out, String text) {
+    synchronized (out) {
+      out.println(text);
+      out.flush();
+    }
+  }
+
+  /** The address, the key if it was made just now, and a first send to copy. */
+  static String welcome(App app) {
+    String url = app.url();
+    String key = app.generatedKey().orElse("$POSTRIDER_API_KEY");
+    StringBuilder text = new StringBuilder();
+    text.append("Postrider is ready at ").append(url).append('\n');
+    app.generatedKey().ifPresent(made -> text.append("API key (shown once, keep it): ").append(made).append('\n'));
+    text.append(
+        """
+
+        Send a first webhook; it comes back to the built-in receiver %3$s and is shown here:
+
+          export POSTRIDER_API_KEY='%2$s'
+          curl -sS %1$s/api/v1/app -H "Authorization: Bearer $POSTRIDER_API_KEY" -H 'Content-Type: application/json' \\
+            -d '{"name": "First", "uid": "first"}'
+          curl -sS %1$s/api/v1/app/first/endpoint -H "Authorization: Bearer $POSTRIDER_API_KEY" -H 'Content-Type: application/json' \\
+            -d '{"url": "%3$s"}'
+          curl -sS %1$s/api/v1/app/first/msg -H "Authorization: Bearer $POSTRIDER_API_KEY" -H 'Content-Type: application/json' \\
+            -d '{"eventType": "invoice.paid", "payload": {"amount": 42}}'
+        """
+            .formatted(url, key.equals("$POSTRIDER_API_KEY") ? "<your key>" : key, app.echoUrl()));
+    return text.toString();
+  }
+
+  /** Starts a server on a folder of its own, sends something through it and stops: what an AOT cache learns from. */
+  public static int warmUp(Config config) {
+    try (App app = App.open(config)) {
+      app.start();
+      WarmUp.run(app);
+    }
+    return Cli.OK;
+  }
+}
