@@ -29,6 +29,7 @@ import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http1.Http1Config;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP server of the API. */
@@ -63,16 +64,23 @@ public final class ApiServer implements AutoCloseable {
       SecureRandom random) {}
 
   public ApiServer(ServerConfig config, Parts parts) {
+    this(config, parts, List.of());
+  }
+
+  /**
+   * @param extras public paths beside the API
+   */
+  public ApiServer(ServerConfig config, Parts parts, List<Extra> extras) {
     this.config = config;
     this.dispatcher =
         new Dispatcher(
-            routes(parts),
+            routes(parts, extras),
             parts.keys(),
             new Bodies(config.maxBodyBytes(), config.requestTimeout(), parts.time()),
             parts.random());
   }
 
-  private static Router routes(Parts parts) {
+  private static Router routes(Parts parts, List<Extra> extras) {
     Applications applications = new Applications(parts.applications());
     Endpoints endpoints =
         new Endpoints(
@@ -89,14 +97,20 @@ public final class ApiServer implements AutoCloseable {
             parts.deliveries(),
             parts.redrive(),
             parts.time());
-    return Routes.all(
-        applications,
-        endpoints,
-        new EventTypes(parts.eventTypes()),
-        new Sends(applications, parts.acceptor(), parts.time()),
-        messages,
-        attempts,
-        new Health(parts.health()));
+    Router router =
+        Routes.all(
+            applications,
+            endpoints,
+            new EventTypes(parts.eventTypes()),
+            new Sends(applications, parts.acceptor(), parts.time()),
+            messages,
+            attempts,
+            new Health(parts.health()));
+    extras.forEach(
+        extra ->
+            router.add(
+                extra.method(), extra.path(), Scope.PUBLIC, call -> call.extra(extra.handler())));
+    return router;
   }
 
   /** Listens; with port 0 on a free one. */

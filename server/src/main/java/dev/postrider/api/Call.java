@@ -83,6 +83,28 @@ final class Call {
     json(status, JsonOut.bytes(writing));
   }
 
+  void extra(Extra.Handler handler) throws IOException {
+    byte[] body = body();
+    Extra.Answer answer =
+        handler.answer(
+            new Extra.Request() {
+              @Override
+              public String header(String name) {
+                return request.headers().first(HeaderNames.create(name)).orElse("");
+              }
+
+              @Override
+              public byte[] body() {
+                return body;
+              }
+            });
+    response.status(Status.create(answer.status()));
+    if (answer.contentType() != null) {
+      response.header(HeaderNames.CONTENT_TYPE, answer.contentType());
+    }
+    response.send(answer.body());
+  }
+
   void noContent() {
     response.status(Status.NO_CONTENT_204).send();
   }

@@ -48,9 +48,15 @@ public final class App implements AutoCloseable {
             new ApiServer.Parts(
                 engine.database(),
                 keys,
-                new ApplicationStore(engine.database(), engine.ids(), engine.time(), engine.applicationListener()),
+                new ApplicationStore(
+                    engine.database(), engine.ids(), engine.time(), engine.applicationListener()),
                 engine.endpoints(),
-                new EndpointSecrets(engine.database(), engine.keyring(), engine.ids(), engine.time(), engine.endpointListener()),
+                new EndpointSecrets(
+                    engine.database(),
+                    engine.keyring(),
+                    engine.ids(),
+                    engine.time(),
+                    engine.endpointListener()),
                 new EventTypeStore(engine.database(), engine.ids(), engine.time()),
                 engine.acceptor(),
                 new MessageReader(engine.database()),
@@ -63,7 +69,14 @@ public final class App implements AutoCloseable {
                 random),
             List.of(
                 new Extra("POST", "/echo", echo::receive),
-                new Extra("GET", "/metrics", request -> Extra.Answer.of(200, "text/plain; version=0.0.4; charset=utf-8", metrics.scrape().getBytes(StandardCharsets.UTF_8)))));
+                new Extra(
+                    "GET",
+                    "/metrics",
+                    request ->
+                        Extra.Answer.of(
+                            200,
+                            "text/plain; version=0.0.4; charset=utf-8",
+                            metrics.scrape().getBytes(StandardCharsets.UTF_8)))));
   }
 
   /** Opens the database and builds the parts; nothing runs yet. */
@@ -75,41 +88,82 @@ public final class App implements AutoCloseable {
   /** When this returns, the server answers. */
   public void start() {
     engine.start();
-    generatedKey = keyStore.bootstrap(config.security().apiKey().map(secret -> secret.reveal()).orElse(null)).orElse(null);
+    generatedKey =
+        keyStore
+            .bootstrap(config.security().apiKey().map(secret -> secret.reveal()).orElse(null))
+            .orElse(null);
     gauges();
     server.start();
     try {
       engine.ownReceiver().open(echoUrl());
     } catch (BadTarget e) {
-      System.getLogger(App.class.getName()).log(System.Logger.Level.DEBUG, "no echo receiver at {0}: {1}", echoUrl(), e.getMessage());
+      System.getLogger(App.class.getName())
+          .log(
+              System.Logger.Level.DEBUG, "no echo receiver at {0}: {1}", echoUrl(), e.getMessage());
     }
   }
 
   private void gauges() {
-    metrics.gauge("postrider.in.flight", "Tries under way", engine, e -> e.lanes().room().inFlight());
-    metrics.gauge("postrider.leased", "Deliveries that this instance holds", engine, e -> e.lanes().room().leased());
-    metrics.gauge("postrider.lanes.waiting", "Lanes with waiting deliveries that this instance knows of", engine, e -> e.lanes().book().size());
-    metrics.gauge("postrider.accept.waiting", "Messages waiting for their commit", engine, Engine::acceptsWaiting);
-    metrics.gauge("postrider.finish.waiting", "Outcomes waiting to be recorded", engine, Engine::finishesWaiting);
-    metrics.gauge("postrider.healthy", "1 if the instance takes work and its database answers", engine, e -> e.healthy() ? 1 : 0);
+    metrics.gauge(
+        "postrider.in.flight", "Tries under way", engine, e -> e.lanes().room().inFlight());
+    metrics.gauge(
+        "postrider.leased",
+        "Deliveries that this instance holds",
+        engine,
+        e -> e.lanes().room().leased());
+    metrics.gauge(
+        "postrider.lanes.waiting",
+        "Lanes with waiting deliveries that this instance knows of",
+        engine,
+        e -> e.lanes().book().size());
+    metrics.gauge(
+        "postrider.accept.waiting",
+        "Messages waiting for their commit",
+        engine,
+        Engine::acceptsWaiting);
+    metrics.gauge(
+        "postrider.finish.waiting",
+        "Outcomes waiting to be recorded",
+        engine,
+        Engine::finishesWaiting);
+    metrics.gauge(
+        "postrider.healthy",
+        "1 if the instance takes work and its database answers",
+        engine,
+        e -> e.healthy() ? 1 : 0);
   }
 
   private HealthSource.Report health() {
-    return new HealthSource.Report(engine.instance().text(IdKind.INSTANCE), engine.databaseAnswers(), stopping);
+    return new HealthSource.Report(
+        engine.instance().text(IdKind.INSTANCE), engine.databaseAnswers(), stopping);
   }
 
   /** The address that people use. */
   public String url() {
     String scheme = config.server().tls().isPresent() ? "https" : "http";
-    String host = config.server().host().contains(":") ? "[" + config.server().host() + "]" : config.server().host();
-    return config.server().publicUrl().map(URI::toString).orElse(scheme + "://" + host + ":" + port());
+    String host =
+        config.server().host().contains(":")
+            ? "[" + config.server().host() + "]"
+            : config.server().host();
+    return config
+        .server()
+        .publicUrl()
+        .map(URI::toString)
+        .orElse(scheme + "://" + host + ":" + port());
   }
 
   /** The echo receiver, always by the address that the server itself listens on. */
   public String echoUrl() {
     String host = config.server().host();
-    String reachable = host.equals("0.0.0.0") || host.equals("::") || host.equals("localhost") ? "127.0.0.1" : host;
-    return "http://" + (reachable.contains(":") ? "[" + reachable + "]" : reachable) + ":" + port() + "/echo";
+    String reachable =
+        host.equals("0.0.0.0") || host.equals("::") || host.equals("localhost")
+            ? "127.0.0.1"
+            : host;
+    return "http://"
+        + (reachable.contains(":") ? "[" + reachable + "]" : reachable)
+        + ":"
+        + port()
+        + "/echo";
   }
 
   public int port() {
@@ -129,7 +183,10 @@ public final class App implements AutoCloseable {
     return echo;
   }
 
-  /** Drains and stops (engine rule 37): health says so first, then nothing new is taken, then what runs is finished. */
+  /**
+   * Drains and stops (engine rule 37): health says so first, then nothing new is taken, then what
+   * runs is finished.
+   */
   @Override
   public void close() {
     stopping = true;

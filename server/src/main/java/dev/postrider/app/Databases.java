@@ -16,15 +16,23 @@ import java.util.List;
 /** Opens the configured database and what hangs off it. */
 final class Databases {
   /** The opened database, the links of the hot loops, and the wake-ups between instances. */
-  record Opened(Database database, HotLink accept, HotLink finish, HotLink claim, Signals signals) {}
+  record Opened(
+      Database database, HotLink accept, HotLink finish, HotLink claim, Signals signals) {}
 
   private Databases() {}
 
   static Opened open(StorageConfig config, SystemTime time) {
     return switch (config.database()) {
-      case DatabaseUrl.Sqlite(var path) -> sqlite(new SqliteDatabase(path, config.synchronous() == StorageConfig.Synchronous.FULL, time::machineMs));
+      case DatabaseUrl.Sqlite(var path) ->
+          sqlite(
+              new SqliteDatabase(
+                  path, config.synchronous() == StorageConfig.Synchronous.FULL, time::machineMs));
       case DatabaseUrl.Postgres(String jdbcUrl, String user, var password, String schema) ->
-          postgres(new PostgresDatabase(new PostgresDatabase.Settings(jdbcUrl, user, password.reveal(), schema, config.pool().size())), schema);
+          postgres(
+              new PostgresDatabase(
+                  new PostgresDatabase.Settings(
+                      jdbcUrl, user, password.reveal(), schema, config.pool().size())),
+              schema);
     };
   }
 

@@ -6,7 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A receiver in the box: a newcomer's first delivery arrives here and is shown. It answers what it got. */
+/**
+ * A receiver in the box: a newcomer's first delivery arrives here and is shown. It answers what it
+ * got.
+ */
 public final class Echo {
   static final int SHOWN_BYTES = 300;
 

@@ -63,8 +63,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine as a library: built from a config record in any Java process, started and stopped explicitly. It accepts messages
- * and delivers them; doors such as the HTTP API stand in front of it.
+ * The engine as a library: built from a config record in any Java process, started and stopped
+ * explicitly. It accepts messages and delivers them; doors such as the HTTP API stand in front of
+ * it.
  */
 public final class Engine implements AutoCloseable {
   /** How long a lease lasts beyond the longest try: time to record the outcome. */
@@ -104,7 +105,8 @@ public final class Engine implements AutoCloseable {
   private final Redrive redrive;
   private volatile boolean draining;
 
-  private Engine(Config config, Databases.Opened opened, SystemTime time, DeliveryListener listener) {
+  private Engine(
+      Config config, Databases.Opened opened, SystemTime time, DeliveryListener listener) {
     this.config = config;
     this.opened = opened;
     this.time = time;
@@ -113,9 +115,16 @@ public final class Engine implements AutoCloseable {
     Database database = opened.database();
     DeliveryConfig delivery = config.delivery();
     RetryPolicy schedule = new RetryPolicy(delivery.retrySchedule());
-    this.keyring = Keys.keyring(config.security(), new JdbcDataKeyStore(database), ids, time, secureRandom);
-    this.lanes = new Lanes(new LaneRoom(new LaneRoom.Limits(
-        delivery.limits().maxInFlight(), delivery.limits().maxInFlightPerEndpoint(), delivery.limits().maxLeased(), delivery.limits().maxLeasedBytes())));
+    this.keyring =
+        Keys.keyring(config.security(), new JdbcDataKeyStore(database), ids, time, secureRandom);
+    this.lanes =
+        new Lanes(
+            new LaneRoom(
+                new LaneRoom.Limits(
+                    delivery.limits().maxInFlight(),
+                    delivery.limits().maxInFlightPerEndpoint(),
+                    delivery.limits().maxLeased(),
+                    delivery.limits().maxLeasedBytes())));
     this.liveness = new Liveness(time, config.instance().deadAfter().toNanos() / 2);
     this.routingStore = new RoutingStore(database, keyring, time);
     this.routings = new RoutingCache(routingStore);
@@ -130,36 +139,96 @@ public final class Engine implements AutoCloseable {
     HotStatements statements = HotStatements.of(database.dialect());
     LaneFinish laneFinish =
         new LaneFinish(
-            database, deliveries, statements,
-            new Breaker.BreakerConfig(config.breaker().failures(), config.breaker().span(), config.breaker().cooldown(), config.breaker().maxCooldown()),
+            database,
+            deliveries,
+            statements,
+            new Breaker.BreakerConfig(
+                config.breaker().failures(),
+                config.breaker().span(),
+                config.breaker().cooldown(),
+                config.breaker().maxCooldown()),
             new AutoDisable.Config(config.breaker().disableAfter().orElse(Duration.ZERO)),
-            lanes, this::disable, listener, time, new SplittableRandom());
+            lanes,
+            this::disable,
+            listener,
+            time,
+            new SplittableRandom());
     this.finisher = new Finisher(opened.finish(), statements, laneFinish, lanes, listener, time);
     this.sender =
         new Sender(
-            http, endpointConfigs, finisher, new Releaser(deliveries, lanes, time), lanes, liveness, ids, time,
+            http,
+            endpointConfigs,
+            finisher,
+            new Releaser(deliveries, lanes, time),
+            lanes,
+            liveness,
+            ids,
+            time,
             new Sender.Settings(delivery.requestTimeout(), delivery.userAgent()));
     long leaseMs = LONGEST_TRY.plus(LEASE_SLACK).toMillis();
-    this.claimer = new Claimer(database, deliveries, statements, opened.claim(), sender, lanes, liveness, instance, time, leaseMs, SWEEP_EVERY.toMillis());
+    this.claimer =
+        new Claimer(
+            database,
+            deliveries,
+            statements,
+            opened.claim(),
+            sender,
+            lanes,
+            liveness,
+            instance,
+            time,
+            leaseMs,
+            SWEEP_EVERY.toMillis());
     this.acceptLoop =
         new AcceptLoop(
-            opened.accept(), database.dialect(), instance,
+            opened.accept(),
+            database.dialect(),
+            instance,
             new AcceptLoop.Limits(
-                config.accept().batchRows(), config.accept().batchBytes(), config.accept().queueRows(), config.accept().queueBytes(),
+                config.accept().batchRows(),
+                config.accept().batchBytes(),
+                config.accept().queueRows(),
+                config.accept().queueBytes(),
                 config.accept().idempotencyWindow().toMillis()),
             time);
     this.acceptor =
-        new GroupCommit(routings, acceptLoop, lanes.room(), lanes.book(), new Births(), ids, time, config.role() != Role.API, leaseMs);
-    this.redrive = new Redriver(new RedriveStore(database), lanes.book(), opened.signals()::tellOthers, ids, time);
+        new GroupCommit(
+            routings,
+            acceptLoop,
+            lanes.room(),
+            lanes.book(),
+            new Births(),
+            ids,
+            time,
+            config.role() != Role.API,
+            leaseMs);
+    this.redrive =
+        new Redriver(
+            new RedriveStore(database), lanes.book(), opened.signals()::tellOthers, ids, time);
     this.instances = new Instances(database);
     this.heartbeat =
         new Heartbeat(
-            database, instances, new Heartbeat.Identity(instance, hostName(), version(), config.role().name()), liveness, time,
-            config.instance().heartbeat(), config.instance().deadAfter());
+            database,
+            instances,
+            new Heartbeat.Identity(instance, hostName(), version(), config.role().name()),
+            liveness,
+            time,
+            config.instance().heartbeat(),
+            config.instance().deadAfter());
     this.rescuer =
         new Rescuer(
-            deliveries, instances, heartbeat::dead, lanes.held(), lanes.book(), instance, ids, time, schedule, listener,
-            config.instance().heartbeat().dividedBy(2), config.instance().deadAfter().dividedBy(2));
+            deliveries,
+            instances,
+            heartbeat::dead,
+            lanes.held(),
+            lanes.book(),
+            instance,
+            ids,
+            time,
+            schedule,
+            listener,
+            config.instance().heartbeat().dividedBy(2),
+            config.instance().deadAfter().dividedBy(2));
   }
 
   /** Opens the database, brings its schema up to date and builds the parts; nothing runs yet. */
@@ -170,7 +239,10 @@ public final class Engine implements AutoCloseable {
 
   private static SenderSettings senderSettings(DeliveryConfig delivery) {
     SenderSettings settings = SenderSettings.defaults(delivery.limits().maxInFlight());
-    return delivery.egressProxy().map(proxy -> settings.withProxy(new EgressProxy(proxy.host(), proxy.port(), null))).orElse(settings);
+    return delivery
+        .egressProxy()
+        .map(proxy -> settings.withProxy(new EgressProxy(proxy.host(), proxy.port(), null)))
+        .orElse(settings);
   }
 
   /** Random bits for ids: unpredictable enough to be unique, cheap enough for the hot path. */
@@ -221,7 +293,10 @@ public final class Engine implements AutoCloseable {
     instances.all().forEach(seen -> instances.remove(seen.id()));
   }
 
-  /** Stops in the order of engine rule 37; tries that outlast the limit are left to rescue, never recorded as failures. */
+  /**
+   * Stops in the order of engine rule 37; tries that outlast the limit are left to rescue, never
+   * recorded as failures.
+   */
   @Override
   public void close() {
     stopTakingWork();
@@ -238,7 +313,8 @@ public final class Engine implements AutoCloseable {
         instances.remove(instance);
       }
     } catch (RuntimeException e) {
-      System.getLogger(Engine.class.getName()).log(System.Logger.Level.DEBUG, "the instance row stays for the others to clear", e);
+      System.getLogger(Engine.class.getName())
+          .log(System.Logger.Level.DEBUG, "the instance row stays for the others to clear", e);
     }
     opened.signals().close();
     http.close();
@@ -249,7 +325,10 @@ public final class Engine implements AutoCloseable {
     opened.database().close();
   }
 
-  /** Claims and births end; what is accepted from now on waits for another instance or the next start. */
+  /**
+   * Claims and births end; what is accepted from now on waits for another instance or the next
+   * start.
+   */
   public void stopTakingWork() {
     draining = true;
     lanes.room().close();

@@ -18,7 +18,8 @@ import java.util.List;
 final class Keys {
   private Keys() {}
 
-  static Keyring keyring(SecurityConfig config, DataKeyStore store, Ids ids, TimeSource time, SecureRandom random) {
+  static Keyring keyring(
+      SecurityConfig config, DataKeyStore store, Ids ids, TimeSource time, SecureRandom random) {
     return new Keyring(master(config, random), List.of(), store, ids, time, random);
   }
 
@@ -31,7 +32,11 @@ final class Keys {
         try {
           yield MasterKey.ofText(Files.readString(path).strip(), path.toString());
         } catch (IOException e) {
-          throw new IllegalArgumentException("POSTRIDER_MASTER_KEY_FILE: cannot read " + path + "; make the file readable for this user, or name another", e);
+          throw new IllegalArgumentException(
+              "POSTRIDER_MASTER_KEY_FILE: cannot read "
+                  + path
+                  + "; make the file readable for this user, or name another",
+              e);
         }
       }
     };

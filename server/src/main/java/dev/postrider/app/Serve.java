@@ -46,7 +46,9 @@ public final class Serve {
     String key = app.generatedKey().orElse("$POSTRIDER_API_KEY");
     StringBuilder text = new StringBuilder();
     text.append("Postrider is ready at ").append(url).append('\n');
-    app.generatedKey().ifPresent(made -> text.append("API key (shown once, keep it): ").append(made).append('\n'));
+    app.generatedKey()
+        .ifPresent(
+            made -> text.append("API key (shown once, keep it): ").append(made).append('\n'));
     text.append(
         """
 
@@ -64,7 +66,10 @@ public final class Serve {
     return text.toString();
   }
 
-  /** Starts a server on a folder of its own, sends something through it and stops: what an AOT cache learns from. */
+  /**
+   * Starts a server on a folder of its own, sends something through it and stops: what an AOT cache
+   * learns from.
+   */
   public static int warmUp(Config config) {
     try (App app = App.open(config)) {
       app.start();

@@ -20,19 +20,26 @@ final class WarmUp {
       post(client, app, key, "/app", "{\"name\":\"warm\",\"uid\":\"warm\"}");
       post(client, app, key, "/app/warm/endpoint", "{\"url\":\"" + app.echoUrl() + "\"}");
       for (int n = 0; n < MESSAGES; n++) {
-        post(client, app, key, "/app/warm/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":" + n + "}}");
+        post(
+            client,
+            app,
+            key,
+            "/app/warm/msg",
+            "{\"eventType\":\"a.b\",\"payload\":{\"n\":" + n + "}}");
       }
       for (int wait = 0; wait < 200 && app.echo().received() < MESSAGES; wait++) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
       }
     } catch (IOException e) {
-      throw new IllegalStateException("the warm-up could not reach its own server: " + e.getMessage(), e);
+      throw new IllegalStateException(
+          "the warm-up could not reach its own server: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private static void post(HttpClient client, App app, String key, String path, String body) throws IOException, InterruptedException {
+  private static void post(HttpClient client, App app, String key, String path, String body)
+      throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + app.port() + "/api/v1" + path))
             .header("Authorization", "Bearer " + key)

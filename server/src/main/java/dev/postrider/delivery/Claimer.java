@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Takes waiting deliveries, a few of each lane in turn. It looks at lanes that the {@link LaneBook} says may have something,
- * starting after the last lane served, and sweeps the due index now and then for what the book does not know.
+ * Takes waiting deliveries, a few of each lane in turn. It looks at lanes that the {@link LaneBook}
+ * says may have something, starting after the last lane served, and sweeps the due index now and
+ * then for what the book does not know.
  */
 public final class Claimer {
   /** Lanes looked at in one round. */
@@ -143,7 +144,8 @@ public final class Claimer {
       return 20;
     }
     long now = time.nowMs();
-    List<Map.Entry<Id, LaneBook.Entry>> due = book.due(lastServed, now, LANES_PER_ROUND, this::hasRoom);
+    List<Map.Entry<Id, LaneBook.Entry>> due =
+        book.due(lastServed, now, LANES_PER_ROUND, this::hasRoom);
     if (due.isEmpty()) {
       return Math.clamp(book.nextLookMs(this::hasRoom) - now, 1, MAX_WAIT_MS);
     }
@@ -219,7 +221,10 @@ public final class Claimer {
       // Resuming wakes the claimer; a sweep would find the lane too.
       return Judgement.FORGET;
     }
-    if (nextDue > now || view.state().opensAtMs() > now || view.inFlight() != null || view.state().probe() != null) {
+    if (nextDue > now
+        || view.state().opensAtMs() > now
+        || view.inFlight() != null
+        || view.state().probe() != null) {
       return Judgement.LATER;
     }
     return view.guarded() ? Judgement.GUARDED : Judgement.FREE;
@@ -230,12 +235,19 @@ public final class Claimer {
     boolean parked = view.state().opensAtMs() > now;
     boolean busy = view.inFlight() != null || view.state().probe() != null;
     long at = Math.max(nextDue == null ? now : nextDue, view.state().opensAtMs());
-    // What holds a busy lane wakes it; the second is for a holder that died and was rescued elsewhere.
-    book.lookAgain(view.laneId(), entry, busy ? Math.max(at, now + MAX_WAIT_MS) : at, parked || busy);
+    // What holds a busy lane wakes it; the second is for a holder that died and was rescued
+    // elsewhere.
+    book.lookAgain(
+        view.laneId(), entry, busy ? Math.max(at, now + MAX_WAIT_MS) : at, parked || busy);
   }
 
   private void cancel(LaneView view, long now) {
-    int canceled = store.cancelWaiting(view.laneId(), view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED, now, CANCEL_BATCH);
+    int canceled =
+        store.cancelWaiting(
+            view.laneId(),
+            view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED,
+            now,
+            CANCEL_BATCH);
     LOG.log(Level.DEBUG, "canceled {0} deliveries of {1}", canceled, view.laneId());
   }
 
@@ -247,7 +259,9 @@ public final class Claimer {
     if (again == null) {
       forget(view.laneId(), entry);
     } else {
-      boolean busy = !result.leased().isEmpty() && (view.ordered() || view.state().circuit() != Circuit.CLOSED);
+      boolean busy =
+          !result.leased().isEmpty()
+              && (view.ordered() || view.state().circuit() != Circuit.CLOSED);
       book.lookAgain(view.laneId(), entry, busy ? claim.nowMs() + MAX_WAIT_MS : again, busy);
     }
     return result.leased().size();
@@ -269,7 +283,9 @@ public final class Claimer {
   }
 
   private static boolean isNoisy(LaneView view) {
-    return view.state().consecutiveFailures() > 0 || view.state().reducedCap() > 0 || !view.failing().equals(AutoDisable.Failing.NONE);
+    return view.state().consecutiveFailures() > 0
+        || view.state().reducedCap() > 0
+        || !view.failing().equals(AutoDisable.Failing.NONE);
   }
 
   private void hand(Leased leased) {

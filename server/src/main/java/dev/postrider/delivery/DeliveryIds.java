@@ -3,18 +3,23 @@ package dev.postrider.delivery;
 import dev.postrider.id.Id;
 
 /**
- * Delivery ids are derived: the message's time, then 88 bits of a hash over (message, lane, trigger batch). So the primary key
- * is also the unique key over those three, a re-run batch inserts the very same rows, and all deliveries of a message stand
- * side by side in the key's order and need no index of their own (docs/adr/0004).
+ * Delivery ids are derived: the message's time, then 88 bits of a hash over (message, lane, trigger
+ * batch). So the primary key is also the unique key over those three, a re-run batch inserts the
+ * very same rows, and all deliveries of a message stand side by side in the key's order and need no
+ * index of their own (docs/adr/0004).
  */
 public final class DeliveryIds {
   private static final long TIME_MASK = 0xFFFF_FFFF_FF00_0000L;
 
   private DeliveryIds() {}
 
-  /** The delivery of a message to a lane; the trigger is {@link Id#ZERO} for the first fan-out, a fresh id for a resend. */
+  /**
+   * The delivery of a message to a lane; the trigger is {@link Id#ZERO} for the first fan-out, a
+   * fresh id for a resend.
+   */
   public static Id of(Id message, Id lane, Id trigger) {
-    long a = mix(message.hi() ^ Long.rotateLeft(lane.lo(), 17) ^ (trigger.hi() + 0x9E3779B97F4A7C15L));
+    long a =
+        mix(message.hi() ^ Long.rotateLeft(lane.lo(), 17) ^ (trigger.hi() + 0x9E3779B97F4A7C15L));
     long b = mix(message.lo() ^ Long.rotateLeft(lane.hi(), 29) ^ (trigger.lo() + a));
     long c = mix(a ^ Long.rotateLeft(b, 32) ^ (lane.lo() + message.lo()));
     return new Id((message.hi() & TIME_MASK) | (c & ~TIME_MASK), mix(b + c));

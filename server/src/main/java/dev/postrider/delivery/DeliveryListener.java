@@ -2,7 +2,10 @@ package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 
-/** Told after commits; metrics, the live feed and the log hang off these. Must be quick and must not throw. */
+/**
+ * Told after commits; metrics, the live feed and the log hang off these. Must be quick and must not
+ * throw.
+ */
 public interface DeliveryListener {
   /** A try or an end without one has been recorded. */
   default void finished(Tried tried, Finish finish) {}

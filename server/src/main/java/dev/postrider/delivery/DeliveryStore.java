@@ -14,7 +14,10 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on deliveries and lanes that both dialects share. Lock order: applications, deliveries by id, lanes by id. */
+/**
+ * The statements on deliveries and lanes that both dialects share. Lock order: applications,
+ * deliveries by id, lanes by id.
+ */
 public final class DeliveryStore {
 
   /** The first due delivery of a lane. */
@@ -49,17 +52,29 @@ public final class DeliveryStore {
         handle ->
             handle
                 .createQuery(
-                    "SELECT " + LANE_COLUMNS + ", (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id = l.id AND d.next_attempt_at IS NOT NULL) AS next_due "
-                        + LANE_TABLES + " WHERE l.id IN (<ids>)")
+                    "SELECT "
+                        + LANE_COLUMNS
+                        + ", (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id = l.id AND d.next_attempt_at IS NOT NULL) AS next_due "
+                        + LANE_TABLES
+                        + " WHERE l.id IN (<ids>)")
                 .bindList("ids", List.copyOf(laneIds))
                 .map((row, context) -> laneView(row, true))
                 .list());
   }
 
-  /** Locks a lane's row for the rest of the transaction; null if it is gone, or if someone else holds it. */
+  /**
+   * Locks a lane's row for the rest of the transaction; null if it is gone, or if someone else
+   * holds it.
+   */
   @Nullable LaneView lockLane(Handle handle, Id laneId, boolean wait) {
     return handle
-        .createQuery("SELECT " + LANE_COLUMNS + ", NULL AS next_due " + LANE_TABLES + " WHERE l.id = :id " + lockOfLane(wait))
+        .createQuery(
+            "SELECT "
+                + LANE_COLUMNS
+                + ", NULL AS next_due "
+                + LANE_TABLES
+                + " WHERE l.id = :id "
+                + lockOfLane(wait))
         .bind("id", laneId)
         .map((row, context) -> laneView(row, false))
         .findOne()
@@ -116,11 +131,19 @@ public final class DeliveryStore {
         row.getLong("throttle_tat"),
         row.getInt("version"),
         row.getInt("on_dead_letter") == 1,
-        new AutoDisable.Failing(row.getLong("failing_since"), row.getLong("last_failure_at"), row.getBoolean("failure_spread")),
+        new AutoDisable.Failing(
+            row.getLong("failing_since"),
+            row.getLong("last_failure_at"),
+            row.getBoolean("failure_spread")),
         withDue ? longOrNull(row, "next_due") : null);
   }
 
-  void saveLane(Handle handle, Id laneId, LaneState state, AutoDisable.Failing failing, @Nullable Long lastSuccessMs) {
+  void saveLane(
+      Handle handle,
+      Id laneId,
+      LaneState state,
+      AutoDisable.Failing failing,
+      @Nullable Long lastSuccessMs) {
     handle
         .createUpdate(
             """
@@ -150,7 +173,8 @@ public final class DeliveryStore {
   /** Frees an ordered lane or a probe that this delivery holds. */
   void clearHolder(Handle handle, Id laneId, Id deliveryId, long nowMs) {
     handle
-        .createUpdate("UPDATE lanes SET in_flight = NULL WHERE id = :lane AND in_flight = :delivery")
+        .createUpdate(
+            "UPDATE lanes SET in_flight = NULL WHERE id = :lane AND in_flight = :delivery")
         .bind("lane", laneId)
         .bind("delivery", deliveryId)
         .execute();
@@ -172,21 +196,33 @@ public final class DeliveryStore {
   }
 
   void setThrottle(Handle handle, Id laneId, long tat) {
-    handle.createUpdate("UPDATE lanes SET throttle_tat = :tat WHERE id = :lane").bind("lane", laneId).bind("tat", tat).execute();
+    handle
+        .createUpdate("UPDATE lanes SET throttle_tat = :tat WHERE id = :lane")
+        .bind("lane", laneId)
+        .bind("tat", tat)
+        .execute();
   }
 
   void pause(Handle handle, Id laneId) {
-    handle.createUpdate("UPDATE lanes SET paused = true WHERE id = :lane").bind("lane", laneId).execute();
+    handle
+        .createUpdate("UPDATE lanes SET paused = true WHERE id = :lane")
+        .bind("lane", laneId)
+        .execute();
   }
 
-  /** Locks an application's throttle and returns its timestamp. Taken before the lane's lock, always. */
+  /**
+   * Locks an application's throttle and returns its timestamp. Taken before the lane's lock,
+   * always.
+   */
   long lockApplicationThrottle(Handle handle, Id applicationId) {
     handle
-        .createUpdate("INSERT INTO application_throttles (application_id, tat) VALUES (:id, 0) ON CONFLICT DO NOTHING")
+        .createUpdate(
+            "INSERT INTO application_throttles (application_id, tat) VALUES (:id, 0) ON CONFLICT DO NOTHING")
         .bind("id", applicationId)
         .execute();
     return handle
-        .createQuery("SELECT tat FROM application_throttles WHERE application_id = :id " + forUpdate())
+        .createQuery(
+            "SELECT tat FROM application_throttles WHERE application_id = :id " + forUpdate())
         .bind("id", applicationId)
         .mapTo(Long.class)
         .one();
@@ -204,7 +240,8 @@ public final class DeliveryStore {
   void bumpRouting(Handle handle, Collection<Id> applicationIds) {
     if (!applicationIds.isEmpty()) {
       handle
-          .createUpdate("UPDATE applications SET routing_version = routing_version + 1 WHERE id IN (<ids>)")
+          .createUpdate(
+              "UPDATE applications SET routing_version = routing_version + 1 WHERE id IN (<ids>)")
           .bindList("ids", List.copyOf(applicationIds))
           .execute();
     }
@@ -213,7 +250,8 @@ public final class DeliveryStore {
   void lockApplications(Handle handle, Collection<Id> applicationIds) {
     if (dialect == Dialect.POSTGRES) {
       handle
-          .createQuery("SELECT id FROM applications WHERE id IN (<ids>) ORDER BY id FOR NO KEY UPDATE")
+          .createQuery(
+              "SELECT id FROM applications WHERE id IN (<ids>) ORDER BY id FOR NO KEY UPDATE")
           .bindList("ids", List.copyOf(applicationIds))
           .mapTo(Id.class)
           .list();
@@ -222,20 +260,27 @@ public final class DeliveryStore {
 
   // ---- due deliveries ----
 
-  /** Lanes with waiting deliveries and the time of the first, in lane order after the given one: hops from lane to lane. */
+  /**
+   * Lanes with waiting deliveries and the time of the first, in lane order after the given one:
+   * hops from lane to lane.
+   */
   public List<LaneDue> discover(Id after, int limit) {
     return database.read(
         handle -> {
           List<LaneDue> found = new ArrayList<>();
           Id last = after;
-          // A loop of index look-ups, one per lane that has work; its length is the number of such lanes.
+          // A loop of index look-ups, one per lane that has work; its length is the number of such
+          // lanes.
           while (found.size() < limit) {
             LaneDue next =
                 handle
                     .createQuery(
                         "SELECT lane_id, next_attempt_at FROM deliveries WHERE next_attempt_at IS NOT NULL AND lane_id > :last ORDER BY lane_id, next_attempt_at LIMIT 1")
                     .bind("last", last)
-                    .map((row, context) -> new LaneDue(present(id(row, "lane_id")), row.getLong("next_attempt_at")))
+                    .map(
+                        (row, context) ->
+                            new LaneDue(
+                                present(id(row, "lane_id")), row.getLong("next_attempt_at")))
                     .findOne()
                     .orElse(null);
             if (next == null) {
@@ -252,7 +297,8 @@ public final class DeliveryStore {
   List<Id> lockDue(Handle handle, Id laneId, long nowMs, int limit) {
     return handle
         .createQuery(
-            "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now ORDER BY next_attempt_at LIMIT :limit " + skipLocked())
+            "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now ORDER BY next_attempt_at LIMIT :limit "
+                + skipLocked())
         .bind("lane", laneId)
         .bind("now", nowMs)
         .bind("limit", limit)
@@ -265,7 +311,9 @@ public final class DeliveryStore {
 
   @Nullable Head head(Handle handle, Id laneId) {
     return handle
-        .createQuery("SELECT id, next_attempt_at FROM deliveries WHERE lane_id = :lane AND lane_seq IS NOT NULL ORDER BY lane_seq LIMIT 1 " + skipLockedHead())
+        .createQuery(
+            "SELECT id, next_attempt_at FROM deliveries WHERE lane_id = :lane AND lane_seq IS NOT NULL ORDER BY lane_seq LIMIT 1 "
+                + skipLockedHead())
         .bind("lane", laneId)
         .map((row, context) -> new Head(present(id(row, "id")), longOrNull(row, "next_attempt_at")))
         .findOne()
@@ -279,7 +327,8 @@ public final class DeliveryStore {
 
   @Nullable Long nextDue(Handle handle, Id laneId) {
     return handle
-        .createQuery("SELECT min(next_attempt_at) FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL")
+        .createQuery(
+            "SELECT min(next_attempt_at) FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL")
         .bind("lane", laneId)
         .mapTo(Long.class)
         .findOne()
@@ -287,7 +336,8 @@ public final class DeliveryStore {
   }
 
   /** Leases these deliveries of one lane; they are locked by this transaction. */
-  List<Leased> lease(Handle handle, LaneView lane, List<Id> ids, HotStatements.Claim claim, long startBy) {
+  List<Leased> lease(
+      Handle handle, LaneView lane, List<Id> ids, HotStatements.Claim claim, long startBy) {
     if (ids.isEmpty()) {
       return List.of();
     }
@@ -317,7 +367,8 @@ public final class DeliveryStore {
         .list();
   }
 
-  private Leased leased(ResultSet row, LaneView lane, long leaseUntilMs, long startBy) throws SQLException {
+  private Leased leased(ResultSet row, LaneView lane, long leaseUntilMs, long startBy)
+      throws SQLException {
     String type = row.getString("event_type");
     return new Leased(
         lane.applicationId(),
@@ -341,7 +392,8 @@ public final class DeliveryStore {
     Set<Id> held = new HashSet<>();
     handle
         .createQuery(
-            "SELECT id, lease_version FROM deliveries WHERE application_id IN (<apps>) AND id IN (<ids>) AND status = 1 ORDER BY id " + forUpdate())
+            "SELECT id, lease_version FROM deliveries WHERE application_id IN (<apps>) AND id IN (<ids>) AND status = 1 ORDER BY id "
+                + forUpdate())
         .bindList("apps", List.copyOf(applicationIds))
         .bindList("ids", List.copyOf(leases.keySet()))
         .map((row, context) -> Map.entry(present(id(row, "id")), row.getInt("lease_version")))
@@ -360,7 +412,8 @@ public final class DeliveryStore {
     Finish.Attempt attempt = tried.attempt();
     return attempt != null
         && handle
-            .createQuery("SELECT 1 FROM attempts WHERE application_id = :app AND message_id = :message AND delivery_id = :delivery AND number = :number AND id = :id")
+            .createQuery(
+                "SELECT 1 FROM attempts WHERE application_id = :app AND message_id = :message AND delivery_id = :delivery AND number = :number AND id = :id")
             .bind("app", leased.applicationId())
             .bind("message", leased.messageId())
             .bind("delivery", leased.deliveryId())
@@ -381,7 +434,8 @@ public final class DeliveryStore {
     return database.write(
         handle -> {
           int released = 0;
-          for (LeaseRef lease : leases.stream().sorted((a, b) -> a.deliveryId().compareTo(b.deliveryId())).toList()) {
+          for (LeaseRef lease :
+              leases.stream().sorted((a, b) -> a.deliveryId().compareTo(b.deliveryId())).toList()) {
             int held =
                 handle
                     .createUpdate(
@@ -405,7 +459,13 @@ public final class DeliveryStore {
   }
 
   /** A lease in the table, whoever holds it. */
-  public record OpenLease(LeaseRef lease, @Nullable Id leasedBy, int rescues, int failedBefore, Id messageId, boolean manual) {}
+  public record OpenLease(
+      LeaseRef lease,
+      @Nullable Id leasedBy,
+      int rescues,
+      int failedBefore,
+      Id messageId,
+      boolean manual) {}
 
   /** Leases whose time is up, or that a dead instance holds. */
   public List<OpenLease> endedLeases(Collection<Id> deadInstances, long nowMs, int limit) {
@@ -416,7 +476,9 @@ public final class DeliveryStore {
               handle
                   .createQuery(
                       "SELECT application_id, id, lane_id, lease_version, leased_by, rescues, attempts - schedule_from AS failed, message_id, manual FROM deliveries "
-                          + "WHERE lease_until IS NOT NULL AND (lease_until < :now" + dead + ") ORDER BY lease_until LIMIT :limit")
+                          + "WHERE lease_until IS NOT NULL AND (lease_until < :now"
+                          + dead
+                          + ") ORDER BY lease_until LIMIT :limit")
                   .bind("now", nowMs)
                   .bind("limit", limit);
           if (!deadInstances.isEmpty()) {
@@ -442,12 +504,22 @@ public final class DeliveryStore {
 
   /** Instances that hold leases. */
   public List<Id> leaseHolders() {
-    return database.read(handle -> handle.createQuery("SELECT DISTINCT leased_by FROM deliveries WHERE lease_until IS NOT NULL").mapTo(Id.class).list());
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT DISTINCT leased_by FROM deliveries WHERE lease_until IS NOT NULL")
+                .mapTo(Id.class)
+                .list());
   }
 
   private OpenLease openLease(ResultSet row) throws SQLException {
     return new OpenLease(
-        new LeaseRef(present(id(row, "application_id")), present(id(row, "id")), present(id(row, "lane_id")), row.getInt("lease_version")),
+        new LeaseRef(
+            present(id(row, "application_id")),
+            present(id(row, "id")),
+            present(id(row, "lane_id")),
+            row.getInt("lease_version")),
         id(row, "leased_by"),
         row.getInt("rescues"),
         row.getInt("failed"),
@@ -455,8 +527,12 @@ public final class DeliveryStore {
         row.getBoolean("manual"));
   }
 
-  /** Takes a lease from an instance that died or froze: the try's outcome is unknown, and that is recorded. */
-  public boolean rescueIfHeld(OpenLease open, Id attemptId, int outcomeUnknown, long nextAttemptAtMs, long nowMs) {
+  /**
+   * Takes a lease from an instance that died or froze: the try's outcome is unknown, and that is
+   * recorded.
+   */
+  public boolean rescueIfHeld(
+      OpenLease open, Id attemptId, int outcomeUnknown, long nextAttemptAtMs, long nowMs) {
     LeaseRef lease = open.lease();
     return database.write(
         handle -> {
@@ -494,7 +570,9 @@ public final class DeliveryStore {
               .bind("manual", open.manual())
               .bind("outcome", outcomeUnknown)
               .bind("now", nowMs)
-              .bind("error", "outcome unknown: the instance that held this delivery stopped before it recorded one")
+              .bind(
+                  "error",
+                  "outcome unknown: the instance that held this delivery stopped before it recorded one")
               .execute();
           clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs);
           return true;
@@ -509,7 +587,9 @@ public final class DeliveryStore {
         handle -> {
           List<Id> ids =
               handle
-                  .createQuery("SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :limit " + skipLocked())
+                  .createQuery(
+                      "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :limit "
+                          + skipLocked())
                   .bind("lane", laneId)
                   .bind("limit", limit)
                   .mapTo(Id.class)

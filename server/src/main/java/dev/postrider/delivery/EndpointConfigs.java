@@ -13,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Endpoint configurations as sends need them, by id and version (engine rule 19). An entry is used while its version is at
- * least the one that the lease names, and for a short time only, because signing keys expire without a new version.
+ * Endpoint configurations as sends need them, by id and version (engine rule 19). An entry is used
+ * while its version is at least the one that the lease names, and for a short time only, because
+ * signing keys expire without a new version.
  */
 public final class EndpointConfigs {
   static final int MAX_ENTRIES = 50_000;
@@ -30,7 +31,13 @@ public final class EndpointConfigs {
   }
 
   /** A configuration made ready for sending. */
-  public record Ready(EndpointConfig config, @Nullable Target target, @Nullable String problem, HeaderList customHeaders, @Nullable String maskedHeaders, long loadedNanos) {}
+  public record Ready(
+      EndpointConfig config,
+      @Nullable Target target,
+      @Nullable String problem,
+      HeaderList customHeaders,
+      @Nullable String maskedHeaders,
+      long loadedNanos) {}
 
   private final Source source;
   private final TargetRules rules;
@@ -48,7 +55,9 @@ public final class EndpointConfigs {
   /** The configuration for this lease; null if the endpoint is gone for good. */
   public @Nullable Ready of(Leased leased) {
     Ready known = entries.get(leased.laneId());
-    if (known != null && known.config().version() >= leased.endpointVersion() && time.nanos() - known.loadedNanos() < MAX_AGE_NANOS) {
+    if (known != null
+        && known.config().version() >= leased.endpointVersion()
+        && time.nanos() - known.loadedNanos() < MAX_AGE_NANOS) {
       return known;
     }
     return load(leased.applicationId(), leased.laneId());
@@ -76,7 +85,8 @@ public final class EndpointConfigs {
     HeaderList custom = new HeaderList();
     try {
       config.headers().forEach(custom::add);
-      return new Ready(config, Target.parse(config.url(), rules), null, custom, masked(config), began);
+      return new Ready(
+          config, Target.parse(config.url(), rules), null, custom, masked(config), began);
     } catch (BadTarget | IllegalArgumentException e) {
       return new Ready(config, null, e.getMessage(), new HeaderList(), null, began);
     }
@@ -87,15 +97,28 @@ public final class EndpointConfigs {
     return config.headers().isEmpty() ? null : String.join("\n", config.headers().keySet());
   }
 
-  /** Endpoint, then event type, then application, then environment, then the server's own; a broken text falls through. */
+  /**
+   * Endpoint, then event type, then application, then environment, then the server's own; a broken
+   * text falls through.
+   */
   public RetryPolicy policy(EndpointConfig config, String eventType) {
     EndpointConfig.RetryPolicies texts = config.retryPolicies();
-    for (String text : new String[] {texts.endpoint(), source.eventTypeRetryPolicy(config, eventType), texts.application(), texts.environment()}) {
+    for (String text :
+        new String[] {
+          texts.endpoint(),
+          source.eventTypeRetryPolicy(config, eventType),
+          texts.application(),
+          texts.environment()
+        }) {
       if (text != null) {
         try {
           return RetryPolicy.parse(text);
         } catch (IllegalArgumentException e) {
-          System.getLogger(EndpointConfigs.class.getName()).log(System.Logger.Level.WARNING, "a stored retry policy cannot be read: {0}", e.getMessage());
+          System.getLogger(EndpointConfigs.class.getName())
+              .log(
+                  System.Logger.Level.WARNING,
+                  "a stored retry policy cannot be read: {0}",
+                  e.getMessage());
         }
       }
     }

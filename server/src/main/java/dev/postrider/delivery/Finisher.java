@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Records outcomes in batches. Successes on quiet lanes are one statement; whatever changes a lane goes through {@link
- * LaneFinish}. An outcome is kept in memory until it is recorded, however long the database is away: their number is bounded
- * by the leases.
+ * Records outcomes in batches. Successes on quiet lanes are one statement; whatever changes a lane
+ * goes through {@link LaneFinish}. An outcome is kept in memory until it is recorded, however long
+ * the database is away: their number is bounded by the leases.
  */
 public final class Finisher {
   static final int BATCH_ROWS = 512;
@@ -28,8 +28,13 @@ public final class Finisher {
   private final HotLink link;
   private final HotStatements statements;
   private final LaneFinish laneFinish;
-  /** Lanes with a run of failures, an open circuit or a lowered cap: a success there changes the lane. */
+
+  /**
+   * Lanes with a run of failures, an open circuit or a lowered cap: a success there changes the
+   * lane.
+   */
   private final Set<Id> noisyLanes;
+
   private final LaneRoom room;
   private final LaneBook book;
   private final Held held;
@@ -114,18 +119,30 @@ public final class Finisher {
     long now = time.nowMs();
     List<Finish> finishes = new ArrayList<>(batch.size());
     for (Tried tried : batch) {
-      finishes.add(new Finish(tried.leased().ref(), DeliveryStatus.DELIVERED, 1, null, now, null, null, tried.attempt()));
+      finishes.add(
+          new Finish(
+              tried.leased().ref(),
+              DeliveryStatus.DELIVERED,
+              1,
+              null,
+              now,
+              null,
+              null,
+              tried.attempt()));
     }
     int recorded = link.run(connection -> statements.finishIfHeld(connection, finishes));
     boolean allHeld = recorded == batch.size();
     Set<Id> lost = allHeld ? Set.of() : laneFinish.lost(batch);
     for (int i = 0; i < batch.size(); i++) {
       Tried tried = batch.get(i);
-      ended(new LaneFinish.Ended(tried, finishes.get(i), lost.contains(tried.leased().deliveryId())));
+      ended(
+          new LaneFinish.Ended(tried, finishes.get(i), lost.contains(tried.leased().deliveryId())));
     }
   }
 
-  /** The lease is over: its place is free, whoever listens is told, and a next try is in the book. */
+  /**
+   * The lease is over: its place is free, whoever listens is told, and a next try is in the book.
+   */
   private void ended(LaneFinish.Ended ended) {
     Tried tried = ended.tried();
     room.leaseEnded(tried.leased().sizeInBytes());
@@ -141,18 +158,25 @@ public final class Finisher {
     }
   }
 
-  /** Our own fault of one outcome must not hold up the others: the batch is halved until the culprit is alone. */
+  /**
+   * Our own fault of one outcome must not hold up the others: the batch is halved until the culprit
+   * is alone.
+   */
   private void untilDone(Runnable write, List<Tried> batch) {
     for (int run = 1; ; run++) {
       try {
         write.run();
         return;
       } catch (DatabaseAway e) {
-        LOG.log(run == 1 ? Level.WARNING : Level.DEBUG, "outcomes wait for the database: {0}", e.getMessage());
+        LOG.log(
+            run == 1 ? Level.WARNING : Level.DEBUG,
+            "outcomes wait for the database: {0}",
+            e.getMessage());
         if (stopping && run > 20) {
           return;
         }
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
+        LockSupport.parkNanos(
+            TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
       } catch (StorageException e) {
         if (SqlFaults.of(e) == SqlFaults.CONFLICT) {
           continue;

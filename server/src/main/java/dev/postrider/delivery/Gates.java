@@ -3,7 +3,10 @@ package dev.postrider.delivery;
 import dev.postrider.id.Id;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Lanes that this instance knows to be closed just now, so that what is leased but unsent is given back (engine rule 14). */
+/**
+ * Lanes that this instance knows to be closed just now, so that what is leased but unsent is given
+ * back (engine rule 14).
+ */
 public final class Gates {
   private final ConcurrentHashMap<Id, Long> closedUntil = new ConcurrentHashMap<>();
 

@@ -10,11 +10,15 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims from a lane whose row decides: throttled (exact over all instances), ordered (one in flight, the head or nothing), or
- * half-open (exactly one probe). The lane's row is locked first; what is taken from it is written in the same transaction.
+ * Claims from a lane whose row decides: throttled (exact over all instances), ordered (one in
+ * flight, the head or nothing), or half-open (exactly one probe). The lane's row is locked first;
+ * what is taken from it is written in the same transaction.
  */
 final class GuardedClaim {
-  /** A throttled try must start within this time, or its token is spent and the lease given back (engine rule 23). */
+  /**
+   * A throttled try must start within this time, or its token is spent and the lease given back
+   * (engine rule 23).
+   */
   static final long START_WITHIN_MS = 250;
 
   /**
@@ -38,7 +42,10 @@ final class GuardedClaim {
 
   private Result claim(Handle handle, LaneView seen, int room, Claim claim) {
     Integer applicationRate = seen.applicationThrottleRate();
-    Long applicationTat = applicationRate == null ? null : store.lockApplicationThrottle(handle, seen.applicationId());
+    Long applicationTat =
+        applicationRate == null
+            ? null
+            : store.lockApplicationThrottle(handle, seen.applicationId());
     LaneView lane = store.lockLane(handle, seen.laneId(), false);
     if (lane == null) {
       return new Result(List.of(), claim.nowMs() + 50);
@@ -52,15 +59,27 @@ final class GuardedClaim {
     if (allowed == 0 || lane.paused()) {
       return new Result(List.of(), Math.max(claim.nowMs() + 1_000, lane.state().opensAtMs()));
     }
-    DeliveryStore.Head head = lane.ordered() && lane.inFlight() == null ? store.head(handle, lane.laneId()) : null;
-    List<Id> due = lane.ordered() ? dueHead(head, claim) : store.lockDue(handle, lane.laneId(), claim.nowMs(), allowed);
+    DeliveryStore.Head head =
+        lane.ordered() && lane.inFlight() == null ? store.head(handle, lane.laneId()) : null;
+    List<Id> due =
+        lane.ordered()
+            ? dueHead(head, claim)
+            : store.lockDue(handle, lane.laneId(), claim.nowMs(), allowed);
     Paced paced = pace(lane, applicationTat, due.size(), claim);
     List<Id> taken = due.subList(0, paced.granted());
-    long startBy = paced.throttled() ? time.nanos() + TimeUnit.MILLISECONDS.toNanos(START_WITHIN_MS) : Long.MAX_VALUE;
+    long startBy =
+        paced.throttled()
+            ? time.nanos() + TimeUnit.MILLISECONDS.toNanos(START_WITHIN_MS)
+            : Long.MAX_VALUE;
     List<Leased> leased = store.lease(handle, lane, taken, claim, startBy);
     writeLane(handle, lane, applicationTat, paced, leased);
     Long nextDue = store.nextDue(handle, lane.laneId());
-    return new Result(leased, nextDue == null ? null : Long.valueOf(Math.max(Math.max(nextDue, paced.nextAtMs()), notBefore(lane, head, claim))));
+    return new Result(
+        leased,
+        nextDue == null
+            ? null
+            : Long.valueOf(
+                Math.max(Math.max(nextDue, paced.nextAtMs()), notBefore(lane, head, claim))));
   }
 
   /** The head of an ordered lane or nothing, never the next. */
@@ -78,7 +97,8 @@ final class GuardedClaim {
   }
 
   /** What the throttles of the endpoint and of the application both grant. */
-  private record Paced(boolean throttled, int granted, long laneTat, long applicationTat, long nextAtMs) {}
+  private record Paced(
+      boolean throttled, int granted, long laneTat, long applicationTat, long nextAtMs) {}
 
   private static Paced pace(LaneView lane, @Nullable Long applicationTat, int wanted, Claim claim) {
     long nowMicros = claim.nowMs() * 1000;
@@ -99,12 +119,21 @@ final class GuardedClaim {
       nextAtMicros = Math.max(nextAtMicros, take.nextAtMicros());
     }
     // The lane pays only for what the application granted too.
-    long laneTat = laneRate == null ? lane.throttleTat() : Gcra.perSecond(laneRate).take(lane.throttleTat(), nowMicros, granted).newTatMicros();
+    long laneTat =
+        laneRate == null
+            ? lane.throttleTat()
+            : Gcra.perSecond(laneRate).take(lane.throttleTat(), nowMicros, granted).newTatMicros();
     boolean throttled = laneRate != null || applicationRate != null;
-    return new Paced(throttled, granted, laneTat, newApplicationTat, Math.ceilDiv(nextAtMicros, 1000));
+    return new Paced(
+        throttled, granted, laneTat, newApplicationTat, Math.ceilDiv(nextAtMicros, 1000));
   }
 
-  private void writeLane(Handle handle, LaneView lane, @Nullable Long applicationTat, Paced paced, List<Leased> leased) {
+  private void writeLane(
+      Handle handle,
+      LaneView lane,
+      @Nullable Long applicationTat,
+      Paced paced,
+      List<Leased> leased) {
     if (leased.isEmpty()) {
       return;
     }
@@ -118,7 +147,12 @@ final class GuardedClaim {
       store.setInFlight(handle, lane.laneId(), leased.getFirst().deliveryId());
     }
     if (lane.state().circuit() != Circuit.CLOSED) {
-      store.saveLane(handle, lane.laneId(), Breaker.onProbeClaimed(lane.state(), leased.getFirst().deliveryId()), lane.failing(), null);
+      store.saveLane(
+          handle,
+          lane.laneId(),
+          Breaker.onProbeClaimed(lane.state(), leased.getFirst().deliveryId()),
+          lane.failing(),
+          null);
     }
   }
 }

@@ -3,7 +3,10 @@ package dev.postrider.delivery;
 import dev.postrider.id.Id;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The leases that this instance knows it holds: what the table says beyond that is released (engine rule 11). */
+/**
+ * The leases that this instance knows it holds: what the table says beyond that is released (engine
+ * rule 11).
+ */
 public final class Held {
   private final ConcurrentHashMap<Id, Integer> versions = new ConcurrentHashMap<>();
 

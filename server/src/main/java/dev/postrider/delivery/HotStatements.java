@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * The statements of the delivery hot path, which differ by dialect: PostgreSQL takes a batch as arrays in one round trip,
- * SQLite has no round trips and wants prepared statements row by row.
+ * The statements of the delivery hot path, which differ by dialect: PostgreSQL takes a batch as
+ * arrays in one round trip, SQLite has no round trips and wants prepared statements row by row.
  */
 public interface HotStatements {
 
@@ -22,10 +22,15 @@ public interface HotStatements {
   /** Room for up to {@code limit} deliveries of one lane. */
   record Room(Id laneId, int limit) {}
 
-  /** Ends leases that are still held (fenced by version) and records the tries; returns how many were held. */
+  /**
+   * Ends leases that are still held (fenced by version) and records the tries; returns how many
+   * were held.
+   */
   int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException;
 
-  /** Leases due deliveries of lanes whose gate is free: closed, unpaused, unordered, unthrottled. */
+  /**
+   * Leases due deliveries of lanes whose gate is free: closed, unpaused, unordered, unthrottled.
+   */
   List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim) throws SQLException;
 
   /** Who claims, and for how long. */

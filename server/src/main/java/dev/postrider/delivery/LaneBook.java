@@ -10,14 +10,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which lanes have waiting deliveries, and when to look at each: this instance's memory, filled by its own writes and by
- * sweeps over the due index, so that a claim asks only lanes that may have something and parked lanes cost nothing. Losing an
- * entry delays a lane until the next sweep, never for ever.
+ * Which lanes have waiting deliveries, and when to look at each: this instance's memory, filled by
+ * its own writes and by sweeps over the due index, so that a claim asks only lanes that may have
+ * something and parked lanes cost nothing. Losing an entry delays a lane until the next sweep,
+ * never for ever.
  */
 public final class LaneBook {
   /**
-   * A lane's entry; each change is a new object, so a reader can tell whether it has been touched since. A parked lane is not
-   * looked at before its time, whatever arrives meanwhile.
+   * A lane's entry; each change is a new object, so a reader can tell whether it has been touched
+   * since. A parked lane is not looked at before its time, whatever arrives meanwhile.
    */
   public static final class Entry {
     private final long lookAtMs;
@@ -79,7 +80,10 @@ public final class LaneBook {
     }
   }
 
-  /** Whether deliveries wait here: then the claimer owns the lane's places, and none is claimed at birth. */
+  /**
+   * Whether deliveries wait here: then the claimer owns the lane's places, and none is claimed at
+   * birth.
+   */
   public boolean hasBacklog(Id lane) {
     return entries.containsKey(lane);
   }
@@ -106,7 +110,12 @@ public final class LaneBook {
     return due;
   }
 
-  private static void collect(NavigableMap<Id, Entry> part, long nowMs, int limit, Predicate<Id> wanted, List<Map.Entry<Id, Entry>> due) {
+  private static void collect(
+      NavigableMap<Id, Entry> part,
+      long nowMs,
+      int limit,
+      Predicate<Id> wanted,
+      List<Map.Entry<Id, Entry>> due) {
     for (Map.Entry<Id, Entry> entry : part.entrySet()) {
       if (due.size() >= limit) {
         return;

@@ -18,8 +18,9 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finishes that touch a lane: failures, probes, ordered lanes, and successes that end a run of failures. One transaction locks
- * the applications, the deliveries and the lanes in that order, lets the policies decide, and writes all of it.
+ * Finishes that touch a lane: failures, probes, ordered lanes, and successes that end a run of
+ * failures. One transaction locks the applications, the deliveries and the lanes in that order,
+ * lets the policies decide, and writes all of it.
  */
 public final class LaneFinish {
   /** What became of a try. */
@@ -30,7 +31,8 @@ public final class LaneFinish {
     void disable(Id applicationId, Id endpointId, String reason);
   }
 
-  private static final String PLANS = "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
+  private static final String PLANS =
+      "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
 
   private final Database database;
   private final DeliveryStore store;
@@ -83,7 +85,8 @@ public final class LaneFinish {
         handle -> {
           Set<Id> lost = new HashSet<>();
           for (Tried tried : batch) {
-            // Zero rows and our own attempt present means already finished (a re-run after a doubtful commit).
+            // Zero rows and our own attempt present means already finished (a re-run after a
+            // doubtful commit).
             if (!store.attemptExists(handle, tried)) {
               lost.add(tried.leased().deliveryId());
             }
@@ -155,12 +158,25 @@ public final class LaneFinish {
       Finding finding = tried.finding();
       if (end != null || finding == null) {
         probeLost(leased);
-        return new Finish(leased.ref(), end == null ? DeliveryStatus.CANCELED : end.status(), 0, null, now, end == null ? null : end.reason(), null, tried.attempt());
+        return new Finish(
+            leased.ref(),
+            end == null ? DeliveryStatus.CANCELED : end.status(),
+            0,
+            null,
+            now,
+            end == null ? null : end.reason(),
+            null,
+            tried.attempt());
       }
       LaneState state = after.getOrDefault(leased.laneId(), LaneState.FRESH);
       Verdict verdict =
           Verdict.of(
-              new Verdict.Trial(leased.deliveryId(), finding, leased.failedBefore(), leased.manual(), tried.retryAfter()),
+              new Verdict.Trial(
+                  leased.deliveryId(),
+                  finding,
+                  leased.failedBefore(),
+                  leased.manual(),
+                  tried.retryAfter()),
               new Verdict.Rules(tried.retry(), breaker, tried.configuredCap()),
               state,
               now,
@@ -199,15 +215,19 @@ public final class LaneFinish {
 
     private Finish finish(Tried tried, Decision decision, @Nullable LaneView lane) {
       LeaseRef lease = tried.leased().ref();
-      // A failure of ours says nothing about the endpoint, but it did use up a try of the schedule: else it could go on for ever.
+      // A failure of ours says nothing about the endpoint, but it did use up a try of the schedule:
+      // else it could go on for ever.
       return switch (decision) {
-        case Decision.Delivered _ -> new Finish(lease, DeliveryStatus.DELIVERED, 1, null, now, null, null, tried.attempt());
-        case Decision.RetryAt(long atMs) -> new Finish(lease, DeliveryStatus.FAILED, 1, atMs, null, null, null, tried.attempt());
+        case Decision.Delivered _ ->
+            new Finish(lease, DeliveryStatus.DELIVERED, 1, null, now, null, null, tried.attempt());
+        case Decision.RetryAt(long atMs) ->
+            new Finish(lease, DeliveryStatus.FAILED, 1, atMs, null, null, null, tried.attempt());
         case Decision.DeadLetter(String reason) -> {
           if (lane != null && lane.ordered() && lane.pauseOnDeadLetter()) {
             paused.add(lane.laneId());
           }
-          yield new Finish(lease, DeliveryStatus.DEAD_LETTER, 1, null, now, reason, null, tried.attempt());
+          yield new Finish(
+              lease, DeliveryStatus.DEAD_LETTER, 1, null, now, reason, null, tried.attempt());
         }
       };
     }
@@ -238,18 +258,28 @@ public final class LaneFinish {
 
     void afterCommit() {
       before.forEach(this::laneChanged);
-      disable.forEach((laneId, reason) -> {
-        LaneView lane = before.get(laneId);
-        if (lane != null) {
-          disabler.disable(lane.applicationId(), laneId, reason);
-        }
-      });
+      disable.forEach(
+          (laneId, reason) -> {
+            LaneView lane = before.get(laneId);
+            if (lane != null) {
+              disabler.disable(lane.applicationId(), laneId, reason);
+            }
+          });
     }
 
     private void laneChanged(Id laneId, LaneView lane) {
       LaneState state = after.getOrDefault(laneId, lane.state());
-      boolean noisy = !state.equals(LaneState.FRESH) && (state.circuit() != Circuit.CLOSED || state.consecutiveFailures() > 0 || state.reducedCap() > 0);
-      boolean guarded = lane.ordered() || noisy || !failing.getOrDefault(laneId, AutoDisable.Failing.NONE).equals(AutoDisable.Failing.NONE);
+      boolean noisy =
+          !state.equals(LaneState.FRESH)
+              && (state.circuit() != Circuit.CLOSED
+                  || state.consecutiveFailures() > 0
+                  || state.reducedCap() > 0);
+      boolean guarded =
+          lane.ordered()
+              || noisy
+              || !failing
+                  .getOrDefault(laneId, AutoDisable.Failing.NONE)
+                  .equals(AutoDisable.Failing.NONE);
       if (guarded) {
         noisyLanes.add(laneId);
       } else {

@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What this instance holds, in memory (engine rule 14): tries in flight per lane and in all, leased deliveries by count and
- * bytes. A lease is counted from the moment it is planned until its finish has been committed, a try until its answer is there.
+ * What this instance holds, in memory (engine rule 14): tries in flight per lane and in all, leased
+ * deliveries by count and bytes. A lease is counted from the moment it is planned until its finish
+ * has been committed, a try until its answer is there.
  */
 public final class LaneRoom {
   /** The bounds of one instance. */
@@ -29,7 +30,10 @@ public final class LaneRoom {
     closed = true;
   }
 
-  /** The in-flight cap of a lane, given what its endpoint asks for (0 for nothing) and what its pace allows. */
+  /**
+   * The in-flight cap of a lane, given what its endpoint asks for (0 for nothing) and what its pace
+   * allows.
+   */
   public int cap(int endpointCap, LaneState state) {
     return state.cap(configuredCap(endpointCap));
   }
@@ -40,7 +44,10 @@ public final class LaneRoom {
 
   /** Takes a place for one delivery; false if the lane or the instance is full. */
   public boolean tryTake(Id lane, int cap, int bytes) {
-    if (closed || inFlight.get() >= limits.inFlight() || leased.get() >= limits.leased() || leasedBytes.get() >= limits.leasedBytes()) {
+    if (closed
+        || inFlight.get() >= limits.inFlight()
+        || leased.get() >= limits.leased()
+        || leasedBytes.get() >= limits.leasedBytes()) {
       return false;
     }
     boolean[] taken = new boolean[1];
@@ -69,7 +76,10 @@ public final class LaneRoom {
     return Math.max(0, Math.min(inLane, inAll));
   }
 
-  /** Takes a place for a delivery that was claimed after {@link #free} said there is room; may overshoot by a race. */
+  /**
+   * Takes a place for a delivery that was claimed after {@link #free} said there is room; may
+   * overshoot by a race.
+   */
   public void take(Id lane, int bytes) {
     inFlightByLane.merge(lane, 1, Integer::sum);
     inFlight.incrementAndGet();
@@ -80,7 +90,8 @@ public final class LaneRoom {
   /** The try is over; its lease is still held. */
   public void tryEnded(Id lane) {
     inFlight.decrementAndGet();
-    inFlightByLane.computeIfPresent(lane, (id, count) -> count <= 1 ? null : Integer.valueOf(count - 1));
+    inFlightByLane.computeIfPresent(
+        lane, (id, count) -> count <= 1 ? null : Integer.valueOf(count - 1));
   }
 
   /** The lease is over. */
@@ -98,6 +109,9 @@ public final class LaneRoom {
   }
 
   public boolean anyRoom() {
-    return !closed && inFlight.get() < limits.inFlight() && leased.get() < limits.leased() && leasedBytes.get() < limits.leasedBytes();
+    return !closed
+        && inFlight.get() < limits.inFlight()
+        && leased.get() < limits.leased()
+        && leasedBytes.get() < limits.leasedBytes();
   }
 }

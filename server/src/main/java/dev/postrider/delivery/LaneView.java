@@ -4,7 +4,8 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane as the claimer sees it: state, what its endpoint and application say, and when its next delivery is due.
+ * A lane as the claimer sees it: state, what its endpoint and application say, and when its next
+ * delivery is due.
  *
  * @param throttleRate the endpoint's, per second
  * @param applicationThrottleRate the application's, per second
@@ -33,6 +34,9 @@ public record LaneView(
 
   /** Whether claims must go through the lane's row: one probe, exact pace, exact order. */
   boolean guarded() {
-    return ordered || throttleRate != null || applicationThrottleRate != null || state.circuit() != Circuit.CLOSED;
+    return ordered
+        || throttleRate != null
+        || applicationThrottleRate != null
+        || state.circuit() != Circuit.CLOSED;
   }
 }

@@ -4,7 +4,10 @@ import dev.postrider.id.Id;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What an instance remembers of lanes: which have work, how much it holds of each, which are closed, which are noisy. */
+/**
+ * What an instance remembers of lanes: which have work, how much it holds of each, which are
+ * closed, which are noisy.
+ */
 public record Lanes(LaneRoom room, LaneBook book, Gates gates, Held held, Set<Id> noisy) {
   public Lanes(LaneRoom room) {
     this(room, new LaneBook(), new Gates(), new Held(), ConcurrentHashMap.newKeySet());

@@ -6,11 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A delivery that this instance may send: the lease, and what the send needs of the message.
  *
- * @param endpointVersion the configuration's version when the lease was taken; the send uses that or a newer one
+ * @param endpointVersion the configuration's version when the lease was taken; the send uses that
+ *     or a newer one
  * @param failedBefore failed tries of the current schedule
  * @param payload null if the payload has expired
  * @param body what the first try sent, if a transform made it; retries send the same bytes
- * @param startBy monotonic time by which a throttled try must start, or its token is spent; {@link Long#MAX_VALUE} if free
+ * @param startBy monotonic time by which a throttled try must start, or its token is spent; {@link
+ *     Long#MAX_VALUE} if free
  */
 public record Leased(
     Id applicationId,

@@ -3,8 +3,9 @@ package dev.postrider.delivery;
 import dev.postrider.time.TimeSource;
 
 /**
- * Whether this instance may believe in its own leases: its last good heartbeat is younger than the trust window, by the
- * monotonic clock. An instance that froze or lost its database finds out here before it sends (engine rule 12).
+ * Whether this instance may believe in its own leases: its last good heartbeat is younger than the
+ * trust window, by the monotonic clock. An instance that froze or lost its database finds out here
+ * before it sends (engine rule 12).
  */
 public final class Liveness {
   private final TimeSource time;

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class PostgresStatements implements HotStatements {
 
   /**
-   * The update returns the batch's own columns, so that the attempts need no second join (which is quadratic without hash
-   * joins). It does not name lease_until: else the planner may walk the rescue index, whose predicate that would imply.
+   * The update returns the batch's own columns, so that the attempts need no second join (which is
+   * quadratic without hash joins). It does not name lease_until: else the planner may walk the
+   * rescue index, whose predicate that would imply.
    */
   static final String FINISH =
       """
@@ -47,7 +48,9 @@ final class PostgresStatements implements HotStatements {
       SELECT count(*) FROM u
       """;
 
-  /** A few due deliveries of each lane, never the oldest of all: a backlog delays only its own lane. */
+  /**
+   * A few due deliveries of each lane, never the oldest of all: a backlog delays only its own lane.
+   */
   static final String CLAIM =
       """
       WITH want AS (
@@ -107,7 +110,8 @@ final class PostgresStatements implements HotStatements {
   }
 
   @Override
-  public List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim) throws SQLException {
+  public List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim)
+      throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
       statement.setObject(1, BinaryArray.ids(list(lanes, Room::laneId)));
       statement.setObject(2, BinaryArray.ints(list(lanes, Room::limit)));

@@ -6,10 +6,14 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that put finished deliveries back on their way, each a recorded manual action (engine rule 22). */
+/**
+ * Statements that put finished deliveries back on their way, each a recorded manual action (engine
+ * rule 22).
+ */
 public final class RedriveStore {
   /** What stands in the way of a resend, or nothing. */
-  record Subject(boolean message, boolean payload, boolean endpoint, boolean disabled, boolean ordered) {}
+  record Subject(
+      boolean message, boolean payload, boolean endpoint, boolean disabled, boolean ordered) {}
 
   private final Database database;
 
@@ -34,13 +38,21 @@ public final class RedriveStore {
                 .bind("app", applicationId)
                 .bind("message", messageId)
                 .bind("endpoint", endpointId)
-                .map((row, context) -> new Subject(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3), row.getBoolean(4), row.getBoolean(5)))
+                .map(
+                    (row, context) ->
+                        new Subject(
+                            row.getBoolean(1),
+                            row.getBoolean(2),
+                            row.getBoolean(3),
+                            row.getBoolean(4),
+                            row.getBoolean(5)))
                 .findOne()
                 .orElse(new Subject(false, false, false, false, false)));
   }
 
   /** A new delivery of an old message: one try, at the end of an ordered lane. */
-  void insertManual(Id applicationId, Id deliveryId, Id messageId, Id laneId, boolean ordered, long nowMs) {
+  void insertManual(
+      Id applicationId, Id deliveryId, Id messageId, Id laneId, boolean ordered, long nowMs) {
     database.write(
         handle -> {
           Long seq = ordered ? nextSequence(handle, laneId) : null;
@@ -62,7 +74,8 @@ public final class RedriveStore {
 
   private static @Nullable Long nextSequence(Handle handle, Id laneId) {
     return handle
-        .createQuery("UPDATE lanes SET next_seq = next_seq + 1 WHERE id = :lane RETURNING next_seq - 1")
+        .createQuery(
+            "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = :lane RETURNING next_seq - 1")
         .bind("lane", laneId)
         .mapTo(Long.class)
         .findOne()
@@ -73,15 +86,16 @@ public final class RedriveStore {
   record Page(@Nullable Id last, int redriven) {}
 
   /**
-   * Gives dead letters and canceled deliveries of a lane in an id range a fresh schedule; their attempt numbers go on. Looks at
-   * one page of the application's deliveries.
+   * Gives dead letters and canceled deliveries of a lane in an id range a fresh schedule; their
+   * attempt numbers go on. Looks at one page of the application's deliveries.
    */
   Page redrive(Id applicationId, Id laneId, Id after, Id until, long nowMs, int pageSize) {
     return database.write(
         handle -> {
           List<Id> page =
               handle
-                  .createQuery("SELECT id FROM deliveries WHERE application_id = :app AND id > :after AND id <= :until ORDER BY id LIMIT :limit")
+                  .createQuery(
+                      "SELECT id FROM deliveries WHERE application_id = :app AND id > :after AND id <= :until ORDER BY id LIMIT :limit")
                   .bind("app", applicationId)
                   .bind("after", after)
                   .bind("until", until)
@@ -93,7 +107,8 @@ public final class RedriveStore {
           }
           List<Id> failed =
               handle
-                  .createQuery("SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND lane_id = :lane AND status IN (4, 5) ORDER BY id")
+                  .createQuery(
+                      "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND lane_id = :lane AND status IN (4, 5) ORDER BY id")
                   .bind("app", applicationId)
                   .bindList("ids", page)
                   .bind("lane", laneId)
@@ -107,8 +122,15 @@ public final class RedriveStore {
         });
   }
 
-  private static int redriveOne(Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
-    boolean ordered = handle.createQuery("SELECT ordered FROM lanes WHERE id = :lane").bind("lane", laneId).mapTo(Boolean.class).findOne().orElse(false);
+  private static int redriveOne(
+      Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+    boolean ordered =
+        handle
+            .createQuery("SELECT ordered FROM lanes WHERE id = :lane")
+            .bind("lane", laneId)
+            .mapTo(Boolean.class)
+            .findOne()
+            .orElse(false);
     return handle
         .createUpdate(
             """
@@ -125,6 +147,7 @@ public final class RedriveStore {
 
   /** Puts one dead letter or canceled delivery back; false if it is not in such a state. */
   boolean redriveOne(Id applicationId, Id deliveryId, Id laneId, long nowMs) {
-    return database.write(handle -> redriveOne(handle, applicationId, deliveryId, laneId, nowMs)) == 1;
+    return database.write(handle -> redriveOne(handle, applicationId, deliveryId, laneId, nowMs))
+        == 1;
   }
 }

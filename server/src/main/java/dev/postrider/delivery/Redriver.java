@@ -18,7 +18,8 @@ public final class Redriver implements Redrive {
   private final Ids ids;
   private final TimeSource time;
 
-  public Redriver(RedriveStore store, LaneBook book, Runnable tellOthers, Ids ids, TimeSource time) {
+  public Redriver(
+      RedriveStore store, LaneBook book, Runnable tellOthers, Ids ids, TimeSource time) {
     this.store = store;
     this.book = book;
     this.tellOthers = tellOthers;
@@ -43,7 +44,8 @@ public final class Redriver implements Redrive {
     }
     Id delivery = DeliveryIds.of(messageId, endpointId, ids.next());
     try {
-      store.insertManual(applicationId, delivery, messageId, endpointId, subject.ordered(), time.nowMs());
+      store.insertManual(
+          applicationId, delivery, messageId, endpointId, subject.ordered(), time.nowMs());
     } catch (DatabaseAway e) {
       return new ResendResult.Refused("the database is away");
     }
@@ -55,7 +57,9 @@ public final class Redriver implements Redrive {
   public Id recover(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs) {
     Id task = ids.next();
     long until = untilMs == null ? time.nowMs() : untilMs;
-    Thread.ofVirtual().name("recover").start(() -> recoverAll(applicationId, endpointId, sinceMs, until));
+    Thread.ofVirtual()
+        .name("recover")
+        .start(() -> recoverAll(applicationId, endpointId, sinceMs, until));
     return task;
   }
 
@@ -65,7 +69,8 @@ public final class Redriver implements Redrive {
     int redriven = 0;
     try {
       while (after != null) {
-        RedriveStore.Page page = store.redrive(applicationId, endpointId, after, until, time.nowMs(), PAGE);
+        RedriveStore.Page page =
+            store.redrive(applicationId, endpointId, after, until, time.nowMs(), PAGE);
         redriven += page.redriven();
         after = page.last();
         if (page.redriven() > 0) {
@@ -74,7 +79,11 @@ public final class Redriver implements Redrive {
       }
       LOG.log(Level.INFO, "recovered {0} deliveries", redriven);
     } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "a recovery stopped after {0} deliveries: {1}; ask for it again", redriven, e.getMessage());
+      LOG.log(
+          Level.WARNING,
+          "a recovery stopped after {0} deliveries: {1}; ask for it again",
+          redriven,
+          e.getMessage());
     }
   }
 

@@ -5,7 +5,10 @@ import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.List;
 
-/** Gives leases back unsent: no attempt is spent. What cannot be given back now is found by the reconciler later. */
+/**
+ * Gives leases back unsent: no attempt is spent. What cannot be given back now is found by the
+ * reconciler later.
+ */
 public final class Releaser implements Sender.Releases {
   private static final System.Logger LOG = System.getLogger(Releaser.class.getName());
 

@@ -91,7 +91,10 @@ public final class Sender {
       }
     } catch (Throwable fault) {
       // One broken delivery ends alone, with its reason (engine rule 18).
-      LOG.log(Level.ERROR, "delivery " + leased.deliveryId().text(IdKind.DELIVERY) + " failed inside", fault);
+      LOG.log(
+          Level.ERROR,
+          "delivery " + leased.deliveryId().text(IdKind.DELIVERY) + " failed inside",
+          fault);
       tryEnded(leased);
       finisher.add(Tried.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.CORRUPT));
     } finally {
@@ -117,7 +120,8 @@ public final class Sender {
       releases.release(leased, time.nowMs());
       return null;
     } catch (SecretUnreadable e) {
-      LOG.log(Level.ERROR, "endpoint {0}: {1}", leased.laneId().text(IdKind.ENDPOINT), e.getMessage());
+      LOG.log(
+          Level.ERROR, "endpoint {0}: {1}", leased.laneId().text(IdKind.ENDPOINT), e.getMessage());
       return Tried.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.SECRET_UNREADABLE);
     }
     if (ready == null || ready.config().deleted()) {
@@ -136,7 +140,8 @@ public final class Sender {
       return null;
     }
     if (!liveness.mayUse(leased.leaseUntilMs())) {
-      // Fencing protects writes, not sends: a lease that may be someone else's by now is dropped, and rescue settles it.
+      // Fencing protects writes, not sends: a lease that may be someone else's by now is dropped,
+      // and rescue settles it.
       LOG.log(Level.WARNING, "dropped a lease that may have ended: no good heartbeat lately");
       dropped(leased);
       return null;
@@ -158,29 +163,52 @@ public final class Sender {
     String signature = null;
     long began = time.nanos();
     if (target == null) {
-      outcome = new Outcome.Blocked(ready.problem() == null ? "the URL cannot be used" : ready.problem());
+      outcome =
+          new Outcome.Blocked(ready.problem() == null ? "the URL cannot be used" : ready.problem());
     } else {
       signature = fillHeaders(headers, leased, ready, body, sentAt / 1000);
       began = time.nanos();
       Integer timeoutMs = config.timeoutMs();
-      outcome = http.send(target, config.method(), headers, body, timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
+      outcome =
+          http.send(
+              target,
+              config.method(),
+              headers,
+              body,
+              timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
     }
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
     Finish.Attempt attempt = record(ids.next(), ready, outcome, signature, sentAt, latencyMs);
     int cap = room.configuredCap(config.maxInFlight() == null ? 0 : config.maxInFlight());
     Finding finding = finding(outcome);
-    RetryPolicy policy = finding == Finding.SUCCESS ? RetryPolicy.DEFAULT : configs.policy(config, leased.eventType());
+    RetryPolicy policy =
+        finding == Finding.SUCCESS
+            ? RetryPolicy.DEFAULT
+            : configs.policy(config, leased.eventType());
     return new Tried(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
   }
 
-  /** The headers of a try, in the order in which they go out; returns the signature for the record. */
-  private @Nullable String fillHeaders(HeaderList headers, Leased leased, EndpointConfigs.Ready ready, byte[] body, long timestampSeconds) {
+  /**
+   * The headers of a try, in the order in which they go out; returns the signature for the record.
+   */
+  private @Nullable String fillHeaders(
+      HeaderList headers,
+      Leased leased,
+      EndpointConfigs.Ready ready,
+      byte[] body,
+      long timestampSeconds) {
     String messageId = leased.messageId().text(IdKind.MESSAGE);
     String deliveryId = leased.deliveryId().text(IdKind.DELIVERY);
     headers.add("User-Agent", settings.userAgent());
-    headers.add("Content-Type", leased.contentType() == null ? "application/json" : leased.contentType());
+    headers.add(
+        "Content-Type", leased.contentType() == null ? "application/json" : leased.contentType());
     List<SignatureHeader> signed =
-        ready.config().scheme().headers(ready.config().keys(), new Signable(messageId, deliveryId, leased.eventType(), timestampSeconds, body));
+        ready
+            .config()
+            .scheme()
+            .headers(
+                ready.config().keys(),
+                new Signable(messageId, deliveryId, leased.eventType(), timestampSeconds, body));
     String signature = null;
     for (SignatureHeader header : signed) {
       headers.add(header.name(), header.value());
@@ -204,10 +232,18 @@ public final class Sender {
   }
 
   private @Nullable Duration retryAfter(Outcome outcome) {
-    return outcome instanceof Outcome.Answered answered && answered.status() >= 300 ? RetryAfter.parse(answered.retryAfter(), time.nowMs()) : null;
+    return outcome instanceof Outcome.Answered answered && answered.status() >= 300
+        ? RetryAfter.parse(answered.retryAfter(), time.nowMs())
+        : null;
   }
 
-  private static Finish.Attempt record(Id id, EndpointConfigs.Ready ready, Outcome outcome, @Nullable String signature, long sentAtMs, int latencyMs) {
+  private static Finish.Attempt record(
+      Id id,
+      EndpointConfigs.Ready ready,
+      Outcome outcome,
+      @Nullable String signature,
+      long sentAtMs,
+      int latencyMs) {
     OutcomeClass outcomeClass = outcome.outcomeClass();
     Integer status = null;
     byte[] response = null;
@@ -223,7 +259,17 @@ public final class Sender {
       case Outcome.Blocked(String detail) -> error = detail;
       case Outcome.OurFault(String detail) -> error = detail;
     }
-    return new Finish.Attempt(id, outcomeClass.code(), status, latencyMs, sentAtMs, ready.config().url(), signature, ready.maskedHeaders(), response, error);
+    return new Finish.Attempt(
+        id,
+        outcomeClass.code(),
+        status,
+        latencyMs,
+        sentAtMs,
+        ready.config().url(),
+        signature,
+        ready.maskedHeaders(),
+        response,
+        error);
   }
 
   /** Waits until no try is under way, or the time is up; true if none is left. */

@@ -91,7 +91,8 @@ final class SqliteStatements implements HotStatements {
     update.setInt(11, finish.lease().leaseVersion());
   }
 
-  private static void bindAttempt(PreparedStatement insert, Finish finish, Attempt attempt, ResultSet row) throws SQLException {
+  private static void bindAttempt(
+      PreparedStatement insert, Finish finish, Attempt attempt, ResultSet row) throws SQLException {
     Dialect.SQLITE.bind(insert, 1, finish.lease().applicationId());
     insert.setBytes(2, row.getBytes(1));
     Dialect.SQLITE.bind(insert, 3, finish.lease().deliveryId());
@@ -111,7 +112,8 @@ final class SqliteStatements implements HotStatements {
   }
 
   @Override
-  public List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim) throws SQLException {
+  public List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim)
+      throws SQLException {
     List<Leased> leased = new ArrayList<>();
     try (PreparedStatement free = connection.prepareStatement(FREE);
         PreparedStatement due = connection.prepareStatement(DUE);
@@ -132,7 +134,8 @@ final class SqliteStatements implements HotStatements {
     return leased;
   }
 
-  private static @Nullable Integer freeVersion(PreparedStatement free, Id lane, long nowMs) throws SQLException {
+  private static @Nullable Integer freeVersion(PreparedStatement free, Id lane, long nowMs)
+      throws SQLException {
     Dialect.SQLITE.bind(free, 1, lane);
     free.setLong(2, nowMs);
     try (ResultSet row = free.executeQuery()) {
@@ -140,7 +143,8 @@ final class SqliteStatements implements HotStatements {
     }
   }
 
-  private static List<Leased> due(PreparedStatement due, Room room, int endpointVersion, Claim claim) throws SQLException {
+  private static List<Leased> due(
+      PreparedStatement due, Room room, int endpointVersion, Claim claim) throws SQLException {
     Dialect.SQLITE.bind(due, 1, room.laneId());
     due.setLong(2, claim.nowMs());
     due.setInt(3, room.limit());
@@ -169,7 +173,8 @@ final class SqliteStatements implements HotStatements {
     return found;
   }
 
-  private static void setLong(PreparedStatement statement, int index, @Nullable Long value) throws SQLException {
+  private static void setLong(PreparedStatement statement, int index, @Nullable Long value)
+      throws SQLException {
     if (value == null) {
       statement.setNull(index, Types.BIGINT);
     } else {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param finding what the try showed; null if there was none
  * @param retry the schedule that holds for this delivery now
  * @param configuredCap the lane's in-flight cap before any slowing down
- * @param endedAs set if the delivery ends whatever the finding: canceled, or a dead letter by an expression
+ * @param endedAs set if the delivery ends whatever the finding: canceled, or a dead letter by an
+ *     expression
  */
 public record Tried(
     Leased leased,

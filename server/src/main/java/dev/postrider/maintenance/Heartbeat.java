@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Says that this instance lives, follows the database's clock, and watches the others. Liveness uses no wall clock (engine
- * rule 8): an instance is dead when this observer, itself beating successfully, has seen its counter unchanged for long enough
- * of its own monotonic time. Any database error starts the observation anew.
+ * Says that this instance lives, follows the database's clock, and watches the others. Liveness
+ * uses no wall clock (engine rule 8): an instance is dead when this observer, itself beating
+ * successfully, has seen its counter unchanged for long enough of its own monotonic time. Any
+ * database error starts the observation anew.
  */
 public final class Heartbeat {
   /** What an instance says of itself. */
@@ -32,7 +33,14 @@ public final class Heartbeat {
   private final Duty duty;
   private volatile Set<Id> dead = Set.of();
 
-  public Heartbeat(Database database, Instances instances, Identity self, Liveness liveness, SystemTime time, Duration every, Duration deadAfter) {
+  public Heartbeat(
+      Database database,
+      Instances instances,
+      Identity self,
+      Liveness liveness,
+      SystemTime time,
+      Duration every,
+      Duration deadAfter) {
     this.database = database;
     this.instances = instances;
     this.self = self;
@@ -88,7 +96,10 @@ public final class Heartbeat {
         continue;
       }
       Observation before = observed.get(seen.id());
-      Observation kept = before != null && before.heartbeat() == seen.heartbeat() ? before : new Observation(seen.heartbeat(), now);
+      Observation kept =
+          before != null && before.heartbeat() == seen.heartbeat()
+              ? before
+              : new Observation(seen.heartbeat(), now);
       next.put(seen.id(), kept);
       if (now - kept.sinceNanos() >= deadAfter.toNanos()) {
         gone.add(seen.id());

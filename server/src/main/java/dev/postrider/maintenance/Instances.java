@@ -15,7 +15,10 @@ public final class Instances {
     this.database = database;
   }
 
-  /** Moves the own counter; makes the row if it is not there (someone may have taken this instance for dead). */
+  /**
+   * Moves the own counter; makes the row if it is not there (someone may have taken this instance
+   * for dead).
+   */
   public void beat(Id id, String host, String version, String role, long nowMs) {
     database.write(
         handle ->
@@ -39,11 +42,15 @@ public final class Instances {
         handle ->
             handle
                 .createQuery("SELECT id, heartbeat FROM instances")
-                .map((row, context) -> new Seen(database.dialect().readPresent(row, 1), row.getLong(2)))
+                .map(
+                    (row, context) ->
+                        new Seen(database.dialect().readPresent(row, 1), row.getLong(2)))
                 .list());
   }
 
   public void remove(Id id) {
-    database.write(handle -> handle.createUpdate("DELETE FROM instances WHERE id = :id").bind("id", id).execute());
+    database.write(
+        handle ->
+            handle.createUpdate("DELETE FROM instances WHERE id = :id").bind("id", id).execute());
   }
 }

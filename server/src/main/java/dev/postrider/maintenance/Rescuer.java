@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Takes leases from instances that died and leases whose time is up, and gives back what the table says this instance holds
- * but memory does not (engine rules 11 and 12).
+ * Takes leases from instances that died and leases whose time is up, and gives back what the table
+ * says this instance holds but memory does not (engine rules 11 and 12).
  */
 public final class Rescuer {
   static final int BATCH = 500;
@@ -112,7 +112,9 @@ public final class Rescuer {
 
   /** A delivery whose senders keep dying may be what kills them: it waits like a failed one. */
   private long backOff(DeliveryStore.OpenLease lease) {
-    Duration delay = schedule.delayAfter(Math.max(1, Math.min(lease.failedBefore() + 1, schedule.maxTries() - 1)), 0.5);
+    Duration delay =
+        schedule.delayAfter(
+            Math.max(1, Math.min(lease.failedBefore() + 1, schedule.maxTries() - 1)), 0.5);
     return delay == null ? Duration.ofMinutes(1).toMillis() : delay.toMillis();
   }
 
@@ -124,8 +126,9 @@ public final class Rescuer {
   }
 
   /**
-   * What the table says we hold and memory does not, twice in a row: a commit whose answer was lost, or a hand-over that never
-   * came. Twice, because between a commit and its hand-over a lease is in the table only.
+   * What the table says we hold and memory does not, twice in a row: a commit whose answer was
+   * lost, or a hand-over that never came. Twice, because between a commit and its hand-over a lease
+   * is in the table only.
    */
   public void reconcile() {
     Set<LeaseRef> unheld = new HashSet<>();

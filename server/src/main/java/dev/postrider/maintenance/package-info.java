@@ -1,4 +1,7 @@
-/** Duties that run beside the deliveries on every instance, safe to run on all at once: one class each. */
+/**
+ * Duties that run beside the deliveries on every instance, safe to run on all at once: one class
+ * each.
+ */
 @NullMarked
 package dev.postrider.maintenance;
 

@@ -23,14 +23,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The one writer of accepts. The next batch forms while this one commits. A batch whose connection was lost is re-run with the
- * same ids (engine rule 1); a batch that the database refuses is halved until the culprit is alone (rule 2).
+ * The one writer of accepts. The next batch forms while this one commits. A batch whose connection
+ * was lost is re-run with the same ids (engine rule 1); a batch that the database refuses is halved
+ * until the culprit is alone (rule 2).
  */
 public final class AcceptLoop {
   /** Bounds of the queue and of one batch. */
-  public record Limits(int batchRows, long batchBytes, int queueRows, long queueBytes, long keyWindowMs) {}
+  public record Limits(
+      int batchRows, long batchBytes, int queueRows, long queueBytes, long keyWindowMs) {}
 
-  /** How long the callers of a batch wait for the database to come back before they are told to come again. */
+  /**
+   * How long the callers of a batch wait for the database to come back before they are told to come
+   * again.
+   */
   static final long PATIENCE_MS = 4_000;
 
   static final int CONFLICT_RERUNS = 10;
@@ -113,17 +118,23 @@ public final class AcceptLoop {
         }
       } catch (RuntimeException | Error fault) {
         LOG.log(Level.ERROR, "accepting a batch failed", fault);
-        batch.forEach(admission -> admission.settle(new Fate.Away("an internal fault; nothing was accepted")));
+        batch.forEach(
+            admission ->
+                admission.settle(new Fate.Away("an internal fault; nothing was accepted")));
       }
     }
   }
 
-  /** Equal keys or event ids must not meet in one statement: the later ones wait for the next and find the first committed. */
+  /**
+   * Equal keys or event ids must not meet in one statement: the later ones wait for the next and
+   * find the first committed.
+   */
   private List<Admission> withoutTwins(List<Admission> batch) {
     Set<Object> seen = new HashSet<>();
     List<Admission> kept = new ArrayList<>(batch.size());
     for (Admission admission : batch) {
-      boolean first = admission.key() == null || seen.add(new Scoped(admission.applicationId, admission.key()));
+      boolean first =
+          admission.key() == null || seen.add(new Scoped(admission.applicationId, admission.key()));
       String eventId = admission.message.eventId();
       first &= eventId == null || seen.add(new Scoped(admission.applicationId, eventId));
       if (first) {
@@ -149,8 +160,12 @@ public final class AcceptLoop {
           giveUp(batch, e);
           return;
         }
-        LOG.log(run == 1 ? Level.WARNING : Level.DEBUG, "accepting: {0}; the batch is run again", e.getMessage());
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 4), 500)));
+        LOG.log(
+            run == 1 ? Level.WARNING : Level.DEBUG,
+            "accepting: {0}; the batch is run again",
+            e.getMessage());
+        LockSupport.parkNanos(
+            TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 4), 500)));
       } catch (StorageException e) {
         if (SqlFaults.of(e) != SqlFaults.CONFLICT || run > CONFLICT_RERUNS) {
           split(batch, e);
@@ -162,7 +177,8 @@ public final class AcceptLoop {
 
   private List<Fate> write(Connection connection, List<Admission> batch) throws SQLException {
     long now = time.nowMs();
-    boolean[] written = store.insert(connection, batch, new Stamp(instance, now, now + limits.keyWindowMs()));
+    boolean[] written =
+        store.insert(connection, batch, new Stamp(instance, now, now + limits.keyWindowMs()));
     List<Fate> fates = new ArrayList<>(written.length);
     for (int i = 0; i < written.length; i++) {
       fates.add(written[i] ? new Fate.Committed() : store.explain(connection, batch.get(i), now));
@@ -193,7 +209,8 @@ public final class AcceptLoop {
     }
   }
 
-  private Fate judge(Connection connection, Admission culprit, StorageException fault) throws SQLException {
+  private Fate judge(Connection connection, Admission culprit, StorageException fault)
+      throws SQLException {
     if (store.present(connection, culprit)) {
       return new Fate.Committed();
     }
@@ -201,7 +218,9 @@ public final class AcceptLoop {
     if (!(why instanceof Fate.Stale)) {
       return why;
     }
-    return SqlFaults.of(fault) == SqlFaults.BAD_DATA ? new Fate.Invalid("the database refused a value") : new Fate.Away("an internal fault; nothing was accepted");
+    return SqlFaults.of(fault) == SqlFaults.BAD_DATA
+        ? new Fate.Invalid("the database refused a value")
+        : new Fate.Away("an internal fault; nothing was accepted");
   }
 
   /** Answers all who wait and refuses newcomers at once, until the database is back. */

@@ -13,10 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes a batch and says what became of each admission. */
 final class AcceptStore {
-  private static final String BY_KEY = "SELECT body, message_id FROM idempotency WHERE application_id = ? AND key = ? AND expires_at > ?";
-  private static final String BY_EVENT_ID = "SELECT id FROM messages WHERE application_id = ? AND event_id = ?";
+  private static final String BY_KEY =
+      "SELECT body, message_id FROM idempotency WHERE application_id = ? AND key = ? AND expires_at > ?";
+  private static final String BY_EVENT_ID =
+      "SELECT id FROM messages WHERE application_id = ? AND event_id = ?";
 
-  private static final String PRESENT = "SELECT 1 FROM messages WHERE application_id = ? AND id = ?";
+  private static final String PRESENT =
+      "SELECT 1 FROM messages WHERE application_id = ? AND id = ?";
 
   private final Dialect dialect;
   private final AcceptStatements statements;
@@ -30,7 +33,8 @@ final class AcceptStore {
         };
   }
 
-  boolean[] insert(Connection connection, List<Admission> batch, AcceptStatements.Stamp stamp) throws SQLException {
+  boolean[] insert(Connection connection, List<Admission> batch, AcceptStatements.Stamp stamp)
+      throws SQLException {
     boolean[] written = statements.insert(connection, batch, stamp);
     for (int i = 0; i < written.length; i++) {
       // A re-run after a doubtful commit loses to its own rows.

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One message in a batch, and the caller that waits for it. All ids are fixed before it joins, so a re-run writes the same. */
+/**
+ * One message in a batch, and the caller that waits for it. All ids are fixed before it joins, so a
+ * re-run writes the same.
+ */
 final class Admission implements BatchQueue.Sized {
 
   /** What the commit did with this message. */
@@ -36,7 +39,12 @@ final class Admission implements BatchQueue.Sized {
   private volatile @Nullable Fate fate;
   private boolean continues;
 
-  Admission(NewMessage message, Id applicationId, Id messageId, int routingVersion, List<NewDelivery> deliveries) {
+  Admission(
+      NewMessage message,
+      Id applicationId,
+      Id messageId,
+      int routingVersion,
+      List<NewDelivery> deliveries) {
     this.message = message;
     this.applicationId = applicationId;
     this.messageId = messageId;

@@ -17,9 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Accepts messages: plans on the caller's thread, commits in batches, hands what was born leased to the sender. */
+/**
+ * Accepts messages: plans on the caller's thread, commits in batches, hands what was born leased to
+ * the sender.
+ */
 public final class GroupCommit implements Acceptor {
-  /** How often a caller whose routing keeps changing tries again before it is asked to come back. */
+  /**
+   * How often a caller whose routing keeps changing tries again before it is asked to come back.
+   */
   static final int MAX_ROUNDS = 20;
 
   static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -132,7 +137,10 @@ public final class GroupCommit implements Acceptor {
       if (routing == null) {
         refused = new AcceptResult.NoSuchApplication();
       } else if (!routing.active()) {
-        refused = reload || before != null || rounds > 1 ? new AcceptResult.ApplicationInactive() : confirmInactive(routing);
+        refused =
+            reload || before != null || rounds > 1
+                ? new AcceptResult.ApplicationInactive()
+                : confirmInactive(routing);
       } else {
         enter(routing);
       }
@@ -140,7 +148,8 @@ public final class GroupCommit implements Acceptor {
 
     /** A refusal must not rest on a stale cache either. */
     private @Nullable AcceptResult confirmInactive(Routing stale) {
-      Routing now = routings.reload(message.environmentId(), message.application(), stale.version());
+      Routing now =
+          routings.reload(message.environmentId(), message.application(), stale.version());
       if (now == null) {
         return new AcceptResult.NoSuchApplication();
       }
@@ -155,9 +164,13 @@ public final class GroupCommit implements Acceptor {
     private void enter(Routing current) {
       List<NewDelivery> deliveries = GroupCommit.this.plan(current, message, messageId);
       if (deliveries.isEmpty() && unorderable(current)) {
-        refused = new AcceptResult.Invalid("deliverAt: an ordered endpoint takes messages in the order of acceptance; leave deliverAt out");
+        refused =
+            new AcceptResult.Invalid(
+                "deliverAt: an ordered endpoint takes messages in the order of acceptance; leave deliverAt out");
       } else {
-        admission = new Admission(message, current.applicationId(), messageId, current.version(), deliveries);
+        admission =
+            new Admission(
+                message, current.applicationId(), messageId, current.version(), deliveries);
       }
     }
 
@@ -165,13 +178,17 @@ public final class GroupCommit implements Acceptor {
       if (admission != null) {
         giveBack(message, admission.deliveries);
         admission = null;
-        refused = new AcceptResult.Refused(loop.away() ? "the database is away" : "the accept queue is full", RETRY_AFTER);
+        refused =
+            new AcceptResult.Refused(
+                loop.away() ? "the database is away" : "the accept queue is full", RETRY_AFTER);
       }
     }
 
     private boolean unorderable(Routing current) {
       return message.deliverAtMs() != null
-          && current.exits().stream().anyMatch(exit -> exit.ordered() && exit.takes(message.eventType(), message.channels()));
+          && current.exits().stream()
+              .anyMatch(
+                  exit -> exit.ordered() && exit.takes(message.eventType(), message.channels()));
     }
 
     AcceptResult finish() {
@@ -188,7 +205,8 @@ public final class GroupCommit implements Acceptor {
             switch (fate) {
               case Fate.Committed _ -> null;
               case Fate.Stale _ -> null;
-              case Fate.Replay(Id first) -> new AcceptResult.Accepted(waiting.applicationId, first, true);
+              case Fate.Replay(Id first) ->
+                  new AcceptResult.Accepted(waiting.applicationId, first, true);
               case Fate.KeyReused _ -> new AcceptResult.KeyReused();
               case Fate.EventIdTaken(Id first) -> new AcceptResult.EventIdTaken(first);
               case Fate.Invalid(String why) -> new AcceptResult.Invalid(why);
@@ -196,7 +214,8 @@ public final class GroupCommit implements Acceptor {
             };
         if (refused == null) {
           if (rounds >= MAX_ROUNDS) {
-            return new AcceptResult.Refused("the application's endpoints keep changing", RETRY_AFTER);
+            return new AcceptResult.Refused(
+                "the application's endpoints keep changing", RETRY_AFTER);
           }
           plan(true);
           GroupCommit.this.enter(List.of(this));
@@ -220,10 +239,21 @@ public final class GroupCommit implements Acceptor {
         return List.of();
       }
       Id id = DeliveryIds.of(messageId, exit.endpointId(), Id.ZERO);
-      long due = Math.max(now, deliverAt == null ? 0 : deliverAt) + (exit.initialDelayMs() == null ? 0 : exit.initialDelayMs());
-      boolean leased = due <= now && mayBeBornLeased(routing, exit) && room.tryTake(exit.endpointId(), cap(exit), Leased.sizeInBytes(message.payload()));
+      long due =
+          Math.max(now, deliverAt == null ? 0 : deliverAt)
+              + (exit.initialDelayMs() == null ? 0 : exit.initialDelayMs());
+      boolean leased =
+          due <= now
+              && mayBeBornLeased(routing, exit)
+              && room.tryTake(exit.endpointId(), cap(exit), Leased.sizeInBytes(message.payload()));
       deliveries.add(
-          new NewDelivery(id, exit.endpointId(), exit.version(), leased ? Long.valueOf(now + leaseMs) : null, leased ? null : Long.valueOf(due), exit.ordered()));
+          new NewDelivery(
+              id,
+              exit.endpointId(),
+              exit.version(),
+              leased ? Long.valueOf(now + leaseMs) : null,
+              leased ? null : Long.valueOf(due),
+              exit.ordered()));
     }
     return deliveries;
   }
@@ -232,7 +262,10 @@ public final class GroupCommit implements Acceptor {
     return room.cap(exit.maxInFlight() == null ? 0 : exit.maxInFlight(), LaneState.FRESH);
   }
 
-  /** Only a free lane: closed, unpaused, unthrottled, unordered, and with nothing waiting that should go first. */
+  /**
+   * Only a free lane: closed, unpaused, unthrottled, unordered, and with nothing waiting that
+   * should go first.
+   */
   private boolean mayBeBornLeased(Routing routing, Exit exit) {
     return claimsAtBirth
         && exit.circuit() == 0

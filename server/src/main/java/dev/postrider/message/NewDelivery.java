@@ -10,7 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param nextAttemptAtMs set if it waits
  * @param ordered whether its place in the lane's order is drawn in the accept transaction
  */
-record NewDelivery(Id id, Id laneId, int endpointVersion, @Nullable Long leaseUntilMs, @Nullable Long nextAttemptAtMs, boolean ordered) {
+record NewDelivery(
+    Id id,
+    Id laneId,
+    int endpointVersion,
+    @Nullable Long leaseUntilMs,
+    @Nullable Long nextAttemptAtMs,
+    boolean ordered) {
   boolean leased() {
     return leaseUntilMs != null;
   }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class PostgresAccept implements AcceptStatements {
 
   /**
-   * The routing version and the event id are looked up by scalar subqueries: always one index probe per row, whatever the
-   * planner believes about table sizes. A racing duplicate of an event id fails the statement by its unique index, never
-   * half-written; the batch is then split.
+   * The routing version and the event id are looked up by scalar subqueries: always one index probe
+   * per row, whatever the planner believes about table sizes. A racing duplicate of an event id
+   * fails the statement by its unique index, never half-written; the batch is then split.
    */
   static final String INSERT =
       """
@@ -62,10 +62,12 @@ final class PostgresAccept implements AcceptStatements {
       SELECT count(*) FROM m
       """;
 
-  private static final String PRESENT = "SELECT id FROM messages WHERE (application_id, id) IN (SELECT * FROM unnest(?::uuid[], ?::uuid[]))";
+  private static final String PRESENT =
+      "SELECT id FROM messages WHERE (application_id, id) IN (SELECT * FROM unnest(?::uuid[], ?::uuid[]))";
 
   @Override
-  public boolean[] insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException {
+  public boolean[] insert(Connection connection, List<Admission> batch, Stamp stamp)
+      throws SQLException {
     Map<Id, Integer> ordered = orderedLanes(batch);
     if (ordered.isEmpty()) {
       return insertBatch(connection, batch, stamp, Map.of());
@@ -95,11 +97,16 @@ final class PostgresAccept implements AcceptStatements {
     return lanes;
   }
 
-  /** Takes as many places in each ordered lane as the batch may need, locking the lanes in id order; unused ones stay gaps. */
-  private static Map<Id, Long> drawSequences(Connection connection, Map<Id, Integer> lanes) throws SQLException {
+  /**
+   * Takes as many places in each ordered lane as the batch may need, locking the lanes in id order;
+   * unused ones stay gaps.
+   */
+  private static Map<Id, Long> drawSequences(Connection connection, Map<Id, Integer> lanes)
+      throws SQLException {
     Map<Id, Long> first = new HashMap<>();
     try (PreparedStatement statement =
-        connection.prepareStatement("UPDATE lanes SET next_seq = next_seq + ? WHERE id = ? RETURNING next_seq")) {
+        connection.prepareStatement(
+            "UPDATE lanes SET next_seq = next_seq + ? WHERE id = ? RETURNING next_seq")) {
       for (Map.Entry<Id, Integer> lane : lanes.entrySet()) {
         statement.setInt(1, lane.getValue());
         Dialect.POSTGRES.bind(statement, 2, lane.getKey());
@@ -113,7 +120,9 @@ final class PostgresAccept implements AcceptStatements {
     return first;
   }
 
-  private static boolean[] insertBatch(Connection connection, List<Admission> batch, Stamp stamp, Map<Id, Long> sequences) throws SQLException {
+  private static boolean[] insertBatch(
+      Connection connection, List<Admission> batch, Stamp stamp, Map<Id, Long> sequences)
+      throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
       int at = bindMessages(statement, batch);
       statement.setLong(at++, stamp.keyExpiresMs());
@@ -133,15 +142,18 @@ final class PostgresAccept implements AcceptStatements {
     return present(connection, batch);
   }
 
-  private static int bindMessages(PreparedStatement statement, List<Admission> batch) throws SQLException {
+  private static int bindMessages(PreparedStatement statement, List<Admission> batch)
+      throws SQLException {
     int at = 1;
     statement.setObject(at++, BinaryArray.ids(list(batch, a -> a.applicationId)));
     statement.setObject(at++, BinaryArray.ids(list(batch, a -> a.messageId)));
     statement.setObject(at++, BinaryArray.ints(list(batch, a -> a.routingVersion)));
     statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.eventType())));
     statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.eventId())));
-    statement.setObject(at++, BinaryArray.texts(list(batch, a -> TextList.encode(a.message.channels()))));
-    statement.setObject(at++, BinaryArray.texts(list(batch, a -> TextList.encode(a.message.tags()))));
+    statement.setObject(
+        at++, BinaryArray.texts(list(batch, a -> TextList.encode(a.message.channels()))));
+    statement.setObject(
+        at++, BinaryArray.texts(list(batch, a -> TextList.encode(a.message.tags()))));
     statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.contentType())));
     statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.headers())));
     statement.setObject(at++, BinaryArray.bytes(list(batch, a -> a.message.payload())));
@@ -156,7 +168,9 @@ final class PostgresAccept implements AcceptStatements {
     return key == null ? null : key.body();
   }
 
-  private static void bindDeliveries(PreparedStatement statement, int from, List<Admission> batch, Map<Id, Long> sequences) throws SQLException {
+  private static void bindDeliveries(
+      PreparedStatement statement, int from, List<Admission> batch, Map<Id, Long> sequences)
+      throws SQLException {
     int size = batch.stream().mapToInt(a -> a.deliveries.size()).sum();
     List<Id> applications = new ArrayList<>(size);
     List<Id> messages = new ArrayList<>(size);
@@ -167,7 +181,8 @@ final class PostgresAccept implements AcceptStatements {
         applications.add(admission.applicationId);
         messages.add(admission.messageId);
         rows.add(delivery);
-        order.add(delivery.ordered() ? sequences.merge(delivery.laneId(), 1L, Long::sum) - 1 : null);
+        order.add(
+            delivery.ordered() ? sequences.merge(delivery.laneId(), 1L, Long::sum) - 1 : null);
       }
     }
     int at = from;
@@ -180,7 +195,8 @@ final class PostgresAccept implements AcceptStatements {
     statement.setObject(at, BinaryArray.longs(order));
   }
 
-  private static boolean[] present(Connection connection, List<Admission> batch) throws SQLException {
+  private static boolean[] present(Connection connection, List<Admission> batch)
+      throws SQLException {
     Set<Id> found = new HashSet<>();
     try (PreparedStatement statement = connection.prepareStatement(PRESENT)) {
       statement.setObject(1, BinaryArray.ids(list(batch, a -> a.applicationId)));

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routings by the name that callers use. An entry may be stale: the accept statement checks its version, and a caller that is
- * told so reloads. Absent applications are not remembered.
+ * Routings by the name that callers use. An entry may be stale: the accept statement checks its
+ * version, and a caller that is told so reloads. Absent applications are not remembered.
  */
 public final class RoutingCache {
   static final int MAX_ENTRIES = 50_000;
@@ -44,7 +44,10 @@ public final class RoutingCache {
       entries.clear(); // rare, and cheaper than keeping an order: the busy ones are back at once
     }
     // An older load that comes late must not replace a newer one.
-    entries.merge(name, loaded, (a, b) -> a.applicationId().equals(b.applicationId()) && a.version() > b.version() ? a : b);
+    entries.merge(
+        name,
+        loaded,
+        (a, b) -> a.applicationId().equals(b.applicationId()) && a.version() > b.version() ? a : b);
     return loaded;
   }
 

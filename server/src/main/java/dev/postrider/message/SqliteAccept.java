@@ -13,11 +13,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Prepared statements in the writer's transaction; with one writer, what is checked stays true until the commit. */
+/**
+ * Prepared statements in the writer's transaction; with one writer, what is checked stays true
+ * until the commit.
+ */
 final class SqliteAccept implements AcceptStatements {
 
   private static final String VERSION = "SELECT routing_version FROM applications WHERE id = ?";
-  private static final String EVENT_ID = "SELECT 1 FROM messages WHERE application_id = ? AND event_id = ?";
+  private static final String EVENT_ID =
+      "SELECT 1 FROM messages WHERE application_id = ? AND event_id = ?";
 
   private static final String KEY =
       """
@@ -40,10 +44,12 @@ final class SqliteAccept implements AcceptStatements {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """;
 
-  private static final String SEQUENCE = "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1";
+  private static final String SEQUENCE =
+      "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1";
 
   @Override
-  public boolean[] insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException {
+  public boolean[] insert(Connection connection, List<Admission> batch, Stamp stamp)
+      throws SQLException {
     boolean[] written = new boolean[batch.size()];
     Map<Id, Integer> versions = new HashMap<>();
     try (PreparedStatement version = connection.prepareStatement(VERSION);
@@ -54,7 +60,9 @@ final class SqliteAccept implements AcceptStatements {
       for (int i = 0; i < written.length; i++) {
         Admission admission = batch.get(i);
         written[i] =
-            current(version, versions, admission) && eventIdFree(eventId, admission) && keyWon(key, admission, stamp);
+            current(version, versions, admission)
+                && eventIdFree(eventId, admission)
+                && keyWon(key, admission, stamp);
         if (written[i]) {
           insertMessage(message, admission);
           insertDeliveries(connection, delivery, admission, stamp);
@@ -64,7 +72,9 @@ final class SqliteAccept implements AcceptStatements {
     return written;
   }
 
-  private static boolean current(PreparedStatement version, Map<Id, Integer> versions, Admission admission) throws SQLException {
+  private static boolean current(
+      PreparedStatement version, Map<Id, Integer> versions, Admission admission)
+      throws SQLException {
     Integer known = versions.get(admission.applicationId);
     if (known == null) {
       Dialect.SQLITE.bind(version, 1, admission.applicationId);
@@ -76,7 +86,8 @@ final class SqliteAccept implements AcceptStatements {
     return known == admission.routingVersion;
   }
 
-  private static boolean eventIdFree(PreparedStatement eventId, Admission admission) throws SQLException {
+  private static boolean eventIdFree(PreparedStatement eventId, Admission admission)
+      throws SQLException {
     if (admission.message.eventId() == null) {
       return true;
     }
@@ -87,7 +98,8 @@ final class SqliteAccept implements AcceptStatements {
     }
   }
 
-  private static boolean keyWon(PreparedStatement statement, Admission admission, Stamp stamp) throws SQLException {
+  private static boolean keyWon(PreparedStatement statement, Admission admission, Stamp stamp)
+      throws SQLException {
     IdempotencyKey key = admission.message.key();
     if (key == null) {
       return true;
@@ -101,7 +113,8 @@ final class SqliteAccept implements AcceptStatements {
     return statement.executeUpdate() == 1;
   }
 
-  private static void insertMessage(PreparedStatement statement, Admission admission) throws SQLException {
+  private static void insertMessage(PreparedStatement statement, Admission admission)
+      throws SQLException {
     NewMessage message = admission.message;
     Dialect.SQLITE.bind(statement, 1, admission.applicationId);
     Dialect.SQLITE.bind(statement, 2, admission.messageId);
@@ -116,7 +129,9 @@ final class SqliteAccept implements AcceptStatements {
     statement.executeUpdate();
   }
 
-  private static void insertDeliveries(Connection connection, PreparedStatement statement, Admission admission, Stamp stamp) throws SQLException {
+  private static void insertDeliveries(
+      Connection connection, PreparedStatement statement, Admission admission, Stamp stamp)
+      throws SQLException {
     for (NewDelivery delivery : admission.deliveries) {
       Dialect.SQLITE.bind(statement, 1, admission.applicationId);
       Dialect.SQLITE.bind(statement, 2, delivery.id());
@@ -142,7 +157,8 @@ final class SqliteAccept implements AcceptStatements {
     }
   }
 
-  private static void setLong(PreparedStatement statement, int index, @Nullable Long value) throws SQLException {
+  private static void setLong(PreparedStatement statement, int index, @Nullable Long value)
+      throws SQLException {
     if (value == null) {
       statement.setNull(index, Types.BIGINT);
     } else {

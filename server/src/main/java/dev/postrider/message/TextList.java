@@ -3,7 +3,10 @@ package dev.postrider.message;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A short list of names in one column, between commas so that membership is a substring; names hold no comma. */
+/**
+ * A short list of names in one column, between commas so that membership is a substring; names hold
+ * no comma.
+ */
 public final class TextList {
   private TextList() {}
 
@@ -12,6 +15,8 @@ public final class TextList {
   }
 
   public static List<String> decode(@Nullable String text) {
-    return text == null || text.length() < 2 ? List.of() : List.of(text.substring(1, text.length() - 1).split(","));
+    return text == null || text.length() < 2
+        ? List.of()
+        : List.of(text.substring(1, text.length() - 1).split(","));
   }
 }

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Numbers that are kept as things happen, never scanned for (promise 9). */
 public final class Metrics implements DeliveryListener {
-  private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<OutcomeClass, Counter> attempts = new EnumMap<>(OutcomeClass.class);
   private final Map<DeliveryStatus, Counter> ends = new EnumMap<>(DeliveryStatus.class);
   private final Timer latency;
@@ -34,10 +35,22 @@ public final class Metrics implements DeliveryListener {
 
   public Metrics() {
     for (OutcomeClass outcome : OutcomeClass.values()) {
-      attempts.put(outcome, counter("postrider.attempts", "Tries by how they ended", "outcome", outcome.name().toLowerCase(Locale.ROOT)));
+      attempts.put(
+          outcome,
+          counter(
+              "postrider.attempts",
+              "Tries by how they ended",
+              "outcome",
+              outcome.name().toLowerCase(Locale.ROOT)));
     }
     for (DeliveryStatus status : DeliveryStatus.values()) {
-      ends.put(status, counter("postrider.deliveries", "Deliveries by the status that a finish gave them", "status", status.text()));
+      ends.put(
+          status,
+          counter(
+              "postrider.deliveries",
+              "Deliveries by the status that a finish gave them",
+              "status",
+              status.text()));
     }
     latency =
         Timer.builder("postrider.attempt.duration")
@@ -48,8 +61,18 @@ public final class Metrics implements DeliveryListener {
             .register(registry);
     opened = counter("postrider.circuit.opened", "Circuits that opened", "by", "failures");
     closed = counter("postrider.circuit.closed", "Circuits that closed", "by", "success");
-    rescued = counter("postrider.leases.rescued", "Leases taken from instances that stopped", "by", "rescuer");
-    lost = counter("postrider.leases.lost", "Outcomes that came after their lease had ended", "by", "fence");
+    rescued =
+        counter(
+            "postrider.leases.rescued",
+            "Leases taken from instances that stopped",
+            "by",
+            "rescuer");
+    lost =
+        counter(
+            "postrider.leases.lost",
+            "Outcomes that came after their lease had ended",
+            "by",
+            "fence");
   }
 
   private Counter counter(String name, String description, String key, String value) {
@@ -57,7 +80,10 @@ public final class Metrics implements DeliveryListener {
   }
 
   public <T> void gauge(String name, String description, T subject, ToDoubleFunction<T> value) {
-    Gauge.builder(name, subject, value).description(description).strongReference(true).register(registry);
+    Gauge.builder(name, subject, value)
+        .description(description)
+        .strongReference(true)
+        .register(registry);
   }
 
   public MeterRegistry registry() {

@@ -9,8 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many producers, one consumer that takes all that is waiting, bounded by count and by bytes. A lone entry is taken at once:
- * a batch is whatever gathered while the last one was written, never a wait for company.
+ * Many producers, one consumer that takes all that is waiting, bounded by count and by bytes. A
+ * lone entry is taken at once: a batch is whatever gathered while the last one was written, never a
+ * wait for company.
  */
 public final class BatchQueue<T extends BatchQueue.Sized> {
   /** What the bounds count. */
@@ -74,7 +75,10 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
     }
   }
 
-  /** Waits until something is there, someone wakes the queue or the time is up; then moves up to the bounds into the list. */
+  /**
+   * Waits until something is there, someone wakes the queue or the time is up; then moves up to the
+   * bounds into the list.
+   */
   public void take(List<T> into, int maxRows, long maxBatchBytes, long waitMs) {
     if (entries.isEmpty()) {
       waiting = Thread.currentThread();
@@ -87,7 +91,8 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
     boolean together = false;
     while (together || into.size() < maxRows) {
       T next = entries.peek();
-      if (next == null || (!together && !into.isEmpty() && taken + next.sizeInBytes() > maxBatchBytes)) {
+      if (next == null
+          || (!together && !into.isEmpty() && taken + next.sizeInBytes() > maxBatchBytes)) {
         return;
       }
       together = next.continues();

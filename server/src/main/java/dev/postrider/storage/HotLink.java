@@ -2,10 +2,16 @@ package dev.postrider.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** A connection for one hot loop: SQLite's writer, or a PostgreSQL connection of its own. Used by one thread at a time. */
+/**
+ * A connection for one hot loop: SQLite's writer, or a PostgreSQL connection of its own. Used by
+ * one thread at a time.
+ */
 public interface HotLink extends AutoCloseable {
 
-  /** Runs the work; committed when this returns. A lost connection is thrown as {@link DatabaseAway} and re-opened next time. */
+  /**
+   * Runs the work; committed when this returns. A lost connection is thrown as {@link DatabaseAway}
+   * and re-opened next time.
+   */
   <T extends @Nullable Object> T run(Database.RawWork<T> work);
 
   @Override

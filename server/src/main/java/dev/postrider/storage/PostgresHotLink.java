@@ -13,15 +13,20 @@ public final class PostgresHotLink implements HotLink {
   static final int STATEMENT_TIMEOUT_MS = 15_000;
 
   /**
-   * A plan made on an empty table must stay right when the table has grown: never a scan, and one generic plan. (A finish
-   * planned on an empty table read 46 million rows by sequential scan.)
+   * A plan made on an empty table must stay right when the table has grown: never a scan, and one
+   * generic plan. (A finish planned on an empty table read 46 million rows by sequential scan.)
    */
   public static final List<String> INDEX_PLANS =
-      List.of("SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off", "SET jit = off");
+      List.of(
+          "SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off", "SET jit = off");
 
-  /** For joins of a small batch with a large table by key: nested loops over the key, whatever the statistics say. */
+  /**
+   * For joins of a small batch with a large table by key: nested loops over the key, whatever the
+   * statistics say.
+   */
   public static final List<String> NESTED_LOOPS =
-      List.of("SET enable_hashjoin = off", "SET enable_mergejoin = off", "SET enable_bitmapscan = off");
+      List.of(
+          "SET enable_hashjoin = off", "SET enable_mergejoin = off", "SET enable_bitmapscan = off");
 
   private static final System.Logger LOG = System.getLogger(PostgresHotLink.class.getName());
 

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * LISTEN and NOTIFY, each on a connection of its own. A notification is sent after the commit that it is about, without a
- * payload, at most every 50 ms (engine rule 30). After a lost connection it listens anew and then signals once, because
- * something may have been missed.
+ * LISTEN and NOTIFY, each on a connection of its own. A notification is sent after the commit that
+ * it is about, without a payload, at most every 50 ms (engine rule 30). After a lost connection it
+ * listens anew and then signals once, because something may have been missed.
  */
 public final class PostgresSignals implements Signals {
   static final long GATHER_MS = 50;
@@ -21,8 +21,10 @@ public final class PostgresSignals implements Signals {
 
   private final PostgresDatabase database;
   private final String channel;
-  private final Thread listener = Thread.ofPlatform().name("listen").daemon().unstarted(this::listen);
-  private final Thread notifier = Thread.ofPlatform().name("notify").daemon().unstarted(this::notifyOthers);
+  private final Thread listener =
+      Thread.ofPlatform().name("listen").daemon().unstarted(this::listen);
+  private final Thread notifier =
+      Thread.ofPlatform().name("notify").daemon().unstarted(this::notifyOthers);
   private volatile @Nullable Runnable onSignal;
   private volatile boolean wanted;
   private volatile boolean stopping;

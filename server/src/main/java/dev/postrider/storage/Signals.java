@@ -1,6 +1,9 @@
 package dev.postrider.storage;
 
-/** Wake-ups between instances: "there is work or news". They carry nothing and may be lost; a slow poll is the safety net. */
+/**
+ * Wake-ups between instances: "there is work or news". They carry nothing and may be lost; a slow
+ * poll is the safety net.
+ */
 public interface Signals extends AutoCloseable {
 
   /** Starts listening; the listener runs on a thread of this object and must be quick. */

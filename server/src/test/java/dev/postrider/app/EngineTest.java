@@ -67,11 +67,17 @@ class EngineTest {
     Engines.send(engine, application, "{}");
 
     receiver.await(3);
-    Engines.until("dead letter", () -> Engines.deliveries(engine).getFirst().status() == DeliveryStatus.DEAD_LETTER.code());
+    Engines.until(
+        "dead letter",
+        () -> Engines.deliveries(engine).getFirst().status() == DeliveryStatus.DEAD_LETTER.code());
     assertThat(Engines.deliveries(engine).getFirst().reason()).isEqualTo("exhausted");
     assertThat(Engines.count(engine, "attempts")).isEqualTo(3);
-    assertThat(receiver.requests()).extracting(r -> r.header("postrider-attempt")).containsExactly("1", "2", "3");
-    assertThat(receiver.requests()).extracting(r -> r.header("postrider-delivery-id")).containsOnly(receiver.requests().getFirst().header("postrider-delivery-id"));
+    assertThat(receiver.requests())
+        .extracting(r -> r.header("postrider-attempt"))
+        .containsExactly("1", "2", "3");
+    assertThat(receiver.requests())
+        .extracting(r -> r.header("postrider-delivery-id"))
+        .containsOnly(receiver.requests().getFirst().header("postrider-delivery-id"));
   }
 
   @ParameterizedTest
@@ -85,7 +91,11 @@ class EngineTest {
 
     int messages = 300;
     try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Id>> sent = IntStream.range(0, messages).mapToObj(n -> callers.submit(() -> Engines.send(engine, application, "{\"n\":" + n + "}"))).toList();
+      List<Future<Id>> sent =
+          IntStream.range(0, messages)
+              .mapToObj(
+                  n -> callers.submit(() -> Engines.send(engine, application, "{\"n\":" + n + "}")))
+              .toList();
       for (Future<Id> one : sent) {
         one.get();
       }
@@ -93,7 +103,12 @@ class EngineTest {
 
     receiver.await(2 * messages);
     Engines.until("recorded", () -> Engines.count(engine, "attempts") == 2 * messages);
-    assertThat(Engines.deliveries(engine)).hasSize(2 * messages).allMatch(row -> row.status() == DeliveryStatus.DELIVERED.code());
-    assertThat(receiver.requests()).extracting(r -> r.path() + r.text()).doesNotHaveDuplicates().hasSize(2 * messages);
+    assertThat(Engines.deliveries(engine))
+        .hasSize(2 * messages)
+        .allMatch(row -> row.status() == DeliveryStatus.DELIVERED.code());
+    assertThat(receiver.requests())
+        .extracting(r -> r.path() + r.text())
+        .doesNotHaveDuplicates()
+        .hasSize(2 * messages);
   }
 }

@@ -59,7 +59,9 @@ public final class Engines implements AutoCloseable {
     environment.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
     if (kind == Databases.Kind.POSTGRES) {
       PostgresDatabase.Settings server = Databases.settings(schema);
-      environment.put("POSTRIDER_DATABASE_URL", server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
+      environment.put(
+          "POSTRIDER_DATABASE_URL",
+          server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
       environment.put("POSTRIDER_DATABASE_SCHEMA", schema);
       environment.put("POSTRIDER_DATABASE_POOL_SIZE", "4");
     }
@@ -71,7 +73,9 @@ public final class Engines implements AutoCloseable {
   }
 
   public Application application(Engine engine, String uid) {
-    ApplicationStore store = new ApplicationStore(engine.database(), engine.ids(), engine.time(), engine.applicationListener());
+    ApplicationStore store =
+        new ApplicationStore(
+            engine.database(), engine.ids(), engine.time(), engine.applicationListener());
     return store.createOrGet(Environment.DEFAULT_ID, ApplicationSpec.named(uid, uid)).value();
   }
 
@@ -80,13 +84,26 @@ public final class Engines implements AutoCloseable {
   }
 
   public Endpoint endpoint(Engine engine, Application application, EndpointSpec spec) {
-    return Objects.requireNonNull(engine.endpoints().create(application, new NewEndpoint(spec, HmacKey.generate(random), Map.of())));
+    return Objects.requireNonNull(
+        engine
+            .endpoints()
+            .create(application, new NewEndpoint(spec, HmacKey.generate(random), Map.of())));
   }
 
   public static NewMessage message(Application application, String payload) {
     return new NewMessage(
-        Environment.DEFAULT_ID, Objects.requireNonNull(application.spec().uid()), "invoice.paid", null, List.of(), List.of(),
-        payload.getBytes(StandardCharsets.UTF_8), null, null, null, null, null);
+        Environment.DEFAULT_ID,
+        Objects.requireNonNull(application.spec().uid()),
+        "invoice.paid",
+        null,
+        List.of(),
+        List.of(),
+        payload.getBytes(StandardCharsets.UTF_8),
+        null,
+        null,
+        null,
+        null,
+        null);
   }
 
   /** Sends and returns the message's id; fails if it was not accepted. */
@@ -99,7 +116,15 @@ public final class Engines implements AutoCloseable {
   }
 
   /** A delivery's row. */
-  public record Row(Id id, Id messageId, Id laneId, int status, int attempts, int leaseVersion, Long nextAttemptAt, String reason) {}
+  public record Row(
+      Id id,
+      Id messageId,
+      Id laneId,
+      int status,
+      int attempts,
+      int leaseVersion,
+      Long nextAttemptAt,
+      String reason) {}
 
   public static List<Row> deliveries(Engine engine) {
     return engine
@@ -107,7 +132,8 @@ public final class Engines implements AutoCloseable {
         .read(
             handle ->
                 handle
-                    .createQuery("SELECT id, message_id, lane_id, status, attempts, lease_version, next_attempt_at, reason FROM deliveries ORDER BY id")
+                    .createQuery(
+                        "SELECT id, message_id, lane_id, status, attempts, lease_version, next_attempt_at, reason FROM deliveries ORDER BY id")
                     .map(
                         (row, context) ->
                             new Row(
@@ -123,10 +149,16 @@ public final class Engines implements AutoCloseable {
   }
 
   public static long count(Engine engine, String table) {
-    return engine.database().read(handle -> handle.createQuery("SELECT count(*) FROM " + table).mapTo(Long.class).one());
+    return engine
+        .database()
+        .read(
+            handle -> handle.createQuery("SELECT count(*) FROM " + table).mapTo(Long.class).one());
   }
 
-  /** Polls until the condition holds; fails after 20 s. For conditions in the database, which nobody signals. */
+  /**
+   * Polls until the condition holds; fails after 20 s. For conditions in the database, which nobody
+   * signals.
+   */
   public static void until(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + 20_000_000_000L;
     while (!condition.getAsBoolean()) {

@@ -18,7 +18,8 @@ import java.util.function.Predicate;
 /** A real HTTP receiver on loopback that records every request and answers as told. */
 public final class Receiver implements AutoCloseable {
   /** What came in. Header names are in lower case. */
-  public record Request(String path, String method, Map<String, List<String>> headers, byte[] body, long atNanos) {
+  public record Request(
+      String path, String method, Map<String, List<String>> headers, byte[] body, long atNanos) {
     public String header(String name) {
       List<String> values = headers.get(name.toLowerCase(Locale.ROOT));
       return values == null ? "" : values.getFirst();
@@ -59,9 +60,16 @@ public final class Receiver implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     Map<String, List<String>> headers = new HashMap<>();
-    exchange.getRequestHeaders().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), List.copyOf(values)));
+    exchange
+        .getRequestHeaders()
+        .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), List.copyOf(values)));
     Request request =
-        new Request(exchange.getRequestURI().toString(), exchange.getRequestMethod(), headers, exchange.getRequestBody().readAllBytes(), System.nanoTime());
+        new Request(
+            exchange.getRequestURI().toString(),
+            exchange.getRequestMethod(),
+            headers,
+            exchange.getRequestBody().readAllBytes(),
+            System.nanoTime());
     synchronized (requests) {
       requests.add(request);
       requests.notifyAll();
@@ -115,7 +123,12 @@ public final class Receiver implements AutoCloseable {
       while (requests.stream().filter(wanted).count() < count) {
         long leftMs = (deadline - System.nanoTime()) / 1_000_000;
         if (leftMs <= 0) {
-          throw new AssertionError("only " + requests.stream().filter(wanted).count() + " of " + count + " requests came");
+          throw new AssertionError(
+              "only "
+                  + requests.stream().filter(wanted).count()
+                  + " of "
+                  + count
+                  + " requests came");
         }
         try {
           requests.wait(leftMs);

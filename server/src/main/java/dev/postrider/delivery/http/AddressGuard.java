@@ -30,8 +30,8 @@ public final class AddressGuard implements DnsResolver {
   }
 
   /**
-   * Why no request may go to this target although its host may be connected to, or null. Asked before each try, because a kept
-   * connection is not resolved again.
+   * Why no request may go to this target although its host may be connected to, or null. Asked
+   * before each try, because a kept connection is not resolved again.
    */
   @Nullable String refusal(Target target) {
     if (!own.isHost(target.host()) || own.is(target)) {

@@ -4,8 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's own echo receiver, so that a newcomer sees a delivery without opening anything: exactly one URL is exempt from
- * the address guard and the https rule, no other path, port or host of this machine.
+ * The server's own echo receiver, so that a newcomer sees a delivery without opening anything:
+ * exactly one URL is exempt from the address guard and the https rule, no other path, port or host
+ * of this machine.
  */
 public final class OwnReceiver {
   private volatile @Nullable Target target;
@@ -20,7 +21,10 @@ public final class OwnReceiver {
     return own != null && own.equals(other);
   }
 
-  /** Whether connections to this host are made for the receiver; the target is then checked before each try. */
+  /**
+   * Whether connections to this host are made for the receiver; the target is then checked before
+   * each try.
+   */
   boolean isHost(String host) {
     Target own = target;
     return own != null && own.host().equals(host);
