@@ -1,0 +1,182 @@
+package dev.postrider.api;
+
+import dev.postrider.config.ServerConfig;
+import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.http.AddressGuard;
+import dev.postrider.delivery.http.NameLookup;
+import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.id.Id;
+import dev.postrider.json.Json;
+import dev.postrider.message.MessageReader;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.tenant.ApiKeyStore.NewKey;
+import dev.postrider.tenant.ApiKeys;
+import dev.postrider.tenant.Environment;
+import dev.postrider.testkit.FakeAcceptor;
+import dev.postrider.testkit.Fixture;
+import dev.postrider.time.SystemTime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** An API server on a free port over one database, and a caller with a key. */
+final class ApiFixture implements AutoCloseable {
+  static final long MAX_BODY = 64 * 1024;
+
+  final SystemTime time = new SystemTime();
+  final Fixture stores;
+  final ApiKeys keys;
+  final FakeAcceptor acceptor;
+  final ApiServer server;
+  final String token;
+
+  /** Every name is a public address. */
+  private final NameLookup names =
+      new NameLookup(
+          _ -> new InetAddress[] {InetAddress.ofLiteral("93.184.215.14")},
+          time,
+          NameLookup.Limits.defaults());
+
+  final HttpClient client = HttpClient.newHttpClient();
+  volatile HealthSource.Report health = new HealthSource.Report("inst_test", true, false);
+  volatile Redrive.ResendResult resend = new Redrive.ResendResult.Queued(new Id(1, 2));
+
+  ApiFixture(Database database) {
+    this(database, Duration.ofSeconds(30));
+  }
+
+  ApiFixture(Database database, Duration requestTimeout) {
+    names.start();
+    stores = new Fixture(database, time);
+    stores.environments.ensureDefault();
+    token = key(null, Role.FULL);
+    keys = new ApiKeys(stores.apiKeys, time);
+    acceptor = new FakeAcceptor(stores.applications, stores.ids);
+    server =
+        new ApiServer(
+            new ServerConfig(
+                "127.0.0.1",
+                0,
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                MAX_BODY,
+                requestTimeout,
+                1_000),
+            parts(database));
+    server.start();
+  }
+
+  private ApiServer.Parts parts(Database database) {
+    AddressGuard guard = new AddressGuard(List.of(), names);
+    return new ApiServer.Parts(
+        database,
+        keys,
+        stores.applications,
+        stores.endpoints,
+        stores.secrets,
+        stores.eventTypes,
+        acceptor,
+        new MessageReader(database),
+        new AttemptReader(database),
+        new DeliveryReader(database),
+        new FixedRedrive(),
+        UrlCheck.vetting(new TargetRules(true, List.of()), guard),
+        () -> health,
+        time,
+        stores.random);
+  }
+
+  private final class FixedRedrive implements Redrive {
+    @Override
+    public ResendResult resend(Id applicationId, Id messageId, Id endpointId) {
+      return resend;
+    }
+
+    @Override
+    public Id recover(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs) {
+      return stores.ids.next();
+    }
+  }
+
+  String key(@Nullable Id applicationId, Role role) {
+    return stores
+        .apiKeys
+        .create(new NewKey(Environment.DEFAULT_ID, applicationId, "test", role, null))
+        .token();
+  }
+
+  /** An answer with its body as JSON; a missing body is JSON's null. */
+  record Answer(int status, JsonNode json, HttpResponse<String> response) {
+    String text(String pointer) {
+      return json.at(pointer).asString();
+    }
+  }
+
+  Answer call(String method, String path, @Nullable String body, String... headers) {
+    return call(
+        token,
+        method,
+        path,
+        body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body),
+        headers);
+  }
+
+  Answer callAs(String bearer, String method, String path, @Nullable String body) {
+    return call(
+        bearer,
+        method,
+        path,
+        body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+  }
+
+  Answer call(String bearer, String method, String path, BodyPublisher body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri(path)).method(method, body).timeout(Duration.ofSeconds(20));
+    if (!bearer.isEmpty()) {
+      request.header("Authorization", "Bearer " + bearer);
+    }
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
+    try {
+      HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
+      JsonNode json =
+          response.body().isEmpty()
+              ? Json.MAPPER.nullNode()
+              : Json.MAPPER.readTree(response.body());
+      return new Answer(response.statusCode(), json, response);
+    } catch (IOException e) {
+      throw new UncheckedIOException(method + " " + path, e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + server.port() + path);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    server.close();
+    keys.close();
+    names.close();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.postrider.api;
+
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.Application;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Three messages: one delivered at the second try, one waiting, one that no endpoint wanted. */
+final class HistoryFixture {
+  final List<String> messages = new ArrayList<>();
+  private final ApiFixture api;
+  private final Database database;
+
+  HistoryFixture(ApiFixture api, Database database) {
+    this.api = api;
+    this.database = database;
+  }
+
+  void fill() {
+    Application application = api.stores.application("acme");
+    Endpoint endpoint =
+        api.stores.endpoint(
+            application, EndpointSpec.of("https://example.com/").edit().uid("main").done());
+    for (int i = 0; i < 3; i++) {
+      Id message = api.stores.ids.next();
+      messages.add(message.text(IdKind.MESSAGE));
+      message(application.id(), message, i);
+      if (i < 2) {
+        delivery(application.id(), message, endpoint.id(), i == 0 ? 2 : 0);
+      }
+      if (i == 0) {
+        attempt(application.id(), message, endpoint.id(), 1, 500, "x".repeat(600));
+        attempt(application.id(), message, endpoint.id(), 2, 200, "ok");
+      }
+    }
+  }
+
+  private void message(Id application, Id id, int n) {
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    INSERT INTO messages (application_id, id, event_type, event_id, channels, payload)
+                    VALUES (:application, :id, :type, :event, :channels, :payload)
+                    """)
+                .bind("application", application)
+                .bind("id", id)
+                .bind("type", "type." + n)
+                .bind("event", "event-" + n)
+                .bind("channels", n == 1 ? ",us,eu," : null)
+                .bind("payload", ("{\"n\":" + n + "}").getBytes(StandardCharsets.UTF_8))
+                .execute());
+  }
+
+  private void delivery(Id application, Id message, Id lane, int status) {
+    Long next = status == 0 ? (Long) api.time.nowMs() : null;
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
+                    VALUES (:application, :id, :message, :lane, :status, :next, :now)
+                    """)
+                .bind("application", application)
+                .bind("id", DeliveryIds.of(message, lane, Id.ZERO))
+                .bind("message", message)
+                .bind("lane", lane)
+                .bind("status", status)
+                .bind("next", next)
+                .bind("now", api.time.nowMs())
+                .execute());
+  }
+
+  private void attempt(
+      Id application, Id message, Id lane, int number, int code, @Nullable String response) {
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome,
+                      status_code, latency_ms, sent_at, url, response)
+                    VALUES (:application, :message, :delivery, :number, :id, :lane, :manual, :outcome,
+                      :code, 5, :now, 'https://example.com/', :response)
+                    """)
+                .bind("application", application)
+                .bind("message", message)
+                .bind("delivery", DeliveryIds.of(message, lane, Id.ZERO))
+                .bind("number", number)
+                .bind("id", api.stores.ids.next())
+                .bind("lane", lane)
+                .bind("manual", false)
+                .bind("outcome", code == 200 ? 0 : 1)
+                .bind("code", code)
+                .bind("now", api.time.nowMs())
+                .bind(
+                    "response", response == null ? null : response.getBytes(StandardCharsets.UTF_8))
+                .execute());
+  }
+}

@@ -1,0 +1,74 @@
+package dev.postrider.testkit;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationStore;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Accepts into memory, with the answers of the real one. */
+public final class FakeAcceptor implements Acceptor {
+  public final List<NewMessage> accepted = Collections.synchronizedList(new ArrayList<>());
+
+  /** What the next accept answers, whatever it is given; null means as usual. */
+  public volatile @Nullable AcceptResult next;
+
+  private final ApplicationStore applications;
+  private final Ids ids;
+  private final Map<Id, Kept> byKey = new HashMap<>();
+  private final Map<String, Id> byEventId = new HashMap<>();
+
+  private record Kept(Id body, Id messageId) {}
+
+  public FakeAcceptor(ApplicationStore applications, Ids ids) {
+    this.applications = applications;
+    this.ids = ids;
+  }
+
+  @Override
+  public synchronized AcceptResult accept(NewMessage message) {
+    AcceptResult prepared = next;
+    if (prepared != null) {
+      next = null;
+      return prepared;
+    }
+    Application application = applications.find(message.environmentId(), message.application());
+    if (application == null) {
+      return new AcceptResult.NoSuchApplication();
+    }
+    if (!application.spec().active()) {
+      return new AcceptResult.ApplicationInactive();
+    }
+    Kept kept = message.key() == null ? null : byKey.get(message.key().key());
+    if (kept != null && message.key() != null) {
+      return kept.body().equals(message.key().body())
+          ? new AcceptResult.Accepted(application.id(), kept.messageId(), true)
+          : new AcceptResult.KeyReused();
+    }
+    Id id = ids.next();
+    if (message.eventId() != null) {
+      Id first = byEventId.putIfAbsent(application.id() + message.eventId(), id);
+      if (first != null) {
+        return new AcceptResult.EventIdTaken(first);
+      }
+    }
+    if (message.key() != null) {
+      byKey.put(message.key().key(), new Kept(message.key().body(), id));
+    }
+    accepted.add(message);
+    return new AcceptResult.Accepted(application.id(), id, false);
+  }
+
+  @Override
+  public List<AcceptResult> acceptAll(List<NewMessage> messages) {
+    return messages.stream().map(this::accept).toList();
+  }
+}
