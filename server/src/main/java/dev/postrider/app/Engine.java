@@ -35,6 +35,7 @@ import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.RoutingStore;
+import dev.postrider.eventtype.EventTypePolicies;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.maintenance.Heartbeat;
@@ -85,6 +86,7 @@ public final class Engine implements AutoCloseable {
   private final Lanes lanes;
   private final Liveness liveness;
   private final RoutingStore routingStore;
+  private final EventTypePolicies eventTypePolicies;
   private final RoutingCache routings;
   private final EndpointStore endpoints;
   private final DeliveryStore deliveries;
@@ -127,6 +129,7 @@ public final class Engine implements AutoCloseable {
                     delivery.limits().maxLeasedBytes())));
     this.liveness = new Liveness(time, config.instance().deadAfter().toNanos() / 2);
     this.routingStore = new RoutingStore(database, keyring, time);
+    this.eventTypePolicies = new EventTypePolicies(database, time);
     this.routings = new RoutingCache(routingStore);
     this.endpoints = new EndpointStore(database, keyring, ids, time, this::endpointChanged);
     this.deliveries = new DeliveryStore(database);
@@ -265,6 +268,7 @@ public final class Engine implements AutoCloseable {
 
   /** Starts everything; when this returns, messages can be accepted. */
   public void start() {
+    refuseForeignKeys();
     new EnvironmentStore(opened.database(), time).ensureDefault();
     lookup.start();
     http.start();
@@ -281,6 +285,16 @@ public final class Engine implements AutoCloseable {
       opened.signals().start(claimer::sweepSoon);
     } else {
       opened.signals().start(() -> {});
+    }
+  }
+
+  /** Secrets wrapped by another master key could not be read: better told now than at the first send. */
+  private void refuseForeignKeys() {
+    Set<String> missing = keyring.missingMasters();
+    if (!missing.isEmpty()) {
+      throw new IllegalStateException(
+          "the database holds secrets under the master key %s, and this instance has %s: give every instance the same POSTRIDER_MASTER_KEY (or _FILE)"
+              .formatted(String.join(", ", missing), keyring.currentMasterId()));
     }
   }
 
@@ -403,7 +417,8 @@ public final class Engine implements AutoCloseable {
 
     @Override
     public @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType) {
-      return null;
+      return eventTypePolicies.retryPolicy(
+          config.environmentId(), config.applicationId(), eventType);
     }
   }
 

@@ -2,6 +2,8 @@ package dev.postrider.message;
 
 import dev.postrider.endpoint.Routing;
 import dev.postrider.endpoint.RoutingStore;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,8 @@ public final class RoutingCache {
 
   private final RoutingStore store;
   private final ConcurrentHashMap<Name, Routing> entries = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Name, CompletableFuture<@Nullable Routing>> loading =
+      new ConcurrentHashMap<>();
 
   public RoutingCache(RoutingStore store) {
     this.store = store;
@@ -34,7 +38,38 @@ public final class RoutingCache {
     return known != null && known.version() != staleVersion ? known : load(name);
   }
 
+  /**
+   * Loads once for all who ask at the same time: after a start or a change, hundreds of callers may
+   * miss the same entry.
+   */
   private @Nullable Routing load(Name name) {
+    CompletableFuture<@Nullable Routing> mine = new CompletableFuture<>();
+    CompletableFuture<@Nullable Routing> first = loading.putIfAbsent(name, mine);
+    if (first != null) {
+      return await(first);
+    }
+    try {
+      mine.complete(read(name));
+    } catch (Throwable fault) {
+      mine.completeExceptionally(fault);
+    } finally {
+      loading.remove(name, mine);
+    }
+    return await(mine);
+  }
+
+  private static @Nullable Routing await(CompletableFuture<@Nullable Routing> result) {
+    try {
+      return result.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+
+  private @Nullable Routing read(Name name) {
     Routing loaded = store.load(name.environmentId(), name.application());
     if (loaded == null) {
       entries.remove(name);

@@ -1,9 +1,9 @@
 package dev.postrider.storage;
 
 import dev.postrider.id.Id;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PGBinaryObject;
@@ -135,13 +135,16 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
 
   /**
    * One dimension, lower bound 1; each element is its length and its bytes, a null is length -1.
+   * Writes into a plain array: the locks of a ByteArrayOutputStream were 7 % of the server's time
+   * under load.
    */
   private static final class Encoder {
-    private final ByteArrayOutputStream out;
+    private byte[] buffer;
+    private int size;
     private boolean nulls;
 
     Encoder(int elementOid, int count, int bytesEach) {
-      out = new ByteArrayOutputStream(20 + count * bytesEach);
+      buffer = new byte[20 + count * bytesEach];
       int32(count == 0 ? 0 : 1);
       int32(0);
       int32(elementOid);
@@ -153,7 +156,9 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
 
     void element(byte[] bytes) {
       int32(bytes.length);
-      out.write(bytes, 0, bytes.length);
+      room(bytes.length);
+      System.arraycopy(bytes, 0, buffer, size, bytes.length);
+      size += bytes.length;
     }
 
     void elementOrNull(byte @Nullable [] bytes) {
@@ -170,14 +175,21 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
     }
 
     void int32(int value) {
-      out.write(value >>> 24);
-      out.write(value >>> 16);
-      out.write(value >>> 8);
-      out.write(value);
+      room(4);
+      buffer[size++] = (byte) (value >>> 24);
+      buffer[size++] = (byte) (value >>> 16);
+      buffer[size++] = (byte) (value >>> 8);
+      buffer[size++] = (byte) value;
+    }
+
+    private void room(int more) {
+      if (size + more > buffer.length) {
+        buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, size + more));
+      }
     }
 
     BinaryArray array(String type) {
-      byte[] bytes = out.toByteArray();
+      byte[] bytes = Arrays.copyOf(buffer, size);
       bytes[7] = (byte) (nulls ? 1 : 0);
       return new BinaryArray(type, bytes);
     }

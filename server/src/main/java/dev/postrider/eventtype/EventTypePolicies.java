@@ -1,0 +1,69 @@
+package dev.postrider.eventtype;
+
+import dev.postrider.id.Id;
+import dev.postrider.json.Json;
+import dev.postrider.storage.Database;
+import dev.postrider.time.TimeSource;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The retry schedules of event types, an application's own before the environment's. Asked after failures only, and remembered
+ * for a short while.
+ */
+public final class EventTypePolicies {
+  static final int MAX_ENTRIES = 20_000;
+  static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private record Key(String environmentId, Id applicationId, String name) {}
+
+  private record Known(@Nullable String policy, long loadedNanos) {}
+
+  private final Database database;
+  private final TimeSource time;
+  private final ConcurrentHashMap<Key, Known> entries = new ConcurrentHashMap<>();
+
+  public EventTypePolicies(Database database, TimeSource time) {
+    this.database = database;
+    this.time = time;
+  }
+
+  /** The schedule's text, or null if the type has none of its own. */
+  public @Nullable String retryPolicy(String environmentId, Id applicationId, String name) {
+    Key key = new Key(environmentId, applicationId, name);
+    Known known = entries.get(key);
+    if (known == null || time.nanos() - known.loadedNanos() > MAX_AGE_NANOS) {
+      if (entries.size() >= MAX_ENTRIES) {
+        entries.clear();
+      }
+      known = new Known(load(key), time.nanos());
+      entries.put(key, known);
+    }
+    return known.policy();
+  }
+
+  private @Nullable String load(Key key) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT settings FROM event_types
+                     WHERE environment_id = :environment AND application_id IN (:application, :everyone) AND name = :name
+                     ORDER BY application_id DESC
+                    """)
+                .bind("environment", key.environmentId())
+                .bind("application", key.applicationId())
+                .bind("everyone", Id.ZERO)
+                .bind("name", key.name())
+                .mapTo(String.class)
+                .list()
+                .stream()
+                .map(settings -> Json.texts(settings).get("retryPolicy"))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null));
+  }
+}
