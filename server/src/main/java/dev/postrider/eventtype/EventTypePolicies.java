@@ -4,7 +4,7 @@ import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.time.TimeSource;
-import java.util.Objects;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,8 @@ public final class EventTypePolicies {
   }
 
   private @Nullable String load(Key key) {
-    return database.read(
+    List<String> settings =
+        database.read(
         handle ->
             handle
                 .createQuery(
@@ -59,11 +60,13 @@ public final class EventTypePolicies {
                 .bind("everyone", Id.ZERO)
                 .bind("name", key.name())
                 .mapTo(String.class)
-                .list()
-                .stream()
-                .map(settings -> Json.texts(settings).get("retryPolicy"))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null));
+                .list());
+    for (String one : settings) {
+      String policy = Json.texts(one).get("retryPolicy");
+      if (policy != null) {
+        return policy;
+      }
+    }
+    return null;
   }
 }
