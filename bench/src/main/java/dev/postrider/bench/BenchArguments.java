@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks what the options say. */
-final class BenchArguments {
+public final class BenchArguments {
   /** The sink's addresses are 127.0.0.1 and up; 127.0.0.250 must stay free to refuse. */
   private static final int MAX_HOSTS = 200;
 
@@ -40,7 +40,7 @@ final class BenchArguments {
   }
 
   /** This JVM's own flags unless others are given: the launcher starts the server with the same. */
-  static List<String> flags(@Nullable String text) {
+  public static List<String> flags(@Nullable String text) {
     if (text == null) {
       return List.copyOf(ManagementFactory.getRuntimeMXBean().getInputArguments());
     }
@@ -48,7 +48,7 @@ final class BenchArguments {
   }
 
   /** The server of the same checkout, wherever this was started from. */
-  static Path defaultJar() {
+  public static Path defaultJar() {
     Path fallback = Path.of("server", "target", "postrider.jar");
     try {
       Path self =

@@ -1,5 +1,6 @@
 package dev.postrider.bench;
 
+import dev.postrider.bench.crash.CrashCommand;
 import dev.postrider.bench.rig.BenchFailure;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -13,7 +14,9 @@ import picocli.CommandLine.Spec;
  * Arguments → command; nothing else. The launcher sends the commands here that measure or torment
  * the server.
  */
-@Command(name = "postrider", subcommands = BenchCommand.class)
+@Command(
+    name = "postrider",
+    subcommands = {BenchCommand.class, CrashCommand.class})
 public final class BenchMain implements Runnable {
   private static final int FAILED = 1;
 
@@ -41,6 +44,6 @@ public final class BenchMain implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name a command: bench");
+    throw new ParameterException(spec.commandLine(), "name a command: bench or crash-test");
   }
 }

@@ -69,22 +69,34 @@ public final class ApiClient implements AutoCloseable {
   }
 
   public JsonNode post(String path, Object body) {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(base + path))
-            .timeout(LIMIT)
-            .header("Authorization", "Bearer " + token)
+    return send(
+        "POST " + path,
+        request(path)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(Json.line(body)))
-            .build();
+            .build());
+  }
+
+  public JsonNode get(String path) {
+    return send("GET " + path, request(path).build());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(base + path))
+        .timeout(LIMIT)
+        .header("Authorization", "Bearer " + token);
+  }
+
+  private JsonNode send(String name, HttpRequest request) {
     try {
       HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
       if (response.statusCode() / 100 != 2) {
         throw new BenchFailure(
-            "POST " + path + " was answered " + response.statusCode() + ": " + response.body());
+            name + " was answered " + response.statusCode() + ": " + response.body());
       }
       return Json.parse(response.body().isEmpty() ? "{}" : response.body(), JsonNode.class);
     } catch (IOException e) {
-      throw new BenchFailure("POST " + path + " failed: " + e, e);
+      throw new BenchFailure(name + " failed: " + e, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new BenchFailure("interrupted", e);

@@ -136,6 +136,16 @@ public final class BenchPostgres implements AutoCloseable {
     return pid;
   }
 
+  /** Its administrator's URL. */
+  public PostgresUrl url() {
+    return admin;
+  }
+
+  /** Refuses to go on if the server came back without its durable settings. */
+  public void readBack() {
+    open(admin, embedded);
+  }
+
   /** A new empty database; one with this name is dropped first. */
   public PostgresUrl create(String name) {
     drop(name);

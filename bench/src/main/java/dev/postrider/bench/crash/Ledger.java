@@ -1,0 +1,72 @@
+package dev.postrider.bench.crash;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What callers were promised and what arrived. */
+final class Ledger {
+  /** A message that a caller got a 2xx for. */
+  record Accepted(long number, String application, String messageId) {}
+
+  private record Exit(String messageId, String endpoint) {}
+
+  private final AtomicLong numbers = new AtomicLong();
+  private final Map<Long, Accepted> accepted = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
+  private final Set<Exit> reached = ConcurrentHashMap.newKeySet();
+  private final Set<String> problems = ConcurrentHashMap.newKeySet();
+
+  /** The number of the next message; also its idempotency key. */
+  long nextNumber() {
+    return numbers.incrementAndGet();
+  }
+
+  /** Messages that callers began to send. */
+  long begun() {
+    return numbers.get();
+  }
+
+  void accepted(Accepted message) {
+    accepted.put(message.number(), message);
+  }
+
+  List<Accepted> accepted() {
+    return List.copyOf(accepted.values());
+  }
+
+  int acceptedCount() {
+    return accepted.size();
+  }
+
+  void arrived(Arrival arrival) {
+    arrivals.add(arrival);
+    if (arrival.success()) {
+      reached.add(new Exit(arrival.messageId(), arrival.endpoint()));
+    }
+  }
+
+  List<Arrival> arrivals() {
+    return List.copyOf(arrivals);
+  }
+
+  boolean reached(String messageId, String endpoint) {
+    return reached.contains(new Exit(messageId, endpoint));
+  }
+
+  int reachedCount() {
+    return reached.size();
+  }
+
+  /** Something that must not be, seen while the trial ran. */
+  void problem(String text) {
+    problems.add(text);
+  }
+
+  List<String> problems() {
+    return problems.stream().sorted().toList();
+  }
+}

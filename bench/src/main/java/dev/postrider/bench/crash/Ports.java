@@ -1,0 +1,31 @@
+package dev.postrider.bench.crash;
+
+import dev.postrider.bench.rig.BenchFailure;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Ports for servers that come back: below the range that the kernel takes for outgoing connections,
+ * so that nobody gets the port while its server is down.
+ */
+final class Ports {
+  private static final int FROM = 15_000;
+  private static final int TO = 32_000;
+  private static final int TRIES = 200;
+
+  private Ports() {}
+
+  static int free() {
+    for (int i = 0; i < TRIES; i++) {
+      int port = ThreadLocalRandom.current().nextInt(FROM, TO);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (IOException e) {
+        // taken; the next one
+      }
+    }
+    throw new BenchFailure("no port between " + FROM + " and " + TO + " is free");
+  }
+}

@@ -1,0 +1,194 @@
+package dev.postrider.bench.crash;
+
+import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** Reads a trial's tables, and changes nothing. */
+final class StoredRows {
+  /** A delivery that has ended: its status and when. */
+  record Ending(int status, long finishedAtMs) {}
+
+  /** A question whose answer must be 0. */
+  private record Check(String meaning, String sql) {}
+
+  private static final List<Check> CHECKS =
+      List.of(
+          new Check(
+              "deliveries without their message",
+              """
+              SELECT count(*) FROM %1$sdeliveries d
+              LEFT JOIN %1$smessages m ON m.application_id = d.application_id AND m.id = d.message_id
+              WHERE m.id IS NULL
+              """),
+          new Check(
+              "attempts without their delivery",
+              """
+              SELECT count(*) FROM %1$sattempts a
+              LEFT JOIN %1$sdeliveries d ON d.application_id = a.application_id AND d.id = a.delivery_id
+              WHERE d.id IS NULL
+              """),
+          new Check(
+              "idempotency keys without their message",
+              """
+              SELECT count(*) FROM %1$sidempotency i
+              LEFT JOIN %1$smessages m ON m.application_id = i.application_id AND m.id = i.message_id
+              WHERE m.id IS NULL
+              """),
+          new Check(
+              "messages without their idempotency key",
+              """
+              SELECT count(*) FROM %1$smessages m
+              LEFT JOIN %1$sidempotency i ON i.application_id = m.application_id AND i.message_id = m.id
+              WHERE i.message_id IS NULL
+              """),
+          new Check(
+              "messages without all of their deliveries",
+              """
+              SELECT count(*) FROM %1$smessages m
+              LEFT JOIN (SELECT message_id, count(*) AS n FROM %1$sdeliveries GROUP BY message_id) d
+                ON d.message_id = m.id
+              WHERE d.n IS NULL OR d.n <> %2$d
+              """),
+          new Check(
+              "deliveries that have not been delivered",
+              "SELECT count(*) FROM %1$sdeliveries WHERE status <> 2"),
+          new Check(
+              "delivered ones that are still leased or due",
+              """
+              SELECT count(*) FROM %1$sdeliveries
+              WHERE status = 2 AND (lease_until IS NOT NULL OR next_attempt_at IS NOT NULL OR dead_at IS NOT NULL)
+              """),
+          new Check(
+              "delivered ones without exactly one successful attempt",
+              """
+              SELECT count(*) FROM %1$sdeliveries d
+              LEFT JOIN (SELECT delivery_id, count(*) AS n FROM %1$sattempts WHERE outcome = 0 GROUP BY delivery_id) a
+                ON a.delivery_id = d.id
+              WHERE d.status = 2 AND (a.n IS NULL OR a.n <> 1)
+              """),
+          new Check(
+              "attempts after a successful one",
+              """
+              SELECT count(*) FROM %1$sattempts s
+              JOIN %1$sattempts a ON a.application_id = s.application_id
+                AND a.message_id = s.message_id AND a.delivery_id = s.delivery_id AND a.number > s.number
+              WHERE s.outcome = 0
+              """),
+          new Check(
+              "attempt numbers used twice",
+              """
+              SELECT count(*) FROM
+                (SELECT 1 FROM %1$sattempts GROUP BY delivery_id, number HAVING count(*) > 1) t
+              """));
+
+  private final TrialDatabase database;
+
+  StoredRows(TrialDatabase database) {
+    this.database = database;
+  }
+
+  /** What is wrong with the tables. */
+  List<String> problems(int fanOut) {
+    return read(
+        statement -> {
+          List<String> problems = new ArrayList<>();
+          for (Check check : CHECKS) {
+            long count = number(statement, check.sql().formatted(database.prefix(), fanOut));
+            if (count > 0) {
+              problems.add(count + " " + check.meaning());
+            }
+          }
+          return problems;
+        });
+  }
+
+  long messages() {
+    return read(s -> number(s, "SELECT count(*) FROM " + database.prefix() + "messages"));
+  }
+
+  long undelivered() {
+    return read(
+        s ->
+            number(
+                s, "SELECT count(*) FROM " + database.prefix() + "deliveries WHERE status <> 2"));
+  }
+
+  /** Deliveries in a terminal status, by id. */
+  Map<String, Ending> endings() {
+    return read(
+        statement -> {
+          Map<String, Ending> endings = new HashMap<>();
+          try (ResultSet rows =
+              statement.executeQuery(
+                  "SELECT id, status, finished_at FROM "
+                      + database.prefix()
+                      + "deliveries WHERE status IN (2, 4, 5)")) {
+            while (rows.next()) {
+              endings.put(
+                  id(rows.getObject(1)).text(IdKind.DELIVERY),
+                  new Ending(rows.getInt(2), rows.getLong(3)));
+            }
+          }
+          return endings;
+        });
+  }
+
+  /** {@code delivery#number} of every attempt that was recorded as a success. */
+  Set<String> successes() {
+    return read(
+        statement -> {
+          Set<String> successes = new HashSet<>();
+          try (ResultSet rows =
+              statement.executeQuery(
+                  "SELECT delivery_id, number FROM "
+                      + database.prefix()
+                      + "attempts WHERE outcome = 0")) {
+            while (rows.next()) {
+              successes.add(id(rows.getObject(1)).text(IdKind.DELIVERY) + "#" + rows.getInt(2));
+            }
+          }
+          return successes;
+        });
+  }
+
+  private interface Reading<T> {
+    T from(Statement statement) throws SQLException;
+  }
+
+  private <T> T read(Reading<T> reading) {
+    try (Connection connection = DriverManager.getConnection(database.jdbc());
+        Statement statement = connection.createStatement()) {
+      return reading.from(statement);
+    } catch (SQLException e) {
+      throw new BenchFailure("cannot look at the tables: " + e.getMessage(), e);
+    }
+  }
+
+  private static long number(Statement statement, String sql) throws SQLException {
+    try (ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getLong(1);
+    }
+  }
+
+  private static Id id(Object column) {
+    return switch (column) {
+      case UUID uuid -> Id.of(uuid);
+      case byte[] bytes -> Id.ofBytes(bytes);
+      default -> throw new BenchFailure("an id column holds " + column.getClass());
+    };
+  }
+}

@@ -1,0 +1,31 @@
+package dev.postrider.bench.crash;
+
+import dev.postrider.bench.rig.PostgresUrl;
+import dev.postrider.bench.rig.Storage;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Where a trial's data lives: how the server is told, and how the judge looks at it.
+ *
+ * @param prefix in front of table names
+ */
+record TrialDatabase(Storage storage, Map<String, String> settings, String jdbc, String prefix) {
+
+  static TrialDatabase sqlite(Path dataDir) {
+    return new TrialDatabase(
+        Storage.SQLITE,
+        Map.of("POSTRIDER_DATA_DIR", dataDir.toString()),
+        // Read-only, so that looking never checkpoints or repairs what the server left.
+        "jdbc:sqlite:file:" + dataDir.resolve("postrider.db") + "?mode=ro",
+        "");
+  }
+
+  static TrialDatabase postgres(PostgresUrl url) {
+    return new TrialDatabase(
+        Storage.POSTGRES,
+        Map.of("POSTRIDER_DATABASE_URL", url.setting()),
+        url.jdbc(),
+        "postrider.");
+  }
+}

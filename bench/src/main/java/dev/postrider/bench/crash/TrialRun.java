@@ -1,0 +1,243 @@
+package dev.postrider.bench.crash;
+
+import dev.postrider.bench.rig.PostgresUrl;
+import dev.postrider.bench.rig.Storage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** One trial from its empty database to its verdict. */
+final class TrialRun {
+  /** A killed instance is noticed within 30 s; a busy machine gets twice that. */
+  private static final double SETTLE_SECONDS = 60;
+
+  private static final double PROGRESS_SECONDS = 30;
+  private static final int MESSAGES_BETWEEN = 25;
+  private static final int OUTAGES = 3;
+  private static final int TERMINATIONS = 8;
+  private static final int DRAINS = 2;
+
+  private final CrashSuite suite;
+  private final Trial trial;
+  private final Path folder;
+  private final SplittableRandom random;
+  private final long seed;
+  private final List<String> violations = new ArrayList<>();
+
+  TrialRun(CrashSuite suite, Trial trial, Path folder, SplittableRandom random, long seed) {
+    this.suite = suite;
+    this.trial = trial;
+    this.folder = folder;
+    this.random = random;
+    this.seed = seed;
+  }
+
+  TrialResult run() {
+    if (trial == Trial.SQLITE_FULL_DISK) {
+      Optional<SmallDisk> disk = SmallDisk.mount(folder);
+      if (disk.isEmpty()) {
+        return TrialResult.skipped(trial, seed, "a small disk can be mounted by root only");
+      }
+      try (SmallDisk mounted = disk.get()) {
+        return run(TrialDatabase.sqlite(mounted.folder()), null, mounted);
+      }
+    }
+    if (trial.storage() == Storage.SQLITE) {
+      return run(TrialDatabase.sqlite(folder.resolve("data")), null, null);
+    }
+    PostgresUrl url = suite.postgres().newDatabase();
+    return run(TrialDatabase.postgres(url), url, null);
+  }
+
+  private TrialResult run(
+      TrialDatabase database, @Nullable PostgresUrl url, @Nullable SmallDisk disk) {
+    long began = suite.time().nanos();
+    World.Beats beats = trial == Trial.POSTGRES_TWO ? World.Beats.DEFAULT : World.Beats.FAST;
+    try (World world =
+        new World(suite.server(), database, beats, seed, folder, suite.offspring(), suite.time())) {
+      Judge judge = new Judge(world);
+      Instance first = world.start();
+      world.callers().start(seed);
+      awaitMessages(world);
+      switch (trial) {
+        case SQLITE_KILL, POSTGRES_KILL -> killAndRestart(world, judge, first);
+        case SQLITE_DRAIN -> drain(world, judge, first);
+        case SQLITE_FULL_DISK -> fillDisk(world, judge, disk);
+        case POSTGRES_TWO -> killOneOfTwo(world, first);
+        case POSTGRES_RESTART -> restartPostgres(world, judge);
+        case POSTGRES_BACKENDS -> terminateBackends(world, judge, url);
+        case POSTGRES_FREEZE -> freezeOneOfTwo(world, judge, first);
+        case POSTGRES_DRAIN -> {
+          world.start();
+          drain(world, judge, first);
+        }
+      }
+      settle(world);
+      return result(world, judge.judge(), began);
+    }
+  }
+
+  private TrialResult result(World world, Judge.Verdict verdict, long began) {
+    violations.addAll(verdict.violations());
+    long deliveries = (long) world.ledger().acceptedCount() * world.fanOut();
+    Disruptions disruptions = world.disruptions();
+    if (quiet() && verdict.duplicates() > 0) {
+      violations.add(verdict.duplicates() + " duplicates although nothing was broken");
+    }
+    return new TrialResult(
+        trial.text(),
+        seed,
+        (suite.time().nanos() - began) / 1e9,
+        world.ledger().acceptedCount(),
+        deliveries,
+        deliveries - verdict.lost(),
+        world.ledger().arrivals().size(),
+        verdict.duplicates(),
+        verdict.lost(),
+        disruptions.count(Disruptions.Kind.KILL),
+        disruptions.count(Disruptions.Kind.FREEZE),
+        disruptions.count(Disruptions.Kind.OUTAGE),
+        "",
+        List.copyOf(violations));
+  }
+
+  /** A drain leaves nothing unrecorded, so it excuses nothing. */
+  private boolean quiet() {
+    return trial == Trial.SQLITE_DRAIN || trial == Trial.POSTGRES_DRAIN;
+  }
+
+  /** Load flows: a fault that meets an idle server shows nothing. */
+  private void awaitMessages(World world) {
+    int from = world.ledger().acceptedCount();
+    int reached = world.ledger().reachedCount();
+    boolean flows =
+        world
+            .pause()
+            .await(
+                PROGRESS_SECONDS,
+                () ->
+                    world.ledger().acceptedCount() >= from + MESSAGES_BETWEEN
+                        && world.ledger().reachedCount() >= reached + MESSAGES_BETWEEN);
+    if (!flows) {
+      violations.add(
+          "within %.0f s only %d messages were accepted and %d deliveries arrived"
+              .formatted(
+                  PROGRESS_SECONDS,
+                  world.ledger().acceptedCount() - from,
+                  world.ledger().reachedCount() - reached));
+    }
+    world.pause().seconds(random.nextInt(600) / 1e3);
+    tick(world);
+  }
+
+  private void tick(World world) {
+    suite
+        .progress()
+        .tick(
+            "accepted %d, arrived %d, kills %d, outages %d"
+                .formatted(
+                    world.ledger().acceptedCount(),
+                    world.ledger().reachedCount(),
+                    world.disruptions().count(Disruptions.Kind.KILL),
+                    world.disruptions().count(Disruptions.Kind.OUTAGE)));
+  }
+
+  private void killAndRestart(World world, Judge judge, Instance server) {
+    for (int killed = 0; killed < suite.kills(); killed++) {
+      boolean whileStarting = random.nextInt(5) == 0;
+      int startingMs = random.nextInt(1_500);
+      if (whileStarting) {
+        // Counts as a kill too: recovery itself may be interrupted.
+        world.pause().seconds(startingMs / 1e3);
+      } else {
+        server.awaitHealthy();
+        awaitMessages(world);
+        judge.look();
+      }
+      server.kill(world.disruptions());
+      server.launch();
+    }
+    server.awaitHealthy();
+    awaitMessages(world);
+  }
+
+  private void drain(World world, Judge judge, Instance server) {
+    for (int i = 0; i < DRAINS; i++) {
+      awaitMessages(world);
+      judge.look();
+      server.stop();
+      server.start();
+    }
+    awaitMessages(world);
+  }
+
+  private void fillDisk(World world, Judge judge, @Nullable SmallDisk disk) {
+    if (disk == null) {
+      throw new IllegalStateException("no disk");
+    }
+    for (int i = 0; i < OUTAGES; i++) {
+      judge.look();
+      long from = suite.time().nanos();
+      disk.fill();
+      world.pause().seconds(0.5 + random.nextInt(2_000) / 1e3);
+      disk.free();
+      world.disruptions().add(Disruptions.Kind.OUTAGE, Disruptions.ALL, from, suite.time().nanos());
+      awaitMessages(world);
+    }
+  }
+
+  private void killOneOfTwo(World world, Instance first) {
+    Instance second = world.start();
+    awaitMessages(world);
+    Instance victim = random.nextBoolean() ? first : second;
+    victim.kill(world.disruptions());
+    world.retire(victim);
+    awaitMessages(world);
+  }
+
+  private void restartPostgres(World world, Judge judge) {
+    CrashPostgres.End[] ends = CrashPostgres.End.values();
+    for (int i = 0; i < OUTAGES; i++) {
+      judge.look();
+      CrashPostgres.End end = ends[random.nextInt(ends.length)];
+      suite.postgres().restart(end, random.nextInt(2_000) / 1e3, world.disruptions());
+      awaitMessages(world);
+    }
+  }
+
+  private void terminateBackends(World world, Judge judge, @Nullable PostgresUrl url) {
+    if (url == null) {
+      throw new IllegalStateException("no PostgreSQL");
+    }
+    for (int i = 0; i < TERMINATIONS; i++) {
+      if (suite.postgres().terminateBackends(url, world.disruptions()) == 0) {
+        violations.add("there was no connection to terminate");
+      }
+      awaitMessages(world);
+    }
+    judge.look();
+  }
+
+  private void freezeOneOfTwo(World world, Judge judge, Instance first) {
+    Instance second = world.start();
+    for (int i = 0; i < 2; i++) {
+      awaitMessages(world);
+      judge.look();
+      (random.nextBoolean() ? first : second)
+          .freeze(3 + random.nextInt(2_000) / 1e3, world.disruptions());
+    }
+    awaitMessages(world);
+  }
+
+  private void settle(World world) {
+    if (!world.callers().finish(SETTLE_SECONDS)) {
+      violations.add("some callers got no answer although the server is back");
+    }
+    StoredRows rows = new StoredRows(world.database());
+    world.pause().await(SETTLE_SECONDS, () -> world.missing().isEmpty() && rows.undelivered() == 0);
+    tick(world);
+  }
+}
