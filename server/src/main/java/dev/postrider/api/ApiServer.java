@@ -27,6 +27,7 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http1.Http1Config;
+import io.helidon.webserver.http1.Http1ConnectionSelector;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +43,7 @@ public final class ApiServer implements AutoCloseable {
   static final Duration GRACE = Duration.ofSeconds(10);
 
   private final ServerConfig config;
+  private final SlowCallers slow;
   private final Dispatcher dispatcher;
   private @Nullable WebServer server;
 
@@ -72,11 +74,23 @@ public final class ApiServer implements AutoCloseable {
    */
   public ApiServer(ServerConfig config, Parts parts, List<Extra> extras) {
     this.config = config;
+    this.slow =
+        new SlowCallers(
+            Http1ConnectionSelector.builder()
+                .config(
+                    Http1Config.builder()
+                        .maxHeadersSize(MAX_HEADERS_BYTES)
+                        .maxPrologueLength(MAX_REQUEST_LINE_BYTES)
+                        .build())
+                .build(),
+            config.requestTimeout(),
+            parts.time());
     this.dispatcher =
         new Dispatcher(
             routes(parts, extras),
             parts.keys(),
-            new Bodies(config.maxBodyBytes(), config.requestTimeout(), parts.time()),
+            new Bodies(config.maxBodyBytes(), slow),
+            slow,
             parts.random());
   }
 
@@ -128,18 +142,13 @@ public final class ApiServer implements AutoCloseable {
                     .readTimeout(config.requestTimeout())
                     .tcpNoDelay(true)
                     .build())
-            // Counted from a request's beginning: also what ends a caller that sends a byte now and
-            // then.
-            .idleConnectionTimeout(config.requestTimeout())
-            .idleConnectionPeriod(config.requestTimeout().dividedBy(4))
-            .addProtocol(
-                Http1Config.builder()
-                    .maxHeadersSize(MAX_HEADERS_BYTES)
-                    .maxPrologueLength(MAX_REQUEST_LINE_BYTES)
-                    .build())
+            // The only one, so that a connection is ours before its first byte.
+            .protocolsDiscoverServices(false)
+            .addConnectionSelector(slow)
             .directHandlers(transportErrors())
             .routing(routing -> routing.any(dispatcher));
     config.tls().ifPresent(tls -> builder.tls(tls(tls)));
+    slow.start();
     server = builder.build().start();
   }
 
@@ -194,5 +203,6 @@ public final class ApiServer implements AutoCloseable {
     if (server != null) {
       server.stop();
     }
+    slow.close();
   }
 }

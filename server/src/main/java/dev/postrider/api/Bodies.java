@@ -1,25 +1,21 @@
 package dev.postrider.api;
 
-import dev.postrider.time.TimeSource;
 import io.helidon.webserver.http.ServerRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.OptionalLong;
 
-/** Reads request bodies, never more than allowed of size and time. */
+/** Reads request bodies, never more than allowed. */
 final class Bodies {
   private static final int CHUNK = 16 * 1024;
 
   private final long maxBytes;
-  private final long timeoutNanos;
-  private final TimeSource time;
+  private final SlowCallers slow;
 
-  Bodies(long maxBytes, Duration timeout, TimeSource time) {
+  Bodies(long maxBytes, SlowCallers slow) {
     this.maxBytes = maxBytes;
-    this.timeoutNanos = timeout.toNanos();
-    this.time = time;
+    this.slow = slow;
   }
 
   byte[] read(ServerRequest request) throws IOException {
@@ -30,14 +26,16 @@ final class Bodies {
     if (!request.content().hasEntity()) {
       return new byte[0];
     }
-    try (InputStream in = request.content().inputStream()) {
-      return announced.isPresent() ? exactly(in, (int) announced.getAsLong()) : upToLimit(in);
-    }
+    slow.reading();
+    // Not closed: that would read a refused body to its end.
+    InputStream in = request.content().inputStream();
+    byte[] body = announced.isPresent() ? exactly(in, (int) announced.getAsLong()) : upToLimit(in);
+    slow.working();
+    return body;
   }
 
   private byte[] exactly(InputStream in, int length) throws IOException {
     byte[] body = new byte[length];
-    long deadline = time.nanos() + timeoutNanos;
     int at = 0;
     while (at < length) {
       int read = in.read(body, at, length - at);
@@ -45,7 +43,6 @@ final class Bodies {
         throw new ApiError(400, "bad_request", "the body ended before the announced length");
       }
       at += read;
-      refuseIfLate(deadline);
     }
     return body;
   }
@@ -53,20 +50,12 @@ final class Bodies {
   private byte[] upToLimit(InputStream in) throws IOException {
     ByteArrayOutputStream body = new ByteArrayOutputStream(CHUNK);
     byte[] chunk = new byte[CHUNK];
-    long deadline = time.nanos() + timeoutNanos;
     for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
       if (body.size() + (long) read > maxBytes) {
         throw ApiError.tooLarge(maxBytes);
       }
       body.write(chunk, 0, read);
-      refuseIfLate(deadline);
     }
     return body.toByteArray();
-  }
-
-  private void refuseIfLate(long deadline) {
-    if (time.nanos() - deadline > 0) {
-      throw new ApiError(408, "request_timeout", "the body took too long to arrive");
-    }
   }
 }

@@ -26,18 +26,21 @@ final class Dispatcher implements Handler {
   private final Router router;
   private final ApiKeys keys;
   private final Bodies bodies;
+  private final SlowCallers slow;
   private final String requestIdBase;
   private final AtomicLong requests = new AtomicLong();
 
-  Dispatcher(Router router, ApiKeys keys, Bodies bodies, RandomGenerator random) {
+  Dispatcher(Router router, ApiKeys keys, Bodies bodies, SlowCallers slow, RandomGenerator random) {
     this.router = router;
     this.keys = keys;
     this.bodies = bodies;
+    this.slow = slow;
     this.requestIdBase = "req_" + Long.toHexString(random.nextLong()) + "-";
   }
 
   @Override
   public void handle(ServerRequest request, ServerResponse response) {
+    slow.working();
     String requestId = requestId(request);
     response.header(REQUEST_ID, requestId);
     try {
@@ -46,6 +49,8 @@ final class Dispatcher implements Handler {
       throw e;
     } catch (Throwable thrown) {
       fail(response, Errors.answer(thrown, requestId));
+    } finally {
+      slow.reading();
     }
   }
 

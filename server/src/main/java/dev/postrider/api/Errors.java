@@ -9,6 +9,7 @@ import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.tenant.UidTaken;
+import io.helidon.common.buffers.DataReader;
 import io.helidon.http.RequestException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,6 +53,7 @@ final class Errors {
       case RequestException refused -> transport(refused);
       case IOException broken -> broken(broken);
       case UncheckedIOException broken -> broken(broken);
+      case DataReader.InsufficientDataAvailableException broken -> broken(broken);
       default -> bug(thrown, requestId);
     };
   }
@@ -60,7 +62,7 @@ final class Errors {
     byte[] body =
         JsonOut.bytes(
             out -> out.object(o -> o.text("code", error.code()).text("detail", error.detail())));
-    boolean closes = error.status() == 413 || error.status() == 408;
+    boolean closes = error.status() == 413;
     return new Answer(error.status(), body, error.retryAfter(), closes);
   }
 

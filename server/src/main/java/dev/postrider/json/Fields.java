@@ -34,6 +34,9 @@ public final class Fields {
    * @throws InvalidFields if it is not an object
    */
   public static Fields of(byte[] body) {
+    if (!Utf8.valid(body)) {
+      throw new BadJson("the body is not valid UTF-8; send JSON as UTF-8");
+    }
     JsonNode tree;
     try {
       tree = Json.MAPPER.readTree(body);

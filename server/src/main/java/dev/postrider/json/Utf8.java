@@ -4,13 +4,16 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Strict UTF-8. */
+/**
+ * Strict UTF-8 as JSON has it: no NUL byte, which is never part of JSON but of every JSON text in
+ * UTF-16 or UTF-32.
+ */
 public final class Utf8 {
   private Utf8() {}
 
   public static boolean valid(byte[] bytes) {
     for (byte b : bytes) {
-      if (b < 0) {
+      if (b <= 0) {
         return decodes(bytes);
       }
     }
@@ -19,8 +22,12 @@ public final class Utf8 {
 
   private static boolean decodes(byte[] bytes) {
     try {
-      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
-      return true;
+      return StandardCharsets.UTF_8
+              .newDecoder()
+              .decode(ByteBuffer.wrap(bytes))
+              .toString()
+              .indexOf(0)
+          < 0;
     } catch (CharacterCodingException e) {
       return false;
     }

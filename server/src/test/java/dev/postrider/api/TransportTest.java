@@ -1,0 +1,215 @@
+package dev.postrider.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.storage.Database;
+import dev.postrider.testkit.Databases;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests that are wrong as bytes: too large, too slow, not HTTP. */
+@Timeout(60)
+final class TransportTest {
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+
+  @BeforeEach
+  void open() {
+    database = Databases.sqlite(folder);
+    api = new ApiFixture(database, Duration.ofSeconds(1));
+    api.stores.application("acme");
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  private Socket connect() throws IOException {
+    Socket socket = new Socket("127.0.0.1", api.server.port());
+    socket.setSoTimeout(20_000);
+    return socket;
+  }
+
+  private String head(String method, String path, String headers) {
+    return method
+        + " "
+        + path
+        + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+        + api.token
+        + "\r\n"
+        + headers
+        + "\r\n";
+  }
+
+  private static void write(Socket socket, String text) throws IOException {
+    OutputStream out = socket.getOutputStream();
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  /** Everything until the server closes. */
+  private static String rest(Socket socket) throws IOException {
+    try {
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    } catch (SocketException e) {
+      return "";
+    }
+  }
+
+  private static String firstBytes(Socket socket) throws IOException {
+    InputStream in = socket.getInputStream();
+    byte[] buffer = new byte[4096];
+    int read = in.read(buffer);
+    return read < 0 ? "" : new String(buffer, 0, read, StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void anAnnouncedHugeBodyIsRefusedBeforeItIsSent() throws IOException {
+    try (Socket socket = connect()) {
+      write(socket, head("POST", "/api/v1/app/acme/msg", "Content-Length: 10000000\r\n"));
+      assertThat(firstBytes(socket)).startsWith("HTTP/1.1 413").contains("payload_too_large");
+    }
+  }
+
+  @Test
+  void anUnannouncedHugeBodyIsRefusedOnTheWay() throws IOException {
+    try (Socket socket = connect()) {
+      write(socket, head("POST", "/api/v1/app/acme/msg", "Transfer-Encoding: chunked\r\n"));
+      String chunk = "4000\r\n" + "x".repeat(0x4000) + "\r\n";
+      for (int i = 0; i < 5; i++) {
+        write(socket, chunk);
+      }
+      assertThat(firstBytes(socket)).startsWith("HTTP/1.1 413").contains("payload_too_large");
+    }
+  }
+
+  @Test
+  void aCallerThatSendsAByteNowAndThenIsCutOff() throws Exception {
+    try (Socket socket = connect()) {
+      assertThat(dripUntilClosed(socket, "GET /api/v1/app HTTP/1.1\r\nX-Slow: ", "a")).isTrue();
+    }
+  }
+
+  @Test
+  void aBodyThatDripsIsCutOff() throws Exception {
+    try (Socket socket = connect()) {
+      String head =
+          head("POST", "/api/v1/app/acme/msg", "Content-Length: 1000\r\n") + "{\"eventType\":\"";
+      assertThat(dripUntilClosed(socket, head, "a")).isTrue();
+    }
+  }
+
+  @Test
+  void aSilentConnectionIsClosed() throws IOException {
+    try (Socket socket = connect()) {
+      assertThat(rest(socket)).isEmpty();
+    }
+  }
+
+  /** Sends one byte every tenth of a second; true if the server ends the connection. */
+  private static boolean dripUntilClosed(Socket socket, String head, String drip) throws Exception {
+    write(socket, head);
+    socket.setSoTimeout(100);
+    InputStream in = socket.getInputStream();
+    for (int i = 0; i < 300; i++) {
+      try {
+        write(socket, drip);
+        if (in.read() < 0) {
+          return true;
+        }
+      } catch (SocketTimeoutException e) {
+        // Nothing came, as expected; go on dripping.
+        Objects.requireNonNull(e);
+      } catch (IOException e) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Test
+  void headersThatAreTooLargeOrMalformedAreRefused() throws IOException {
+    for (String headers :
+        new String[] {
+          "X-Big: " + "x".repeat(20_000) + "\r\n",
+          "X Bad: 1\r\n",
+          "X-Bare-Cr: a\rb\r\n",
+          "No-Colon\r\n"
+        }) {
+      try (Socket socket = connect()) {
+        write(socket, head("GET", "/api/v1/app", headers));
+        assertThat(firstBytes(socket))
+            .as(headers.substring(0, 8))
+            .startsWith("HTTP/1.1 4")
+            .doesNotContain("Exception");
+      }
+    }
+  }
+
+  @Test
+  void whatIsNotHttpIsRefused() throws IOException {
+    for (String line :
+        new String[] {
+          "hello\r\n\r\n",
+          "GET  /a HTTP/1.1\r\n\r\n",
+          "GET /api/v1/app HTTP/9.9\r\n\r\n",
+          "GET /" + "x".repeat(9_000) + " HTTP/1.1\r\n\r\n"
+        }) {
+      try (Socket socket = connect()) {
+        write(socket, line);
+        assertThat(rest(socket))
+            .as(line.substring(0, 5))
+            .doesNotContain("Exception")
+            .doesNotContain(" 50");
+      }
+    }
+  }
+
+  @Test
+  void aPathThatDoesNotDecodeIsNotFound() throws IOException {
+    for (String path : new String[] {"/api/v1/app/%zz", "/api/v1/app/%2", "/api/v1/app/%c3%28"}) {
+      try (Socket socket = connect()) {
+        write(socket, head("GET", path, ""));
+        assertThat(firstBytes(socket)).as(path).startsWith("HTTP/1.1 40");
+      }
+    }
+  }
+
+  @Test
+  void aCompressedBodyIsRefused() throws IOException {
+    try (Socket socket = connect()) {
+      write(
+          socket,
+          head("POST", "/api/v1/app", "Content-Encoding: gzip\r\nContent-Length: 2\r\n") + "{}");
+      assertThat(firstBytes(socket)).startsWith("HTTP/1.1 4");
+    }
+  }
+
+  @Test
+  void aBodyThatBreaksOffWritesNothing() throws IOException {
+    try (Socket socket = connect()) {
+      write(socket, head("POST", "/api/v1/app", "Content-Length: 100\r\n") + "{\"name\":\"half\"}");
+      socket.shutdownOutput();
+      rest(socket);
+    }
+    assertThat(api.call("GET", "/api/v1/app?limit=250", null).json().toString())
+        .doesNotContain("half");
+  }
+}
