@@ -11,16 +11,24 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
+import java.io.IOException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The send call over real HTTP. */
+@Timeout(60)
 final class SendTest {
   private static final String SEND = "/api/v1/app/acme/msg";
 
@@ -257,6 +265,48 @@ final class SendTest {
     assertThat(away.text("/status")).isEqualTo("degraded");
     assertThat(away.text("/database")).isEqualTo("away");
     assertThat(api.callAs("", "GET", "/api/v1/health", null).status()).isEqualTo(503);
+  }
+
+  @Test
+  void aRequestUnderWayIsAnsweredWhileTheServerStops() throws Exception {
+    int port = api.server.port();
+    CountDownLatch arrived = new CountDownLatch(1);
+    CountDownLatch stopping = new CountDownLatch(1);
+    api.acceptor.before =
+        () -> {
+          arrived.countDown();
+          awaitUnchecked(stopping);
+        };
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Answer> answer =
+          threads.submit(() -> api.call("POST", SEND, "{\"eventType\":\"a\",\"payload\":{}}"));
+      arrived.await();
+      Future<?> stopped = threads.submit(api.server::close);
+      awaitRefusal(port);
+      stopping.countDown();
+      assertThat(answer.get().status()).isEqualTo(202);
+      stopped.get();
+    }
+  }
+
+  /** New connections are refused: the server has begun to stop. */
+  private static void awaitRefusal(int port) {
+    while (true) {
+      try (Socket probe = new Socket("127.0.0.1", port)) {
+        assertThat(probe.isConnected()).isTrue();
+        Thread.onSpinWait();
+      } catch (IOException e) {
+        return;
+      }
+    }
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

@@ -21,6 +21,9 @@ public final class FakeAcceptor implements Acceptor {
   /** What the next accept answers, whatever it is given; null means as usual. */
   public volatile @Nullable AcceptResult next;
 
+  /** Runs before each accept. */
+  public volatile Runnable before = () -> {};
+
   private final ApplicationStore applications;
   private final Ids ids;
   private final Map<Id, Kept> byKey = new HashMap<>();
@@ -35,6 +38,7 @@ public final class FakeAcceptor implements Acceptor {
 
   @Override
   public synchronized AcceptResult accept(NewMessage message) {
+    before.run();
     AcceptResult prepared = next;
     if (prepared != null) {
       next = null;

@@ -1,0 +1,148 @@
+package dev.postrider.api;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.svix.Svix;
+import com.svix.SvixOptions;
+import com.svix.api.ApplicationListOptions;
+import com.svix.exceptions.ApiException;
+import com.svix.models.ApplicationIn;
+import com.svix.models.ApplicationOut;
+import com.svix.models.ApplicationPatch;
+import com.svix.models.EndpointHeadersIn;
+import com.svix.models.EndpointIn;
+import com.svix.models.EndpointOut;
+import com.svix.models.EndpointPatch;
+import com.svix.models.EndpointSecretRotateIn;
+import com.svix.models.EndpointUpdate;
+import com.svix.models.EventTypeIn;
+import com.svix.models.MessageAttemptOut;
+import com.svix.models.MessageIn;
+import com.svix.models.RecoverIn;
+import dev.postrider.message.NewMessage;
+import dev.postrider.storage.Database;
+import dev.postrider.testkit.Databases;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The official Java client of Svix drives the calls that exist. */
+final class SvixClientTest {
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+  private Svix svix;
+
+  @BeforeEach
+  void open() {
+    database = Databases.sqlite(folder);
+    api = new ApiFixture(database);
+    SvixOptions options = new SvixOptions();
+    options.setServerUrl("http://127.0.0.1:" + api.server.port());
+    svix = new Svix(api.token, options);
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  @Test
+  void applications() throws Exception {
+    ApplicationOut created =
+        svix.getApplication().create(new ApplicationIn().name("Acme").uid("acme"));
+    assertThat(
+            svix.getApplication().getOrCreate(new ApplicationIn().name("Acme").uid("acme")).getId())
+        .isEqualTo(created.getId());
+    assertThat(svix.getApplication().get("acme").getCreatedAt()).isEqualTo(created.getCreatedAt());
+    assertThat(svix.getApplication().patch("acme", new ApplicationPatch().name("New")).getName())
+        .isEqualTo("New");
+    assertThat(svix.getApplication().update("acme", new ApplicationIn().name("Put")).getName())
+        .isEqualTo("Put");
+    assertThat(svix.getApplication().list(new ApplicationListOptions()).getData()).hasSize(1);
+    svix.getApplication().delete("acme");
+    assertThatThrownBy(() -> svix.getApplication().get("acme"))
+        .isInstanceOfSatisfying(ApiException.class, e -> assertThat(e.getCode()).isEqualTo(404));
+  }
+
+  @Test
+  void endpoints() throws Exception {
+    svix.getApplication().create(new ApplicationIn().name("Acme").uid("acme"));
+    svix.getEventType().create(new EventTypeIn().name("invoice.paid").description("Paid"));
+    EndpointOut created =
+        svix.getEndpoint()
+            .create(
+                "acme",
+                new EndpointIn()
+                    .url(URI.create("https://example.com/hook"))
+                    .uid("main")
+                    .filterTypes(Set.of("invoice.paid")));
+    assertThat(created.getFilterTypes()).containsExactly("invoice.paid");
+    svix.getEndpoint().patch("acme", "main", new EndpointPatch().description("patched"));
+    assertThat(svix.getEndpoint().get("acme", created.getId()).getDescription())
+        .isEqualTo("patched");
+    svix.getEndpoint()
+        .update(
+            "acme",
+            "main",
+            new EndpointUpdate().url(URI.create("https://example.com/2")).uid("main"));
+    svix.getEndpoint()
+        .updateHeaders(
+            "acme",
+            "main",
+            new EndpointHeadersIn().headers(Map.of("Authorization", "x", "X-A", "1")));
+    assertThat(svix.getEndpoint().getHeaders("acme", "main").getSensitive())
+        .containsExactly("Authorization");
+    String secret = svix.getEndpoint().getSecret("acme", "main").getKey();
+    svix.getEndpoint().rotateSecret("acme", "main", new EndpointSecretRotateIn());
+    assertThat(svix.getEndpoint().getSecret("acme", "main").getKey()).isNotEqualTo(secret);
+    svix.getEndpoint()
+        .recover(
+            "acme",
+            "main",
+            new RecoverIn().since(OffsetDateTime.now(ZoneOffset.UTC).minusHours(1)));
+    assertThat(svix.getEndpoint().list("acme").getData()).hasSize(1);
+    svix.getEndpoint().delete("acme", "main");
+    assertThat(svix.getEndpoint().list("acme").getDone()).isTrue();
+  }
+
+  @Test
+  void messages() throws Exception {
+    svix.getApplication().create(new ApplicationIn().name("Acme").uid("acme"));
+    svix.getMessage()
+        .create("acme", new MessageIn().eventType("invoice.paid").payload("{\"a\":1}"));
+    NewMessage sent = api.acceptor.accepted.getLast();
+    assertThat(new String(sent.payload(), StandardCharsets.UTF_8)).isEqualTo("{\"a\":1}");
+    assertThat(sent.key()).as("the client always sends a key").isNotNull();
+
+    HistoryFixture history = new HistoryFixture(api, database);
+    history.fill();
+    assertThat(svix.getMessage().list("acme").getData()).hasSize(3);
+    assertThat(svix.getMessage().get("acme", "event-0").getId())
+        .isEqualTo(history.messages.getFirst());
+    var attempts = svix.getMessageAttempt().listByMsg("acme", "event-0").getData();
+    assertThat(attempts).hasSize(2);
+    MessageAttemptOut one =
+        svix.getMessageAttempt()
+            .get("acme", "event-0", requireNonNull(attempts.getFirst().getId()));
+    assertThat(one.getResponseStatusCode()).isEqualTo((short) 200);
+    assertThat(svix.getMessageAttempt().listByEndpoint("acme", "main").getData()).hasSize(2);
+    assertThat(svix.getMessageAttempt().listAttemptedMessages("acme", "main").getData()).hasSize(2);
+    assertThat(svix.getMessageAttempt().listAttemptedDestinations("acme", "event-0").getData())
+        .hasSize(1);
+    // resend() of this client fails by itself: it builds a POST without a body. SendTest covers the
+    // call.
+  }
+}
