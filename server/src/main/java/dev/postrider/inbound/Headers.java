@@ -1,0 +1,65 @@
+package dev.postrider.inbound;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A request's headers; names in any case, values in the order they came. */
+public final class Headers {
+  private final Map<String, List<String>> byName;
+
+  private Headers(Map<String, List<String>> byName) {
+    this.byName = byName;
+  }
+
+  public static Headers of(Map<String, List<String>> headers) {
+    Map<String, List<String>> byName = new TreeMap<>();
+    headers.forEach(
+        (name, values) ->
+            byName
+                .computeIfAbsent(name.toLowerCase(Locale.ROOT), _ -> new ArrayList<>())
+                .addAll(values));
+    byName.values().removeIf(List::isEmpty);
+    return new Headers(byName);
+  }
+
+  /** All values, none if it did not come. */
+  public List<String> all(String name) {
+    return Collections.unmodifiableList(
+        byName.getOrDefault(name.toLowerCase(Locale.ROOT), List.of()));
+  }
+
+  public @Nullable String first(String name) {
+    List<String> values = all(name);
+    return values.isEmpty() ? null : values.getFirst();
+  }
+
+  /**
+   * All values joined by commas, as HTTP says repeated headers are to be read. A second value of a
+   * header that has only one therefore never hides the first.
+   */
+  public @Nullable String joined(String name) {
+    List<String> values = all(name);
+    return switch (values.size()) {
+      case 0 -> null;
+      case 1 -> values.getFirst().strip();
+      default -> String.join(",", values);
+    };
+  }
+
+  /** In lower case, sorted. */
+  public Set<String> names() {
+    return Collections.unmodifiableSet(byName.keySet());
+  }
+
+  /** The names only: values may be secret. */
+  @Override
+  public String toString() {
+    return "Headers" + byName.keySet();
+  }
+}

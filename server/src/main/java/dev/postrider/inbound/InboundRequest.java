@@ -1,0 +1,52 @@
+package dev.postrider.inbound;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as it came. The body is not copied; nobody changes it.
+ *
+ * @param method in upper case
+ * @param url the whole public URL, with query, as the provider called it
+ * @param remoteAddress where the connection came from: the proxy's address when there is one
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record InboundRequest(
+    String method, String url, Headers headers, byte[] body, String remoteAddress) {
+
+  /** The header's values joined by commas, null if it did not come. */
+  public @Nullable String header(String name) {
+    return headers.joined(name);
+  }
+
+  /** Behind the question mark, still encoded; empty if there is none. */
+  public String query() {
+    int mark = url.indexOf('?');
+    if (mark < 0) {
+      return "";
+    }
+    int hash = url.indexOf('#', mark);
+    return url.substring(mark + 1, hash < 0 ? url.length() : hash);
+  }
+
+  /** A query parameter's first value, decoded; null if absent or not decodable. */
+  public @Nullable String queryParameter(String name) {
+    FormFields fields = FormFields.parse(query());
+    return fields == null ? null : fields.first(name);
+  }
+
+  /** The media type without parameters, in lower case; empty if not told. */
+  public String mediaType() {
+    String type = headers.first("content-type");
+    if (type == null) {
+      return "";
+    }
+    int semicolon = type.indexOf(';');
+    return (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public String toString() {
+    return "InboundRequest[" + method + ", " + headers + ", " + body.length + " bytes]";
+  }
+}

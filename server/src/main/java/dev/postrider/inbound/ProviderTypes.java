@@ -1,0 +1,77 @@
+package dev.postrider.inbound;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Event types that take more than one header or field to find. */
+final class ProviderTypes {
+  private ProviderTypes() {}
+
+  /** Events are JSON; commands and buttons are forms, the latter with JSON in {@code payload}. */
+  static Extractor slack() {
+    Extractor json = Extractor.field("event", "type").or(Extractor.field("type"));
+    return json.or(
+        request -> {
+          FormFields form = form(request);
+          if (form == null) {
+            return null;
+          }
+          String payload = form.first("payload");
+          String type =
+              payload == null
+                  ? null
+                  : BodyField.text(payload.getBytes(StandardCharsets.UTF_8), "type");
+          return type == null && form.first("command") != null ? "slash_command" : type;
+        });
+  }
+
+  /** Callbacks are forms whose status field tells what they are about. */
+  static Extractor twilio() {
+    Extractor events = Extractor.field("0", "type").or(Extractor.field("type"));
+    return events.or(
+        request -> {
+          FormFields form = form(request);
+          if (form == null) {
+            return null;
+          }
+          String type = form.first("EventType");
+          type = type == null ? labelled("message.", form.first("MessageStatus")) : type;
+          type = type == null ? labelled("message.", form.first("SmsStatus")) : type;
+          return type == null ? labelled("call.", form.first("CallStatus")) : type;
+        });
+  }
+
+  /** What the published message says of itself: its type, else the subject. */
+  static Extractor sns() {
+    Extractor subject = Extractor.field("Subject");
+    return request -> {
+      String message = BodyField.text(request.body(), "Message");
+      byte[] inner = message == null ? new byte[0] : message.getBytes(StandardCharsets.UTF_8);
+      String type = BodyField.text(inner, "type");
+      type = type == null ? BodyField.text(inner, "detail-type") : type;
+      type = type == null ? subject.extract(request) : type;
+      return type == null ? "sns.notification" : type;
+    };
+  }
+
+  static Extractor formField(String name) {
+    return request -> {
+      FormFields form = form(request);
+      return form == null ? null : form.first(name);
+    };
+  }
+
+  static Extractor labelled(String label, Extractor other) {
+    return request -> labelled(label, other.extract(request));
+  }
+
+  private static @Nullable String labelled(String label, @Nullable String text) {
+    return text == null ? null : label + text;
+  }
+
+  private static @Nullable FormFields form(InboundRequest request) {
+    return request.mediaType().equals("application/x-www-form-urlencoded")
+        ? FormFields.parse(new String(request.body(), StandardCharsets.UTF_8))
+        : null;
+  }
+}
