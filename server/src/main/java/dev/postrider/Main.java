@@ -1,5 +1,6 @@
 package dev.postrider;
 
+import dev.postrider.app.KeysCommand;
 import dev.postrider.app.Serve;
 import dev.postrider.cli.Cli;
 import dev.postrider.config.Config;
@@ -8,13 +9,14 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** Arguments → config → App; nothing else. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    Cli.Actions actions = new Cli.Actions(Main::serve, Main::warmUp);
+    Cli.Actions actions = new Cli.Actions(Main::serve, Main::warmUp, List.of(new KeysCommand()));
     System.exit(new Cli(actions, System.getenv(), utf8(System.out), utf8(System.err)).run(args));
   }
 

@@ -105,6 +105,7 @@ public final class Engine implements AutoCloseable {
   private final Heartbeat heartbeat;
   private final Rescuer rescuer;
   private final Redrive redrive;
+  private final MasterKeyRotation rotation;
   private volatile boolean draining;
 
   private Engine(
@@ -208,6 +209,7 @@ public final class Engine implements AutoCloseable {
     this.redrive =
         new Redriver(
             new RedriveStore(database), lanes.book(), opened.signals()::tellOthers, ids, time);
+    this.rotation = new MasterKeyRotation(config.security().masterKey(), keyring, secureRandom);
     this.instances = new Instances(database);
     this.heartbeat =
         new Heartbeat(
@@ -279,6 +281,7 @@ public final class Engine implements AutoCloseable {
     heartbeat.start();
     finisher.start();
     acceptLoop.start();
+    rotation.start();
     if (config.role() != Role.API) {
       claimer.start();
       rescuer.start();
@@ -321,6 +324,7 @@ public final class Engine implements AutoCloseable {
     acceptLoop.stop();
     sender.drain(DRAIN_LIMIT);
     finisher.stop(TimeUnit.SECONDS.toMillis(10));
+    rotation.stop();
     heartbeat.stop();
     try {
       if (deliveries.leasesOf(instance, 1).isEmpty()) {

@@ -11,7 +11,9 @@ import dev.postrider.id.Ids;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Makes the keyring from what is configured. */
@@ -20,7 +22,14 @@ final class Keys {
 
   static Keyring keyring(
       SecurityConfig config, DataKeyStore store, Ids ids, TimeSource time, SecureRandom random) {
-    return new Keyring(master(config, random), List.of(), store, ids, time, random);
+    List<MasterKey> previous = new ArrayList<>();
+    config.previousMasterKey().ifPresent(key -> previous.add(MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY_PREVIOUS")));
+    Path staged = MasterKeyRotation.staged(config.masterKey());
+    if (staged != null && Files.exists(staged)) {
+      // A rotation was under way: some data keys may be wrapped by the next key already.
+      previous.add(new MasterKeyFile(staged, random).readOrCreate());
+    }
+    return new Keyring(master(config, random), previous, store, ids, time, random);
   }
 
   private static MasterKey master(SecurityConfig config, SecureRandom random) {

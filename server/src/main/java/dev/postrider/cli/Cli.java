@@ -3,6 +3,7 @@ package dev.postrider.cli;
 import dev.postrider.config.ConfigException;
 import dev.postrider.config.Nearest;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +25,14 @@ public final class Cli {
   /**
    * What the composition root plugs in.
    *
+   * @param more commands that need the whole server's parts
    * @param warmUp starts, uses and stops a server, so that an AOT cache can learn from it
    */
-  public record Actions(ServeAction serve, ServeAction warmUp) {}
+  public record Actions(ServeAction serve, ServeAction warmUp, List<Command> more) {
+    public Actions(ServeAction serve, ServeAction warmUp) {
+      this(serve, warmUp, List.of());
+    }
+  }
 
   private final Map<String, Command> commands = new LinkedHashMap<>();
   private final Map<String, String> environment;
@@ -44,11 +50,13 @@ public final class Cli {
 
   /** Every subcommand. A new one is added here and nowhere else. */
   private static List<Command> commands(Actions actions) {
-    return List.of(
-        new ServeCommand(actions.serve()),
-        new WarmUpCommand(actions.warmUp()),
-        new VersionCommand(),
-        new HelpCommand());
+    List<Command> all = new ArrayList<>();
+    all.add(new ServeCommand(actions.serve()));
+    all.add(new WarmUpCommand(actions.warmUp()));
+    all.addAll(actions.more());
+    all.add(new VersionCommand());
+    all.add(new HelpCommand());
+    return all;
   }
 
   public int run(String... arguments) {

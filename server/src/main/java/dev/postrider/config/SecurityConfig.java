@@ -8,12 +8,14 @@ import java.util.Optional;
  * Keys, and where deliveries may go.
  *
  * @param apiKey the first key of the default environment; absent means generate one
+ * @param previousMasterKey still opens what it wrapped, during a change of the master key
  * @param allowTargets addresses and CIDRs that the address guard lets pass
  * @param requireHttps refuse http:// outside of {@code allowTargets}
  */
 public record SecurityConfig(
     Optional<Secret> apiKey,
     MasterKeySource masterKey,
+    Optional<Secret> previousMasterKey,
     List<String> allowTargets,
     boolean requireHttps) {
   static final String MASTER_KEY_FILE_NAME = "master.key";
@@ -31,6 +33,7 @@ public record SecurityConfig(
     return new SecurityConfig(
         values.get(Settings.API_KEY),
         masterKey(values),
+        values.get(Settings.MASTER_KEY_PREVIOUS),
         values.get(Settings.ALLOW_TARGETS),
         values.get(Settings.REQUIRE_HTTPS));
   }

@@ -202,6 +202,15 @@ public final class Settings {
           "",
           "/run/secrets/postrider-master-key",
           "A file that holds the master key.");
+  static final Setting<Optional<Secret>> MASTER_KEY_PREVIOUS =
+      secretRow(
+          "MASTER_KEY_PREVIOUS",
+          Section.SECURITY,
+          Types.optional(
+              Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
+          "$(cat old-master-key)",
+          "The master key before the current one, while a change of it is under way: set both on every"
+              + " instance, then run postrider keys rotate-master.");
   static final Setting<List<String>> ALLOW_TARGETS =
       row(
           "ALLOW_TARGETS",
@@ -485,6 +494,7 @@ public final class Settings {
           API_KEY,
           MASTER_KEY,
           MASTER_KEY_FILE,
+          MASTER_KEY_PREVIOUS,
           ALLOW_TARGETS,
           REQUIRE_HTTPS,
           ACCEPT_BATCH_ROWS,

@@ -41,6 +41,7 @@ class ConfigTest {
             new SecurityConfig(
                 Optional.empty(),
                 new MasterKeySource.Generated(data.resolve("master.key")),
+                Optional.empty(),
                 List.of(),
                 true));
     assertThat(config.accept())
@@ -104,6 +105,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_SQLITE_SYNCHRONOUS", "NORMAL"),
                 Map.entry("POSTRIDER_API_KEY", "sk_0123456789abcdef"),
                 Map.entry("POSTRIDER_MASTER_KEY", KEY),
+                Map.entry("POSTRIDER_MASTER_KEY_PREVIOUS", KEY),
                 Map.entry("POSTRIDER_ALLOW_TARGETS", "127.0.0.1"),
                 Map.entry("POSTRIDER_REQUIRE_HTTPS", "off"),
                 Map.entry("POSTRIDER_ACCEPT_BATCH_ROWS", "11"),
@@ -156,6 +158,7 @@ class ConfigTest {
                 new SecurityConfig(
                     Optional.of(new Secret("sk_0123456789abcdef")),
                     new MasterKeySource.Text(new Secret(KEY)),
+                    Optional.of(new Secret(KEY)),
                     List.of("127.0.0.1"),
                     false),
                 new AcceptConfig(11, 65 * 1024, 12, 66 * 1024, Duration.ofHours(1)),
@@ -326,6 +329,7 @@ class ConfigTest {
                 new SecurityConfig(
                     Optional.of(new Secret("short")),
                     new MasterKeySource.Kms("aws-kms://x"),
+                    Optional.empty(),
                     List.of(),
                     true))
         .isInstanceOf(ConfigException.class)

@@ -40,6 +40,7 @@ class SettingsTest {
             "POSTRIDER_DATABASE_URL",
             "POSTRIDER_API_KEY",
             "POSTRIDER_MASTER_KEY",
+            "POSTRIDER_MASTER_KEY_PREVIOUS",
             "POSTRIDER_MASTER_KEY_FILE",
             "POSTRIDER_ALLOW_TARGETS",
             "POSTRIDER_REQUIRE_HTTPS",

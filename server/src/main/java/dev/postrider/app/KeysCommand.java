@@ -1,0 +1,110 @@
+package dev.postrider.app;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
+import dev.postrider.config.Config;
+import dev.postrider.config.MasterKeySource;
+import dev.postrider.crypto.Keyring;
+import dev.postrider.crypto.MasterKey;
+import dev.postrider.crypto.MasterKeyFile;
+import dev.postrider.crypto.MasterRotation;
+import dev.postrider.id.Ids;
+import dev.postrider.storage.StorageException;
+import dev.postrider.tenant.JdbcDataKeyStore;
+import dev.postrider.time.SystemTime;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code postrider keys rotate-master}: changes the key that wraps all others, while the server runs. */
+public final class KeysCommand implements Command {
+  static final long WAIT_MS = 60_000;
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create().name("keys");
+    spec.addPositional(PositionalParamSpec.builder().index("0").arity("1").type(String.class).paramLabel("ACTION").description("rotate-master").build());
+    spec.usageMessage()
+        .description(
+            "Changes the master key. A key in a file: a new one is made, the running server wraps all data keys anew and swaps the files. A key in POSTRIDER_MASTER_KEY: first"
+                + " restart every instance with the new key there and the old one in POSTRIDER_MASTER_KEY_PREVIOUS, then run this.")
+        .footer("", "Examples:", "  postrider keys rotate-master", "  POSTRIDER_DATA_DIR=/var/lib/postrider postrider keys rotate-master");
+    return spec;
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    String action = arguments.matchedPositionalValue(0, "");
+    if (!action.equals("rotate-master")) {
+      throw new UserError("keys has the action rotate-master, not '" + action + "'.");
+    }
+    Config config = Config.of(terminal.environment(), Map.of());
+    String done = rotate(config, terminal);
+    terminal.out().println(terminal.json() ? "{\"rotated\":true}" : done);
+    return Cli.OK;
+  }
+
+  private static String rotate(Config config, Terminal terminal) {
+    SecureRandom random = new SecureRandom();
+    Path staged = MasterKeyRotation.staged(config.security().masterKey());
+    if (staged != null) {
+      if (Files.notExists(staged)) {
+        new MasterKeyFile(staged, random).readOrCreate();
+      }
+      terminal.err().println("the next master key is in place; waiting for the data keys to be wrapped anew");
+    }
+    try {
+      return rotateHere(config, random);
+    } catch (StorageException e) {
+      if (staged == null || !String.valueOf(e.getMessage()).contains("in use")) {
+        throw new UserError(String.valueOf(e.getMessage()));
+      }
+      return awaitServer(staged);
+    }
+  }
+
+  private static String rotateHere(Config config, SecureRandom random) {
+    SystemTime time = new SystemTime();
+    Databases.Opened opened = Databases.open(config.storage(), time);
+    try {
+      Keyring keyring = Keys.keyring(config.security(), new JdbcDataKeyStore(opened.database()), new Ids(time, random), time, random);
+      MasterKey current = inText(config.security().masterKey());
+      if (current != null) {
+        MasterRotation rotation = keyring.rotateMaster(current);
+        return "%d data keys were wrapped anew, %d are left".formatted(rotation.rewrapped(), rotation.left().size());
+      }
+      new MasterKeyRotation(config.security().masterKey(), keyring, random).rotateIfStaged();
+      return "the master key is now " + keyring.currentMasterId();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      opened.database().close();
+    }
+  }
+
+  private static @Nullable MasterKey inText(MasterKeySource source) {
+    return source instanceof MasterKeySource.Text(var key) ? MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY") : null;
+  }
+
+  /** The server holds the database; it sees the next key within a second. */
+  private static String awaitServer(Path staged) {
+    for (long waited = 0; waited < WAIT_MS; waited += 100) {
+      if (Files.notExists(staged)) {
+        return "the running server has changed the master key";
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+    }
+    throw new UserError("The running server has not changed the key within a minute; see its log. The next key stays at " + staged + ".");
+  }
+}
