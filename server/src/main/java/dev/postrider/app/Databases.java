@@ -31,7 +31,13 @@ final class Databases {
           postgres(
               new PostgresDatabase(
                   new PostgresDatabase.Settings(
-                      jdbcUrl, user, password.reveal(), schema, config.pool().size())),
+                      jdbcUrl,
+                      user,
+                      password.reveal(),
+                      schema,
+                      config.pool().size(),
+                      config.pool().connectTimeout(),
+                      config.pool().statementTimeout())),
               schema);
     };
   }

@@ -45,6 +45,7 @@ import dev.postrider.message.AcceptLoop;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.GroupCommit;
 import dev.postrider.message.RoutingCache;
+import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.SqliteDatabase;
@@ -53,8 +54,10 @@ import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.tenant.JdbcDataKeyStore;
 import dev.postrider.time.SystemTime;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -129,7 +132,13 @@ public final class Engine implements AutoCloseable {
                     delivery.limits().maxLeased(),
                     delivery.limits().maxLeasedBytes())));
     this.liveness = new Liveness(time, config.instance().deadAfter().toNanos() / 2);
-    this.routingStore = new RoutingStore(database, keyring, time);
+    this.routingStore =
+        new RoutingStore(
+            database,
+            keyring,
+            time,
+            new SignatureScheme.Standard(
+                SignatureScheme.HeaderSpelling.valueOf(delivery.signatureHeaders().name())));
     this.eventTypePolicies = new EventTypePolicies(database, time);
     this.routings = new RoutingCache(routingStore);
     this.endpoints = new EndpointStore(database, keyring, ids, time, this::endpointChanged);
@@ -243,11 +252,28 @@ public final class Engine implements AutoCloseable {
   }
 
   private static SenderSettings senderSettings(DeliveryConfig delivery) {
-    SenderSettings settings = SenderSettings.defaults(delivery.limits().maxInFlight());
+    SenderSettings settings =
+        SenderSettings.defaults(delivery.limits().maxInFlight())
+            .withKeptBytes(delivery.maxResponseBytes());
     return delivery
         .egressProxy()
-        .map(proxy -> settings.withProxy(new EgressProxy(proxy.host(), proxy.port(), null)))
+        .map(proxy -> settings.withProxy(egressProxy(proxy)))
         .orElse(settings);
+  }
+
+  private static EgressProxy egressProxy(dev.postrider.config.EgressProxy proxy) {
+    String authorization =
+        proxy
+            .login()
+            .map(
+                login ->
+                    "Basic "
+                        + Base64.getEncoder()
+                            .encodeToString(
+                                (login.user() + ":" + login.password().reveal())
+                                    .getBytes(StandardCharsets.UTF_8)))
+            .orElse(null);
+    return new EgressProxy(proxy.host(), proxy.port(), authorization);
   }
 
   /** Random bits for ids: unpredictable enough to be unique, cheap enough for the hot path. */
@@ -291,7 +317,10 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /** Secrets wrapped by another master key could not be read: better told now than at the first send. */
+  /**
+   * Secrets wrapped by another master key could not be read: better told now than at the first
+   * send.
+   */
   private void refuseForeignKeys() {
     Set<String> missing = keyring.missingMasters();
     if (!missing.isEmpty()) {

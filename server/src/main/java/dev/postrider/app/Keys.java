@@ -23,7 +23,10 @@ final class Keys {
   static Keyring keyring(
       SecurityConfig config, DataKeyStore store, Ids ids, TimeSource time, SecureRandom random) {
     List<MasterKey> previous = new ArrayList<>();
-    config.previousMasterKey().ifPresent(key -> previous.add(MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY_PREVIOUS")));
+    config
+        .previousMasterKey()
+        .ifPresent(
+            key -> previous.add(MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY_PREVIOUS")));
     Path staged = MasterKeyRotation.staged(config.masterKey());
     if (staged != null && Files.exists(staged)) {
       // A rotation was under way: some data keys may be wrapped by the next key already.

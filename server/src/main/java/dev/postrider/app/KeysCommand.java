@@ -27,19 +27,33 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code postrider keys rotate-master}: changes the key that wraps all others, while the server runs. */
+/**
+ * {@code postrider keys rotate-master}: changes the key that wraps all others, while the server
+ * runs.
+ */
 public final class KeysCommand implements Command {
   static final long WAIT_MS = 60_000;
 
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("keys");
-    spec.addPositional(PositionalParamSpec.builder().index("0").arity("1").type(String.class).paramLabel("ACTION").description("rotate-master").build());
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0")
+            .arity("1")
+            .type(String.class)
+            .paramLabel("ACTION")
+            .description("rotate-master")
+            .build());
     spec.usageMessage()
         .description(
             "Changes the master key. A key in a file: a new one is made, the running server wraps all data keys anew and swaps the files. A key in POSTRIDER_MASTER_KEY: first"
                 + " restart every instance with the new key there and the old one in POSTRIDER_MASTER_KEY_PREVIOUS, then run this.")
-        .footer("", "Examples:", "  postrider keys rotate-master", "  POSTRIDER_DATA_DIR=/var/lib/postrider postrider keys rotate-master");
+        .footer(
+            "",
+            "Examples:",
+            "  postrider keys rotate-master",
+            "  POSTRIDER_DATA_DIR=/var/lib/postrider postrider keys rotate-master");
     return spec;
   }
 
@@ -62,7 +76,9 @@ public final class KeysCommand implements Command {
       if (Files.notExists(staged)) {
         new MasterKeyFile(staged, random).readOrCreate();
       }
-      terminal.err().println("the next master key is in place; waiting for the data keys to be wrapped anew");
+      terminal
+          .err()
+          .println("the next master key is in place; waiting for the data keys to be wrapped anew");
     }
     try {
       return rotateHere(config, random);
@@ -78,11 +94,18 @@ public final class KeysCommand implements Command {
     SystemTime time = new SystemTime();
     Databases.Opened opened = Databases.open(config.storage(), time);
     try {
-      Keyring keyring = Keys.keyring(config.security(), new JdbcDataKeyStore(opened.database()), new Ids(time, random), time, random);
+      Keyring keyring =
+          Keys.keyring(
+              config.security(),
+              new JdbcDataKeyStore(opened.database()),
+              new Ids(time, random),
+              time,
+              random);
       MasterKey current = inText(config.security().masterKey());
       if (current != null) {
         MasterRotation rotation = keyring.rotateMaster(current);
-        return "%d data keys were wrapped anew, %d are left".formatted(rotation.rewrapped(), rotation.left().size());
+        return "%d data keys were wrapped anew, %d are left"
+            .formatted(rotation.rewrapped(), rotation.left().size());
       }
       new MasterKeyRotation(config.security().masterKey(), keyring, random).rotateIfStaged();
       return "the master key is now " + keyring.currentMasterId();
@@ -94,7 +117,9 @@ public final class KeysCommand implements Command {
   }
 
   private static @Nullable MasterKey inText(MasterKeySource source) {
-    return source instanceof MasterKeySource.Text(var key) ? MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY") : null;
+    return source instanceof MasterKeySource.Text(var key)
+        ? MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY")
+        : null;
   }
 
   /** The server holds the database; it sees the next key within a second. */
@@ -105,6 +130,9 @@ public final class KeysCommand implements Command {
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
     }
-    throw new UserError("The running server has not changed the key within a minute; see its log. The next key stays at " + staged + ".");
+    throw new UserError(
+        "The running server has not changed the key within a minute; see its log. The next key stays at "
+            + staged
+            + ".");
   }
 }

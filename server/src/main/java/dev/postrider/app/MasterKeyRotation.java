@@ -15,9 +15,10 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes a master key that lives in a file, while the server runs. The command puts the next key beside the current one; the
- * server sees it, wraps every data key anew, and then moves the next key into the place of the current one, which is kept under
- * its id for old backups. A crash in between is no harm: while both files exist, both keys are used for reading.
+ * Changes a master key that lives in a file, while the server runs. The command puts the next key
+ * beside the current one; the server sees it, wraps every data key anew, and then moves the next
+ * key into the place of the current one, which is kept under its id for old backups. A crash in
+ * between is no harm: while both files exist, both keys are used for reading.
  */
 final class MasterKeyRotation {
   static final long LOOK_EVERY_MS = 1_000;
@@ -76,14 +77,24 @@ final class MasterKeyRotation {
     MasterKey fresh = new MasterKeyFile(next, random).readOrCreate();
     MasterRotation rotation = keyring.rotateMaster(fresh);
     if (!rotation.left().isEmpty()) {
-      LOG.log(Level.ERROR, "{0} data keys could not be wrapped anew; the rotation is tried again", rotation.left().size());
+      LOG.log(
+          Level.ERROR,
+          "{0} data keys could not be wrapped anew; the rotation is tried again",
+          rotation.left().size());
       return true;
     }
     if (!before.equals(fresh.id()) && Files.exists(current)) {
-      Files.move(current, current.resolveSibling(current.getFileName() + "." + before), StandardCopyOption.ATOMIC_MOVE);
+      Files.move(
+          current,
+          current.resolveSibling(current.getFileName() + "." + before),
+          StandardCopyOption.ATOMIC_MOVE);
     }
     Files.move(next, current, StandardCopyOption.ATOMIC_MOVE);
-    LOG.log(Level.INFO, "the master key is now {0}; {1} data keys were wrapped anew", fresh.id(), rotation.rewrapped());
+    LOG.log(
+        Level.INFO,
+        "the master key is now {0}; {1} data keys were wrapped anew",
+        fresh.id(),
+        rotation.rewrapped());
     return true;
   }
 }

@@ -142,14 +142,6 @@ public final class Settings {
           "10",
           "20",
           "PostgreSQL connections for reading, claiming and managing.");
-  static final Setting<Integer> DATABASE_HOT_CONNECTIONS =
-      row(
-          "DATABASE_HOT_CONNECTIONS",
-          Section.STORAGE,
-          Types.integer(1, 32),
-          "2",
-          "4",
-          "PostgreSQL connections of accepting and, as many again, of finishing; theirs alone.");
   static final Setting<Duration> DATABASE_CONNECT_TIMEOUT =
       row(
           "DATABASE_CONNECT_TIMEOUT",
@@ -487,7 +479,6 @@ public final class Settings {
           DATABASE_URL,
           DATABASE_SCHEMA,
           DATABASE_POOL_SIZE,
-          DATABASE_HOT_CONNECTIONS,
           DATABASE_CONNECT_TIMEOUT,
           DATABASE_STATEMENT_TIMEOUT,
           SQLITE_SYNCHRONOUS,

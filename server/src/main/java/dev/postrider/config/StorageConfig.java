@@ -21,13 +21,10 @@ public record StorageConfig(
 
   /**
    * @param size connections for reading, claiming and managing
-   * @param hotConnections connections of accepting and, as many again, of finishing
    */
-  public record Pool(
-      int size, int hotConnections, Duration connectTimeout, Duration statementTimeout) {
+  public record Pool(int size, Duration connectTimeout, Duration statementTimeout) {
     public Pool {
       Settings.DATABASE_POOL_SIZE.check(size);
-      Settings.DATABASE_HOT_CONNECTIONS.check(hotConnections);
       Settings.DATABASE_CONNECT_TIMEOUT.check(connectTimeout);
       Settings.DATABASE_STATEMENT_TIMEOUT.check(statementTimeout);
     }
@@ -43,7 +40,6 @@ public record StorageConfig(
         dataDir,
         new Pool(
             values.get(Settings.DATABASE_POOL_SIZE),
-            values.get(Settings.DATABASE_HOT_CONNECTIONS),
             values.get(Settings.DATABASE_CONNECT_TIMEOUT),
             values.get(Settings.DATABASE_STATEMENT_TIMEOUT)),
         values.get(Settings.SQLITE_SYNCHRONOUS));

@@ -29,11 +29,21 @@ public final class RoutingStore {
   private final Database database;
   private final Sealing sealing;
   private final TimeSource time;
+  private final SignatureScheme defaultScheme;
 
   public RoutingStore(Database database, Keyring keyring, TimeSource time) {
+    this(database, keyring, time, SignatureScheme.byDefault());
+  }
+
+  /**
+   * @param defaultScheme how endpoints sign that chose no scheme of their own
+   */
+  public RoutingStore(
+      Database database, Keyring keyring, TimeSource time, SignatureScheme defaultScheme) {
     this.database = database;
     this.sealing = new Sealing(keyring);
     this.time = time;
+    this.defaultScheme = defaultScheme;
   }
 
   /**
@@ -163,7 +173,7 @@ public final class RoutingStore {
         shut, row.bytesOrNull("headers"), owner, liveSecrets(handle, shut.applicationId(), owner));
   }
 
-  private static EndpointConfig shut(Row row) throws SQLException {
+  private EndpointConfig shut(Row row) throws SQLException {
     String scheme = row.textOrNull("signature_scheme");
     String environmentSettings = row.textOrNull("environment_settings");
     return new EndpointConfig(
@@ -178,7 +188,7 @@ public final class RoutingStore {
         row.integerOrNull("throttle_rate"),
         Map.of(),
         List.of(),
-        scheme == null ? SignatureScheme.byDefault() : SignatureScheme.decode(scheme),
+        scheme == null ? defaultScheme : SignatureScheme.decode(scheme),
         new EndpointConfig.RetryPolicies(
             row.textOrNull("retry_policy"),
             ApplicationSettings.decode(row.text("settings")).retryPolicy(),

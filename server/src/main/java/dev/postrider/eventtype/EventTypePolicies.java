@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The retry schedules of event types, an application's own before the environment's. Asked after failures only, and remembered
- * for a short while.
+ * The retry schedules of event types, an application's own before the environment's. Asked after
+ * failures only, and remembered for a short while.
  */
 public final class EventTypePolicies {
   static final int MAX_ENTRIES = 20_000;
@@ -47,20 +47,20 @@ public final class EventTypePolicies {
   private @Nullable String load(Key key) {
     List<String> settings =
         database.read(
-        handle ->
-            handle
-                .createQuery(
-                    """
+            handle ->
+                handle
+                    .createQuery(
+                        """
                     SELECT settings FROM event_types
                      WHERE environment_id = :environment AND application_id IN (:application, :everyone) AND name = :name
                      ORDER BY application_id DESC
                     """)
-                .bind("environment", key.environmentId())
-                .bind("application", key.applicationId())
-                .bind("everyone", Id.ZERO)
-                .bind("name", key.name())
-                .mapTo(String.class)
-                .list());
+                    .bind("environment", key.environmentId())
+                    .bind("application", key.applicationId())
+                    .bind("everyone", Id.ZERO)
+                    .bind("name", key.name())
+                    .mapTo(String.class)
+                    .list());
     for (String one : settings) {
       String policy = Json.texts(one).get("retryPolicy");
       if (policy != null) {

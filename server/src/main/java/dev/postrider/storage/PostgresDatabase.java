@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Properties;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -27,7 +28,20 @@ public final class PostgresDatabase implements Database {
       @Nullable String user,
       @Nullable String password,
       String schema,
-      int poolSize) {
+      int poolSize,
+      Duration connectTimeout,
+      Duration statementTimeout) {
+
+    public Settings(
+        String jdbcUrl,
+        @Nullable String user,
+        @Nullable String password,
+        String schema,
+        int poolSize) {
+      this(
+          jdbcUrl, user, password, schema, poolSize, Duration.ofSeconds(5), Duration.ofSeconds(25));
+    }
+
     @Override
     public String toString() {
       return "Settings[" + jdbcUrl + ", schema=" + schema + ", poolSize=" + poolSize + "]";
@@ -35,9 +49,7 @@ public final class PostgresDatabase implements Database {
   }
 
   static final int RERUNS = 10;
-  static final int CONNECT_TIMEOUT_S = 5;
   static final int SOCKET_TIMEOUT_S = 30;
-  static final int STATEMENT_TIMEOUT_MS = 25_000;
 
   /** Any constant that no other program on that server is likely to use. */
   private static final long MIGRATION_LOCK = 7_067_114_220_118L;
@@ -78,7 +90,8 @@ public final class PostgresDatabase implements Database {
     config.setMinimumIdle(1);
     config.setConnectionTimeout(5_000);
     config.setInitializationFailTimeout(-1);
-    config.setDataSourceProperties(properties("postrider", STATEMENT_TIMEOUT_MS));
+    config.setDataSourceProperties(
+        properties("postrider", (int) settings.statementTimeout().toMillis()));
     pool = new HikariDataSource(config);
     jdbi = JdbiSetup.configure(Jdbi.create(pool), Dialect.POSTGRES);
   }
@@ -92,7 +105,8 @@ public final class PostgresDatabase implements Database {
       properties.setProperty("password", settings.password());
     }
     properties.setProperty("ApplicationName", name);
-    properties.setProperty("connectTimeout", String.valueOf(CONNECT_TIMEOUT_S));
+    properties.setProperty(
+        "connectTimeout", String.valueOf(Math.max(1, settings.connectTimeout().toSeconds())));
     properties.setProperty("socketTimeout", String.valueOf(SOCKET_TIMEOUT_S));
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("prepareThreshold", "2");

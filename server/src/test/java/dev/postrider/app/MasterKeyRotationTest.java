@@ -62,7 +62,12 @@ class MasterKeyRotationTest {
     StringWriter out = new StringWriter();
     Cli.Actions actions = new Cli.Actions(config -> 0, config -> 0, List.of(new KeysCommand()));
     int code =
-        new Cli(actions, Map.of("POSTRIDER_DATA_DIR", folder.toString()), new PrintWriter(out), new PrintWriter(new StringWriter())).run("keys", "rotate-master");
+        new Cli(
+                actions,
+                Map.of("POSTRIDER_DATA_DIR", folder.toString()),
+                new PrintWriter(out),
+                new PrintWriter(new StringWriter()))
+            .run("keys", "rotate-master");
     assertThat(code).isZero();
     return out.toString();
   }

@@ -99,7 +99,6 @@ class ConfigTest {
                 Map.entry("POSTRIDER_DATABASE_URL", POSTGRES),
                 Map.entry("POSTRIDER_DATABASE_SCHEMA", "hooks"),
                 Map.entry("POSTRIDER_DATABASE_POOL_SIZE", "3"),
-                Map.entry("POSTRIDER_DATABASE_HOT_CONNECTIONS", "5"),
                 Map.entry("POSTRIDER_DATABASE_CONNECT_TIMEOUT", "2s"),
                 Map.entry("POSTRIDER_DATABASE_STATEMENT_TIMEOUT", "4s"),
                 Map.entry("POSTRIDER_SQLITE_SYNCHRONOUS", "NORMAL"),
@@ -153,7 +152,7 @@ class ConfigTest {
                     new DatabaseUrl.Postgres(
                         "jdbc:postgresql://db:5433/hooks", "ann", new Secret("hunter2"), "hooks"),
                     Path.of("/data"),
-                    new StorageConfig.Pool(3, 5, Duration.ofSeconds(2), Duration.ofSeconds(4)),
+                    new StorageConfig.Pool(3, Duration.ofSeconds(2), Duration.ofSeconds(4)),
                     StorageConfig.Synchronous.NORMAL),
                 new SecurityConfig(
                     Optional.of(new Secret("sk_0123456789abcdef")),

@@ -49,6 +49,20 @@ public record SenderSettings(
         null);
   }
 
+  /** How much of an answer is kept; never more than is read. */
+  public SenderSettings withKeptBytes(int bytes) {
+    return new SenderSettings(
+        connectionsPerHost,
+        connectTimeout,
+        keepAlive,
+        bytes,
+        Math.max(bytes, readBytes),
+        headerCount,
+        lineBytes,
+        proxy,
+        trust);
+  }
+
   public SenderSettings withTrust(SSLContext context) {
     return new SenderSettings(
         connectionsPerHost,
