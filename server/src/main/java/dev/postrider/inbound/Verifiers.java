@@ -37,8 +37,36 @@ public final class Verifiers {
       if (verifier.needsSecret() && secrets.isEmpty()) {
         return new Invalid(Reason.NO_SECRET, "the source has no secret yet; set one");
       }
-      return verifier.verify(
-          request, secrets.subList(0, Math.min(secrets.size(), MAX_SECRETS)), nowMs);
+      List<SourceSecret> tried = secrets.subList(0, Math.min(secrets.size(), MAX_SECRETS));
+      try {
+        return verifier.verify(request, tried, nowMs);
+      } catch (IllegalArgumentException e) {
+        return withoutUnusable(request, tried, nowMs, e);
+      }
+    }
+
+    /** One secret of the wrong form, left from another scheme, must not lock out the right one. */
+    private Verification withoutUnusable(
+        InboundRequest request,
+        List<SourceSecret> tried,
+        long nowMs,
+        IllegalArgumentException problem) {
+      List<SourceSecret> usable = tried.stream().filter(this::isUsable).toList();
+      if (usable.size() == tried.size()) {
+        throw problem; // not about a secret
+      }
+      return usable.isEmpty()
+          ? new Invalid(Reason.NO_SECRET, "no live secret is of the scheme's form; set one")
+          : verifier.verify(request, usable, nowMs);
+    }
+
+    private boolean isUsable(SourceSecret secret) {
+      try {
+        verifier.checkSecret(secret);
+        return true;
+      } catch (IllegalArgumentException _) {
+        return false;
+      }
     }
 
     @Override
