@@ -1,0 +1,197 @@
+package dev.postrider;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** The directions that ARCHITECTURE.md draws, and the two things that only one place may do. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class ArchitectureTest {
+  private static final String ROOT = "dev.postrider";
+
+  /** What a class is called that holds SQL or reads its rows. */
+  private static final String SQL_NAMES = ".*(Store|Rows|Reader|Statements|Accept)";
+
+  /** Classes that see java.sql without being named for it, each with the reason. */
+  private static final Map<String, String> SQL_BESIDE =
+      Map.of(
+          "AcceptLoop", "decides when a batch is written; passes its link's connection on",
+          "Instances", "the store of the instances table, named for what it holds");
+
+  private static final Set<String> CLOCK_CLASSES =
+      Set.of(
+          "java.time.Clock",
+          "java.time.Instant",
+          "java.time.LocalDate",
+          "java.time.LocalDateTime",
+          "java.time.LocalTime",
+          "java.time.OffsetDateTime",
+          "java.time.ZonedDateTime");
+
+  private JavaClasses main;
+
+  @BeforeAll
+  void read() {
+    main =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages(ROOT);
+    assertThat(main).hasSizeGreaterThan(100);
+  }
+
+  @Test
+  void deliveryInboundAndWorkflowNeverMeet() {
+    apart("delivery", "inbound", "workflow");
+    apart("inbound", "delivery", "workflow");
+    apart("workflow", "delivery", "inbound");
+  }
+
+  private void apart(String one, String second, String third) {
+    noClasses()
+        .that()
+        .resideInAPackage(in(one))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(in(second), in(third))
+        .because("they meet in message, or through interfaces wired in app")
+        .allowEmptyShould(true) // a capability may not exist yet
+        .check(main);
+  }
+
+  @Test
+  void leavesAndStorageKnowNoCapability() {
+    onlyKnows("time");
+    onlyKnows("json");
+    onlyKnows("config");
+    onlyKnows("id", "time");
+    onlyKnows("signature", "json");
+    onlyKnows("storage", "id", "json", "time");
+    onlyKnows("crypto", "id", "json", "time");
+  }
+
+  private void onlyKnows(String part, String... allowed) {
+    String[] ours = new String[allowed.length + 1];
+    ours[0] = in(part);
+    for (int i = 0; i < allowed.length; i++) {
+      ours[i + 1] = in(allowed[i]);
+    }
+    DescribedPredicate<JavaClass> other =
+        describe("another part of Postrider", type -> type.getPackageName().startsWith(ROOT));
+    for (String known : ours) {
+      other = other.and(DescribedPredicate.not(resideInAPackage(known)));
+    }
+    noClasses().that().resideInAPackage(in(part)).should().dependOnClassesThat(other).check(main);
+  }
+
+  @Test
+  void onlyMainSeesTheCompositionRoot() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(in("app"))
+        .and()
+        .doNotHaveFullyQualifiedName(ROOT + ".Main")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(in("app"))
+        .check(main);
+  }
+
+  @Test
+  void nobodyCallsTheDoors() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(in("app"), in("api"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(in("api"))
+        .check(main);
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(in("app"), in("maintenance"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(in("maintenance"))
+        .check(main);
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(main);
+  }
+
+  @Test
+  void onlyStoresSeeJavaSql() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(in("storage"))
+        .and(describe("are no store or its kin", type -> !outermost(type).matches(SQL_NAMES)))
+        .and(describe("are no exception", type -> !SQL_BESIDE.containsKey(outermost(type))))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("java.sql")
+        .check(main);
+  }
+
+  @Test
+  void noExceptionIsStale() {
+    assertThat(main.stream().filter(dependOnJavaSql()).map(ArchitectureTest::outermost))
+        .containsAll(SQL_BESIDE.keySet());
+  }
+
+  private static DescribedPredicate<JavaClass> dependOnJavaSql() {
+    return describe(
+        "depend on java.sql",
+        type ->
+            type.getDirectDependenciesFromSelf().stream()
+                .anyMatch(d -> d.getTargetClass().getPackageName().equals("java.sql")));
+  }
+
+  private static String outermost(JavaClass type) {
+    JavaClass outer = type;
+    while (outer.getEnclosingClass().isPresent()) {
+      outer = outer.getEnclosingClass().get();
+    }
+    return outer.getSimpleName();
+  }
+
+  @Test
+  void onlyTheTimePackageReadsTheClockOrSleeps() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(in("time"))
+        .should()
+        .callCodeUnitWhere(describe("reads the machine's time or sleeps", ArchitectureTest::ticks))
+        .check(main);
+  }
+
+  private static boolean ticks(JavaCall<?> call) {
+    CodeUnitCallTarget target = call.getTarget();
+    String owner = target.getOwner().getName();
+    String name = target.getName();
+    return switch (owner) {
+      case "java.lang.System" -> name.equals("currentTimeMillis") || name.equals("nanoTime");
+      case "java.lang.Thread", "java.util.concurrent.TimeUnit" -> name.equals("sleep");
+      case "java.util.Date" -> name.equals("<init>") && target.getRawParameterTypes().isEmpty();
+      default -> CLOCK_CLASSES.contains(owner) && (name.equals("now") || name.startsWith("system"));
+    };
+  }
+
+  private static String in(String part) {
+    return ROOT + "." + part + "..";
+  }
+}
