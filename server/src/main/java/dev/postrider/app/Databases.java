@@ -44,14 +44,14 @@ final class Databases {
 
   private static Opened sqlite(SqliteDatabase database) {
     database.start();
-    database.migrate();
+    migrate(database);
     HotLink link = HotLink.of(database);
     return new Opened(database, link, link, link, Signals.NONE);
   }
 
   private static Opened postgres(PostgresDatabase database, String schema) {
     database.start();
-    database.migrate();
+    migrate(database);
     List<String> nested = new ArrayList<>(PostgresHotLink.INDEX_PLANS);
     nested.addAll(PostgresHotLink.NESTED_LOOPS);
     return new Opened(
@@ -60,5 +60,15 @@ final class Databases {
         new PostgresHotLink(database, "postrider-finish", nested),
         new PostgresHotLink(database, "postrider-claim", nested),
         new PostgresSignals(database, schema));
+  }
+
+  /** A schema that cannot be used must not leave the data folder locked or connections open. */
+  private static void migrate(Database database) {
+    try {
+      database.migrate();
+    } catch (RuntimeException e) {
+      database.close();
+      throw e;
+    }
   }
 }

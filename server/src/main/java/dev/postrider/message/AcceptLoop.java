@@ -6,6 +6,7 @@ import dev.postrider.message.Admission.Fate;
 import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.storage.Dialect;
+import dev.postrider.storage.DiskFull;
 import dev.postrider.storage.HotLink;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
@@ -52,6 +53,7 @@ public final class AcceptLoop {
   private volatile boolean stopping;
   private volatile boolean away;
   private volatile boolean paused;
+  private volatile boolean ended;
 
   public AcceptLoop(HotLink link, Dialect dialect, Id instance, Limits limits, TimeSource time) {
     this.link = link;
@@ -87,8 +89,23 @@ public final class AcceptLoop {
     paused = noRoom;
   }
 
+  public boolean paused() {
+    return paused;
+  }
+
   public int waiting() {
     return queue.size();
+  }
+
+  /** Why an offer was turned away. */
+  String refusal() {
+    if (stopping) {
+      return "this instance is stopping";
+    }
+    if (away) {
+      return "the database is away";
+    }
+    return paused ? "the disk is nearly full" : "the accept queue is full";
   }
 
   boolean offer(List<Admission> together) {
@@ -101,7 +118,14 @@ public final class AcceptLoop {
     for (Admission admission : together.subList(0, together.size() - 1)) {
       admission.continueWithNext();
     }
-    return queue.offer(together);
+    if (!queue.offer(together)) {
+      return false;
+    }
+    if (ended) {
+      // The loop may have looked for the last time just before: nobody else would answer these.
+      refuseRest();
+    }
+    return true;
   }
 
   private void loop() {
@@ -109,27 +133,46 @@ public final class AcceptLoop {
     while (!stopping || !queue.isEmpty() || !deferred.isEmpty()) {
       batch.clear();
       try {
-        while (!deferred.isEmpty() && batch.size() < limits.batchRows()) {
-          batch.add(deferred.poll());
-        }
-        queue.take(batch, limits.batchRows(), limits.batchBytes(), batch.isEmpty() ? 500 : 0);
+        takeInto(batch);
         if (!batch.isEmpty()) {
-          commit(withoutTwins(batch));
+          List<Admission> twins = new ArrayList<>();
+          commit(withoutTwins(batch, twins), twins);
         }
       } catch (RuntimeException | Error fault) {
         LOG.log(Level.ERROR, "accepting a batch failed", fault);
+        deferred.removeAll(batch);
         batch.forEach(
             admission ->
                 admission.settle(new Fate.Away("an internal fault; nothing was accepted")));
       }
     }
+    ended = true;
+    refuseRest();
+  }
+
+  private void takeInto(List<Admission> batch) {
+    long bytes = 0;
+    while (!deferred.isEmpty()
+        && batch.size() < limits.batchRows()
+        && bytes < limits.batchBytes()) {
+      Admission next = deferred.remove();
+      bytes += next.sizeInBytes();
+      batch.add(next);
+    }
+    queue.take(batch, limits.batchRows(), limits.batchBytes() - bytes, batch.isEmpty() ? 500 : 0);
+  }
+
+  private synchronized void refuseRest() {
+    List<Admission> rest = new ArrayList<>();
+    queue.take(rest, Integer.MAX_VALUE, Long.MAX_VALUE, 0);
+    rest.forEach(admission -> admission.settle(new Fate.Away("this instance is stopping")));
   }
 
   /**
-   * Equal keys or event ids must not meet in one statement: the later ones wait for the next and
-   * find the first committed.
+   * Equal keys or event ids must not meet in one statement. The later ones are set aside and
+   * answered from what the first one has committed.
    */
-  private List<Admission> withoutTwins(List<Admission> batch) {
+  private static List<Admission> withoutTwins(List<Admission> batch, List<Admission> twins) {
     Set<Object> seen = new HashSet<>();
     List<Admission> kept = new ArrayList<>(batch.size());
     for (Admission admission : batch) {
@@ -137,27 +180,29 @@ public final class AcceptLoop {
           admission.key() == null || seen.add(new Scoped(admission.applicationId, admission.key()));
       String eventId = admission.message.eventId();
       first &= eventId == null || seen.add(new Scoped(admission.applicationId, eventId));
-      if (first) {
-        kept.add(admission);
-      } else {
-        deferred.add(admission);
-      }
+      (first ? kept : twins).add(admission);
     }
     return kept;
   }
 
   private record Scoped(Id applicationId, Object key) {}
 
-  private void commit(List<Admission> batch) {
+  private void commit(List<Admission> batch, List<Admission> twins) {
     long began = time.nanos();
     for (int run = 1; ; run++) {
       try {
-        settle(batch, link.run(connection -> write(connection, batch)));
+        settle(batch, twins, link.run(connection -> write(connection, batch, twins)));
         away = false;
+        return;
+      } catch (DiskFull e) {
+        // Waiting would not help these callers, and the next batch finds out by itself when there
+        // is room again.
+        LOG.log(Level.WARNING, "accepts are refused: {0}", e.getMessage());
+        refuse(batch, twins, "the disk is full");
         return;
       } catch (DatabaseAway e) {
         if (TimeUnit.NANOSECONDS.toMillis(time.nanos() - began) > PATIENCE_MS) {
-          giveUp(batch, e);
+          giveUp(batch, twins, e);
           return;
         }
         LOG.log(
@@ -168,6 +213,7 @@ public final class AcceptLoop {
             TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 4), 500)));
       } catch (StorageException e) {
         if (SqlFaults.of(e) != SqlFaults.CONFLICT || run > CONFLICT_RERUNS) {
+          deferred.addAll(twins);
           split(batch, e);
           return;
         }
@@ -175,29 +221,39 @@ public final class AcceptLoop {
     }
   }
 
-  private List<Fate> write(Connection connection, List<Admission> batch) throws SQLException {
+  private List<Fate> write(Connection connection, List<Admission> batch, List<Admission> twins)
+      throws SQLException {
     long now = time.nowMs();
-    boolean[] written =
-        store.insert(connection, batch, new Stamp(instance, now, now + limits.keyWindowMs()));
-    List<Fate> fates = new ArrayList<>(written.length);
-    for (int i = 0; i < written.length; i++) {
-      fates.add(written[i] ? new Fate.Committed() : store.explain(connection, batch.get(i), now));
-    }
-    return fates;
+    return store.write(
+        connection, batch, twins, new Stamp(instance, now, now + limits.keyWindowMs()));
   }
 
-  private static void settle(List<Admission> batch, List<Fate> fates) {
-    for (int i = 0; i < fates.size(); i++) {
+  private void settle(List<Admission> batch, List<Admission> twins, List<Fate> fates) {
+    for (int i = 0; i < batch.size(); i++) {
       batch.get(i).settle(fates.get(i));
     }
+    for (int i = 0; i < twins.size(); i++) {
+      Fate fate = fates.get(batch.size() + i);
+      if (fate instanceof Fate.Stale) {
+        deferred.add(twins.get(i)); // its first did not get in; now it may lead
+      } else {
+        twins.get(i).settle(fate);
+      }
+    }
+  }
+
+  private static void refuse(List<Admission> batch, List<Admission> twins, String why) {
+    Fate fate = new Fate.Away(why);
+    batch.forEach(admission -> admission.settle(fate));
+    twins.forEach(admission -> admission.settle(fate));
   }
 
   /** One bad request never fails its neighbours. */
   private void split(List<Admission> batch, StorageException fault) {
     if (batch.size() > 1) {
       int half = batch.size() / 2;
-      commit(batch.subList(0, half));
-      commit(batch.subList(half, batch.size()));
+      commit(batch.subList(0, half), List.of());
+      commit(batch.subList(half, batch.size()), List.of());
       return;
     }
     Admission culprit = batch.getFirst();
@@ -211,10 +267,7 @@ public final class AcceptLoop {
 
   private Fate judge(Connection connection, Admission culprit, StorageException fault)
       throws SQLException {
-    if (store.present(connection, culprit)) {
-      return new Fate.Committed();
-    }
-    Fate why = store.explain(connection, culprit, time.nowMs());
+    Fate why = store.explain(connection, List.of(culprit), time.nowMs()).getFirst();
     if (!(why instanceof Fate.Stale)) {
       return why;
     }
@@ -224,15 +277,14 @@ public final class AcceptLoop {
   }
 
   /** Answers all who wait and refuses newcomers at once, until the database is back. */
-  private void giveUp(List<Admission> batch, DatabaseAway fault) {
+  private void giveUp(List<Admission> batch, List<Admission> twins, DatabaseAway fault) {
     away = true;
     LOG.log(Level.WARNING, "the database is away, accepts are refused: {0}", fault.getMessage());
-    Fate fate = new Fate.Away("the database is away");
-    batch.forEach(admission -> admission.settle(fate));
+    refuse(batch, twins, "the database is away");
     List<Admission> waiting = new ArrayList<>(deferred);
     deferred.clear();
     queue.take(waiting, Integer.MAX_VALUE, Long.MAX_VALUE, 0);
-    waiting.forEach(admission -> admission.settle(fate));
+    refuse(waiting, List.of(), "the database is away");
     while (away && !stopping) {
       try {
         away = !link.run(connection -> connection.isValid(2));

@@ -4,6 +4,7 @@ import dev.postrider.id.Id;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The accept statements, which differ by dialect: PostgreSQL takes the whole batch as arrays in one
@@ -15,9 +16,24 @@ interface AcceptStatements {
   record Stamp(Id instance, long nowMs, long keyExpiresMs) {}
 
   /**
-   * Inserts the messages whose routing is current and whose key and event id are free, with their
-   * key and deliveries. Returns the admissions that were written; the others are explained by
-   * {@link AcceptStore#explain}.
+   * What the tables say about one admission.
+   *
+   * @param present its message is there: written now, or by an earlier run of the same batch
+   * @param keyBody the body hash that its idempotency key was first used with
+   * @param keyMessage the message of that first use
+   * @param eventIdHolder the application's message with its event id
    */
-  boolean[] insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException;
+  record Found(
+      boolean present, @Nullable Id keyBody, @Nullable Id keyMessage, @Nullable Id eventIdHolder) {}
+
+  /**
+   * Inserts the messages whose routing is current and whose key and event id are free, with their
+   * key and deliveries. Returns how many were written; which ones, and why not the others, is
+   * answered by {@link #lookUp}.
+   */
+  int insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException;
+
+  /** One answer for each admission, in the same order. Keys that have expired are not found. */
+  List<Found> lookUp(Connection connection, List<Admission> admissions, long nowMs)
+      throws SQLException;
 }

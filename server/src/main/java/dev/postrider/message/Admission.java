@@ -73,9 +73,12 @@ final class Admission implements BatchQueue.Sized {
     continues = true;
   }
 
+  /** The first fate stands: a fault that comes after a commit must not turn it into a refusal. */
   void settle(Fate settled) {
-    fate = settled;
-    LockSupport.unpark(caller);
+    if (fate == null) {
+      fate = settled;
+      LockSupport.unpark(caller);
+    }
   }
 
   Fate await() {

@@ -12,6 +12,7 @@ import dev.postrider.id.Ids;
 import dev.postrider.message.Admission.Fate;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ public final class GroupCommit implements Acceptor {
   static final int MAX_ROUNDS = 20;
 
   static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+  private static final System.Logger LOG = System.getLogger(GroupCommit.class.getName());
 
   /** Where accepted deliveries go on. */
   public interface HandOver {
@@ -121,44 +123,40 @@ public final class GroupCommit implements Acceptor {
       this.messageId = messageId;
     }
 
-    /** Plans with the routing as known, or reloaded. */
+    /**
+     * Plans with the routing as known, or reloaded. Never throws: neighbours of the same call may
+     * hold places already.
+     */
     void plan(boolean reload) {
       rounds++;
       Routing before = routing;
       try {
-        routing =
+        Routing known =
             reload && before != null
                 ? routings.reload(message.environmentId(), message.application(), before.version())
                 : routings.get(message.environmentId(), message.application());
+        // A refusal must not rest on a stale cache either.
+        routing =
+            known == null || known.active()
+                ? known
+                : routings.reload(message.environmentId(), message.application(), known.version());
+        plan(routing);
       } catch (DatabaseAway e) {
         refused = new AcceptResult.Refused("the database is away", RETRY_AFTER);
-        return;
-      }
-      if (routing == null) {
-        refused = new AcceptResult.NoSuchApplication();
-      } else if (!routing.active()) {
-        refused =
-            reload || before != null || rounds > 1
-                ? new AcceptResult.ApplicationInactive()
-                : confirmInactive(routing);
-      } else {
-        enter(routing);
+      } catch (RuntimeException e) {
+        LOG.log(Level.ERROR, "a message could not be planned", e);
+        refused = new AcceptResult.Refused("an internal fault; nothing was accepted", RETRY_AFTER);
       }
     }
 
-    /** A refusal must not rest on a stale cache either. */
-    private @Nullable AcceptResult confirmInactive(Routing stale) {
-      Routing now =
-          routings.reload(message.environmentId(), message.application(), stale.version());
-      if (now == null) {
-        return new AcceptResult.NoSuchApplication();
+    private void plan(@Nullable Routing current) {
+      if (current == null) {
+        refused = new AcceptResult.NoSuchApplication();
+      } else if (!current.active()) {
+        refused = new AcceptResult.ApplicationInactive();
+      } else {
+        enter(current);
       }
-      if (!now.active()) {
-        return new AcceptResult.ApplicationInactive();
-      }
-      routing = now;
-      enter(now);
-      return refused;
     }
 
     private void enter(Routing current) {
@@ -178,9 +176,7 @@ public final class GroupCommit implements Acceptor {
       if (admission != null) {
         giveBack(message, admission.deliveries);
         admission = null;
-        refused =
-            new AcceptResult.Refused(
-                loop.away() ? "the database is away" : "the accept queue is full", RETRY_AFTER);
+        refused = new AcceptResult.Refused(loop.refusal(), RETRY_AFTER);
       }
     }
 

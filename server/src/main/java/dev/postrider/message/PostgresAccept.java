@@ -9,12 +9,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +22,8 @@ final class PostgresAccept implements AcceptStatements {
   /**
    * The routing version and the event id are looked up by scalar subqueries: always one index probe
    * per row, whatever the planner believes about table sizes. A racing duplicate of an event id
-   * fails the statement by its unique index, never half-written; the batch is then split.
+   * fails the statement by its unique index, never half-written; the batch is then split. A re-run
+   * after a doubtful commit waits for the first run and then writes nothing.
    */
   static final String INSERT =
       """
@@ -49,6 +47,7 @@ final class PostgresAccept implements AcceptStatements {
         INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at)
         SELECT app, id, type, event_id, channels, tags, content_type, headers, payload, expires_at
           FROM fresh WHERE key IS NULL OR id IN (SELECT message_id FROM k)
+        ON CONFLICT (application_id, id) DO NOTHING
         RETURNING id
       ), d AS (
         INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, next_attempt_at,
@@ -62,19 +61,26 @@ final class PostgresAccept implements AcceptStatements {
       SELECT count(*) FROM m
       """;
 
-  private static final String PRESENT =
-      "SELECT id FROM messages WHERE (application_id, id) IN (SELECT * FROM unnest(?::uuid[], ?::uuid[]))";
+  /** Scalar subqueries for the same reason; one round trip for all. */
+  static final String LOOK_UP =
+      """
+      SELECT (SELECT true FROM messages m WHERE m.application_id = i.app AND m.id = i.id),
+             (SELECT p.body FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ?),
+             (SELECT p.message_id FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ?),
+             (SELECT x.id FROM messages x WHERE x.application_id = i.app AND x.event_id = i.event_id)
+        FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) WITH ORDINALITY AS i(app, id, key, event_id, n)
+       ORDER BY i.n
+      """;
 
   @Override
-  public boolean[] insert(Connection connection, List<Admission> batch, Stamp stamp)
-      throws SQLException {
+  public int insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException {
     Map<Id, Integer> ordered = orderedLanes(batch);
     if (ordered.isEmpty()) {
       return insertBatch(connection, batch, stamp, Map.of());
     }
     connection.setAutoCommit(false);
     try {
-      boolean[] written = insertBatch(connection, batch, stamp, drawSequences(connection, ordered));
+      int written = insertBatch(connection, batch, stamp, drawSequences(connection, ordered));
       connection.commit();
       return written;
     } catch (SQLException e) {
@@ -120,7 +126,7 @@ final class PostgresAccept implements AcceptStatements {
     return first;
   }
 
-  private static boolean[] insertBatch(
+  private static int insertBatch(
       Connection connection, List<Admission> batch, Stamp stamp, Map<Id, Long> sequences)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
@@ -132,14 +138,9 @@ final class PostgresAccept implements AcceptStatements {
       bindDeliveries(statement, at, batch, new HashMap<>(sequences));
       try (ResultSet row = statement.executeQuery()) {
         row.next();
-        if (row.getInt(1) == batch.size()) {
-          boolean[] all = new boolean[batch.size()];
-          Arrays.fill(all, true);
-          return all;
-        }
+        return row.getInt(1);
       }
     }
-    return present(connection, batch);
   }
 
   private static int bindMessages(PreparedStatement statement, List<Admission> batch)
@@ -195,23 +196,29 @@ final class PostgresAccept implements AcceptStatements {
     statement.setObject(at, BinaryArray.longs(order));
   }
 
-  private static boolean[] present(Connection connection, List<Admission> batch)
+  @Override
+  public List<Found> lookUp(Connection connection, List<Admission> admissions, long nowMs)
       throws SQLException {
-    Set<Id> found = new HashSet<>();
-    try (PreparedStatement statement = connection.prepareStatement(PRESENT)) {
-      statement.setObject(1, BinaryArray.ids(list(batch, a -> a.applicationId)));
-      statement.setObject(2, BinaryArray.ids(list(batch, a -> a.messageId)));
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          found.add(Dialect.POSTGRES.readPresent(rows, 1));
+    List<Found> found = new ArrayList<>(admissions.size());
+    try (PreparedStatement statement = connection.prepareStatement(LOOK_UP)) {
+      statement.setLong(1, nowMs);
+      statement.setLong(2, nowMs);
+      statement.setObject(3, BinaryArray.ids(list(admissions, a -> a.applicationId)));
+      statement.setObject(4, BinaryArray.ids(list(admissions, a -> a.messageId)));
+      statement.setObject(5, BinaryArray.ids(list(admissions, Admission::key)));
+      statement.setObject(6, BinaryArray.texts(list(admissions, a -> a.message.eventId())));
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          found.add(
+              new Found(
+                  row.getBoolean(1),
+                  Dialect.POSTGRES.read(row, 2),
+                  Dialect.POSTGRES.read(row, 3),
+                  Dialect.POSTGRES.read(row, 4)));
         }
       }
     }
-    boolean[] written = new boolean[batch.size()];
-    for (int i = 0; i < written.length; i++) {
-      written[i] = found.contains(batch.get(i).messageId);
-    }
-    return written;
+    return found;
   }
 
   private static <S, T extends @Nullable Object> List<T> list(List<S> rows, Function<S, T> field) {

@@ -3,7 +3,6 @@ package dev.postrider.message;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.endpoint.RoutingStore;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutingCache {
   static final int MAX_ENTRIES = 50_000;
+  private static final int NO_VERSION = -1;
 
   private record Name(String environmentId, String application) {}
 
@@ -28,48 +28,41 @@ public final class RoutingCache {
   public @Nullable Routing get(String environmentId, String application) {
     Name name = new Name(environmentId, application);
     Routing known = entries.get(name);
-    return known != null ? known : load(name);
+    return known != null ? known : load(name, NO_VERSION);
   }
 
   /** What the database says now, after an entry of that version turned out to be stale. */
   public @Nullable Routing reload(String environmentId, String application, int staleVersion) {
     Name name = new Name(environmentId, application);
     Routing known = entries.get(name);
-    return known != null && known.version() != staleVersion ? known : load(name);
+    return known != null && known.version() != staleVersion ? known : load(name, staleVersion);
   }
 
   /**
-   * Loads once for all who ask at the same time: after a start or a change, hundreds of callers may
-   * miss the same entry.
+   * Loads once for all who ask at the same time: a change of a busy application must not send every
+   * caller to the database. A caller that joined a load may be given what was true before it asked,
+   * so an answer that would not help it is not taken.
    */
-  private @Nullable Routing load(Name name) {
+  private @Nullable Routing load(Name name, int staleVersion) {
     CompletableFuture<@Nullable Routing> mine = new CompletableFuture<>();
-    CompletableFuture<@Nullable Routing> first = loading.putIfAbsent(name, mine);
-    if (first != null) {
-      return await(first);
+    CompletableFuture<@Nullable Routing> other = loading.putIfAbsent(name, mine);
+    if (other != null) {
+      Routing joined = other.join();
+      return joined != null && joined.version() != staleVersion && joined.active()
+          ? joined
+          : load(name);
     }
     try {
-      mine.complete(read(name));
-    } catch (Throwable fault) {
-      mine.completeExceptionally(fault);
+      Routing loaded = load(name);
+      mine.complete(loaded);
+      return loaded;
     } finally {
       loading.remove(name, mine);
-    }
-    return await(mine);
-  }
-
-  private static @Nullable Routing await(CompletableFuture<@Nullable Routing> result) {
-    try {
-      return result.join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw e;
+      mine.complete(null);
     }
   }
 
-  private @Nullable Routing read(Name name) {
+  private @Nullable Routing load(Name name) {
     Routing loaded = store.load(name.environmentId(), name.application());
     if (loaded == null) {
       entries.remove(name);

@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,11 @@ final class SqliteAccept implements AcceptStatements {
 
   private static final String VERSION = "SELECT routing_version FROM applications WHERE id = ?";
   private static final String EVENT_ID =
-      "SELECT 1 FROM messages WHERE application_id = ? AND event_id = ?";
+      "SELECT id FROM messages WHERE application_id = ? AND event_id = ?";
+  private static final String PRESENT =
+      "SELECT id FROM messages WHERE application_id = ? AND id = ?";
+  private static final String FIRST_USE =
+      "SELECT body, message_id FROM idempotency WHERE application_id = ? AND key = ? AND expires_at > ?";
 
   private static final String KEY =
       """
@@ -35,6 +40,7 @@ final class SqliteAccept implements AcceptStatements {
       """
       INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (application_id, id) DO NOTHING
       """;
 
   private static final String DELIVERY =
@@ -48,28 +54,66 @@ final class SqliteAccept implements AcceptStatements {
       "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1";
 
   @Override
-  public boolean[] insert(Connection connection, List<Admission> batch, Stamp stamp)
-      throws SQLException {
-    boolean[] written = new boolean[batch.size()];
+  public int insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException {
+    int written = 0;
     Map<Id, Integer> versions = new HashMap<>();
     try (PreparedStatement version = connection.prepareStatement(VERSION);
         PreparedStatement eventId = connection.prepareStatement(EVENT_ID);
         PreparedStatement key = connection.prepareStatement(KEY);
         PreparedStatement message = connection.prepareStatement(MESSAGE);
         PreparedStatement delivery = connection.prepareStatement(DELIVERY)) {
-      for (int i = 0; i < written.length; i++) {
-        Admission admission = batch.get(i);
-        written[i] =
-            current(version, versions, admission)
-                && eventIdFree(eventId, admission)
-                && keyWon(key, admission, stamp);
-        if (written[i]) {
-          insertMessage(message, admission);
+      for (Admission admission : batch) {
+        if (current(version, versions, admission)
+            && eventIdHolder(eventId, admission) == null
+            && keyWon(key, admission, stamp)
+            && insertMessage(message, admission)) {
           insertDeliveries(connection, delivery, admission, stamp);
+          written++;
         }
       }
     }
     return written;
+  }
+
+  @Override
+  public List<Found> lookUp(Connection connection, List<Admission> admissions, long nowMs)
+      throws SQLException {
+    List<Found> found = new ArrayList<>(admissions.size());
+    try (PreparedStatement present = connection.prepareStatement(PRESENT);
+        PreparedStatement firstUse = connection.prepareStatement(FIRST_USE);
+        PreparedStatement eventId = connection.prepareStatement(EVENT_ID)) {
+      for (Admission admission : admissions) {
+        Dialect.SQLITE.bind(present, 1, admission.applicationId);
+        Dialect.SQLITE.bind(present, 2, admission.messageId);
+        boolean there;
+        try (ResultSet row = present.executeQuery()) {
+          there = row.next();
+        }
+        found.add(firstUse(firstUse, admission, nowMs, there, eventIdHolder(eventId, admission)));
+      }
+    }
+    return found;
+  }
+
+  private static Found firstUse(
+      PreparedStatement statement,
+      Admission admission,
+      long nowMs,
+      boolean present,
+      @Nullable Id eventIdHolder)
+      throws SQLException {
+    if (admission.key() != null) {
+      Dialect.SQLITE.bind(statement, 1, admission.applicationId);
+      Dialect.SQLITE.bind(statement, 2, admission.key());
+      statement.setLong(3, nowMs);
+      try (ResultSet row = statement.executeQuery()) {
+        if (row.next()) {
+          return new Found(
+              present, Dialect.SQLITE.read(row, 1), Dialect.SQLITE.read(row, 2), eventIdHolder);
+        }
+      }
+    }
+    return new Found(present, null, null, eventIdHolder);
   }
 
   private static boolean current(
@@ -86,15 +130,15 @@ final class SqliteAccept implements AcceptStatements {
     return known == admission.routingVersion;
   }
 
-  private static boolean eventIdFree(PreparedStatement eventId, Admission admission)
+  private static @Nullable Id eventIdHolder(PreparedStatement eventId, Admission admission)
       throws SQLException {
     if (admission.message.eventId() == null) {
-      return true;
+      return null;
     }
     Dialect.SQLITE.bind(eventId, 1, admission.applicationId);
     eventId.setString(2, admission.message.eventId());
     try (ResultSet row = eventId.executeQuery()) {
-      return !row.next();
+      return row.next() ? Dialect.SQLITE.readPresent(row, 1) : null;
     }
   }
 
@@ -113,7 +157,7 @@ final class SqliteAccept implements AcceptStatements {
     return statement.executeUpdate() == 1;
   }
 
-  private static void insertMessage(PreparedStatement statement, Admission admission)
+  private static boolean insertMessage(PreparedStatement statement, Admission admission)
       throws SQLException {
     NewMessage message = admission.message;
     Dialect.SQLITE.bind(statement, 1, admission.applicationId);
@@ -126,7 +170,7 @@ final class SqliteAccept implements AcceptStatements {
     statement.setString(8, message.headers());
     statement.setBytes(9, message.payload());
     setLong(statement, 10, message.expiresAtMs());
-    statement.executeUpdate();
+    return statement.executeUpdate() == 1;
   }
 
   private static void insertDeliveries(

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -76,9 +77,7 @@ public final class PostgresDatabase implements Database {
     try (Connection first = connect("postrider-start", 0);
         Connection second = connect("postrider-start", 0)) {
       refuseTransactionPooling(first, second);
-      try (Statement statement = first.createStatement()) {
-        statement.execute("CREATE SCHEMA IF NOT EXISTS " + settings.schema());
-      }
+      makeSchema(first);
     } catch (SQLException e) {
       throw new StorageException(
           "cannot use PostgreSQL at " + settings.jdbcUrl() + ": " + e.getMessage(), e);
@@ -96,6 +95,34 @@ public final class PostgresDatabase implements Database {
     jdbi = JdbiSetup.configure(Jdbi.create(pool), Dialect.POSTGRES);
   }
 
+  /**
+   * Looks first, because making it asks for a right on the whole database even if it is there;
+   * under the lock, because two starts at once would both find it missing.
+   */
+  private void makeSchema(Connection connection) throws SQLException {
+    if (schemaExists(connection)) {
+      return;
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SELECT pg_advisory_lock(" + MIGRATION_LOCK + ")");
+      try {
+        statement.execute("CREATE SCHEMA IF NOT EXISTS " + settings.schema());
+      } finally {
+        statement.execute("SELECT pg_advisory_unlock(" + MIGRATION_LOCK + ")");
+      }
+    }
+  }
+
+  private boolean schemaExists(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("SELECT 1 FROM pg_namespace WHERE nspname = ?")) {
+      statement.setString(1, settings.schema());
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
   private Properties properties(String name, int statementTimeoutMs) {
     Properties properties = new Properties();
     if (settings.user() != null) {
@@ -107,7 +134,8 @@ public final class PostgresDatabase implements Database {
     properties.setProperty("ApplicationName", name);
     properties.setProperty(
         "connectTimeout", String.valueOf(Math.max(1, settings.connectTimeout().toSeconds())));
-    properties.setProperty("socketTimeout", String.valueOf(SOCKET_TIMEOUT_S));
+    properties.setProperty(
+        "socketTimeout", String.valueOf(socketTimeoutSeconds(statementTimeoutMs)));
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("prepareThreshold", "2");
     properties.setProperty("binaryTransferEnable", BinaryArray.BINARY_OIDS);
@@ -117,6 +145,11 @@ public final class PostgresDatabase implements Database {
             + settings.schema()
             + (statementTimeoutMs > 0 ? " -c statement_timeout=" + statementTimeoutMs : ""));
     return properties;
+  }
+
+  /** A little longer than a statement may take: then only a cut connection is silent that long. */
+  private static int socketTimeoutSeconds(int statementTimeoutMs) {
+    return statementTimeoutMs > 0 ? statementTimeoutMs / 1_000 + 3 : SOCKET_TIMEOUT_S;
   }
 
   /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A PostgreSQL connection of its own, with session settings, re-opened after a fault. */
 public final class PostgresHotLink implements HotLink {
   /** A hot statement that takes longer is stuck behind something; the batch is then re-run. */
-  static final int STATEMENT_TIMEOUT_MS = 15_000;
+  static final int STATEMENT_TIMEOUT_MS = 8_000;
 
   /**
    * A plan made on an empty table must stay right when the table has grown: never a scan, and one

@@ -23,6 +23,9 @@ public enum SqlFaults {
   /** Anything else: a bug. */
   BUG;
 
+  private static final int SQLITE_FULL = 13;
+  private static final String POSTGRES_DISK_FULL = "53100";
+
   public static SqlFaults of(Throwable fault) {
     SQLException sql = sqlException(fault);
     return sql == null ? BUG : of(sql);
@@ -45,7 +48,8 @@ public enum SqlFaults {
       case "55P03", "57014", "25006" -> AWAY;
       default ->
           switch (state.substring(0, 2)) {
-            case "22", "23" -> BAD_DATA;
+            // 54: a value too long for an index
+            case "22", "23", "54" -> BAD_DATA;
             case "08", "53", "57", "58" -> AWAY;
             default -> fault instanceof SQLTransientException ? AWAY : BUG;
           };
@@ -55,7 +59,9 @@ public enum SqlFaults {
   private static SqlFaults of(SQLiteErrorCode code) {
     return switch (code.code & 0xFF) {
       case 19, 20, 18 -> BAD_DATA; // CONSTRAINT, MISMATCH, TOOBIG
-      case 5, 6, 9, 10, 13, 14 -> AWAY; // BUSY, LOCKED, INTERRUPT, IOERR, FULL, CANTOPEN
+      // BUSY, LOCKED, NOMEM, READONLY (a remounted disk), INTERRUPT, IOERR, FULL, CANTOPEN,
+      // PROTOCOL
+      case 5, 6, 7, 8, 9, 10, SQLITE_FULL, 14, 15 -> AWAY;
       default -> BUG;
     };
   }
@@ -81,8 +87,17 @@ public enum SqlFaults {
           : new StorageException(String.valueOf(fault.getMessage()), fault);
     }
     return switch (of(fault)) {
-      case AWAY -> new DatabaseAway("the database is away: " + sql.getMessage(), fault);
+      case AWAY ->
+          diskFull(sql)
+              ? new DiskFull("the database has no room: " + sql.getMessage(), fault)
+              : new DatabaseAway("the database is away: " + sql.getMessage(), fault);
       case BAD_DATA, CONFLICT, BUG -> new StorageException(String.valueOf(sql.getMessage()), fault);
     };
+  }
+
+  private static boolean diskFull(SQLException fault) {
+    return fault instanceof SQLiteException sqlite
+        ? (sqlite.getResultCode().code & 0xFF) == SQLITE_FULL
+        : POSTGRES_DISK_FULL.equals(fault.getSQLState());
   }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Properties;
@@ -27,6 +28,8 @@ import java.util.function.LongSupplier;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.SqlLogger;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
@@ -40,8 +43,18 @@ import org.sqlite.SQLiteConnection;
 public final class SqliteDatabase implements Database {
   static final int READERS = 3;
   static final int READ_QUEUE = 2_000;
-  static final long READ_LIMIT_MS = 10_000;
+
+  /** Of one statement outside a transaction, or of a whole snapshot (engine rule 33). */
+  static final long READ_LIMIT_MS = 1_000;
+
+  /**
+   * When the writer itself copies the log: the safety net behind the checkpointer, whose bounds are
+   * well below.
+   */
   static final int CHECKPOINT_PAGES = 10_000;
+
+  /** How long a checkpoint that wants the log empty waits for readers; the writer waits with it. */
+  private static final int CHECKPOINT_PATIENCE_MS = 100;
 
   private static final System.Logger LOG = System.getLogger(SqliteDatabase.class.getName());
 
@@ -59,6 +72,12 @@ public final class SqliteDatabase implements Database {
   @SuppressWarnings(
       "ThreadLocalUsage") // one per database object, which is what the connections belong to
   private final ThreadLocal<@Nullable SQLiteConnection> readerConnection = new ThreadLocal<>();
+
+  @SuppressWarnings("ThreadLocalUsage") // the guard of the read that runs on this reader thread
+  private final ThreadLocal<Watchdog.@Nullable Guard> current = new ThreadLocal<>();
+
+  private final Object checkpointLock = new Object();
+  private @Nullable SQLiteConnection checkpointConnection;
 
   private final Set<SQLiteConnection> openReaders = ConcurrentHashMap.newKeySet();
   private final Watchdog watchdog = new Watchdog("sqlite-watchdog");
@@ -85,6 +104,7 @@ public final class SqliteDatabase implements Database {
         JdbiSetup.configure(
             Jdbi.create(new Borrowed(() -> requireNonNull(writerConnection))), Dialect.SQLITE);
     readerJdbi = JdbiSetup.configure(Jdbi.create(new Borrowed(this::threadReader)), Dialect.SQLITE);
+    readerJdbi.setSqlLogger(new RestartGuard());
     writer = new SqliteWriter(writerConnection);
     writer.start();
     readers =
@@ -118,7 +138,6 @@ public final class SqliteDatabase implements Database {
   private SQLiteConnection open(boolean readOnly) throws SQLException {
     SQLiteConfig config = new SQLiteConfig();
     config.setBusyTimeout(10_000);
-    config.setJournalMode(SQLiteConfig.JournalMode.WAL);
     config.setSynchronous(
         fullSync ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.NORMAL);
     config.setTempStore(SQLiteConfig.TempStore.MEMORY);
@@ -131,7 +150,8 @@ public final class SqliteDatabase implements Database {
       if (readOnly) {
         statement.execute("PRAGMA query_only = true");
       } else {
-        statement.execute("PRAGMA auto_vacuum = INCREMENTAL"); // takes effect on a new file only
+        // Takes effect on a new file only, and only before the journal mode writes its first page.
+        statement.execute("PRAGMA auto_vacuum = INCREMENTAL");
         statement.execute("PRAGMA journal_mode = WAL");
         statement.execute("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
         statement.execute("PRAGMA journal_size_limit = " + 64L * 1024 * 1024);
@@ -185,18 +205,50 @@ public final class SqliteDatabase implements Database {
                 handle -> {
                   handle.execute("BEGIN DEFERRED");
                   try {
+                    current.remove(); // one limit for the whole transaction
                     return work.run(handle);
                   } finally {
-                    handle.execute("COMMIT");
+                    endSnapshot(handle);
                   }
                 }));
+  }
+
+  /**
+   * A reader that cannot leave its snapshot would hold the log for ever: it is closed and opened
+   * anew.
+   */
+  private void endSnapshot(Handle handle) throws SQLException {
+    try {
+      handle.execute("COMMIT");
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "a reader did not leave its snapshot and is closed", e);
+      SQLiteConnection connection = threadReader();
+      openReaders.remove(connection);
+      connection.close();
+    }
   }
 
   private <T extends @Nullable Object> T runRead(Work<T> work) throws Exception {
     try (Watchdog.Guard guard = watchdog.guard(threadReader(), READ_LIMIT_MS);
         Handle handle = requireNonNull(readerJdbi).open()) {
-      requireNonNull(guard);
+      current.set(guard);
       return work.run(handle);
+    } finally {
+      current.remove();
+    }
+  }
+
+  /**
+   * Each statement outside a transaction is a read transaction of its own, with a time limit of its
+   * own.
+   */
+  private final class RestartGuard implements SqlLogger {
+    @Override
+    public void logBeforeExecution(StatementContext context) {
+      Watchdog.Guard guard = current.get();
+      if (guard != null) {
+        guard.restart();
+      }
     }
   }
 
@@ -271,6 +323,54 @@ public final class SqliteDatabase implements Database {
     return file;
   }
 
+  /** Bytes of the write-ahead log's file. */
+  public long logBytes() throws IOException {
+    Path log = file.resolveSibling(file.getFileName() + "-wal");
+    return Files.exists(log) ? Files.size(log) : 0;
+  }
+
+  /**
+   * Copies the log into the database, on the caller's thread and a connection of its own, beside
+   * readers and the writer. With {@code truncate} it then waits for both, shortly, and empties the
+   * log's file.
+   *
+   * @return false if someone was in the way; nothing is lost then
+   */
+  public boolean checkpoint(boolean truncate) {
+    synchronized (checkpointLock) {
+      try {
+        if (checkpointConnection == null || checkpointConnection.isClosed()) {
+          checkpointConnection = open(false);
+          checkpointConnection.setBusyTimeout(CHECKPOINT_PATIENCE_MS);
+        }
+        try (Statement statement = checkpointConnection.createStatement();
+            ResultSet row =
+                statement.executeQuery(
+                    "PRAGMA wal_checkpoint(" + (truncate ? "TRUNCATE" : "PASSIVE") + ")")) {
+          return row.next() && row.getInt(1) == 0;
+        }
+      } catch (SQLException e) {
+        throw SqlFaults.translate(e);
+      }
+    }
+  }
+
+  /** Gives up to that many free pages back to the file system; returns how many are free still. */
+  public int vacuum(int pages) {
+    return writeRaw(
+        connection -> {
+          // The pragma frees one page per step; only the driver's exec steps to the end.
+          connection
+              .unwrap(SQLiteConnection.class)
+              .getDatabase()
+              .exec("PRAGMA incremental_vacuum(" + pages + ")", false);
+          try (Statement statement = connection.createStatement();
+              ResultSet row = statement.executeQuery("PRAGMA freelist_count")) {
+            return row.next() ? row.getInt(1) : 0;
+          }
+        });
+  }
+
   /** Bytes free where the database lives. */
   public long freeBytes() throws IOException {
     return Files.getFileStore(requireNonNull(file.getParent())).getUsableSpace();
@@ -286,6 +386,9 @@ public final class SqliteDatabase implements Database {
     }
     watchdog.stop();
     openReaders.forEach(SqliteDatabase::closeQuietly);
+    synchronized (checkpointLock) {
+      closeQuietly(checkpointConnection);
+    }
     closeQuietly(writerConnection);
     releaseLock();
   }

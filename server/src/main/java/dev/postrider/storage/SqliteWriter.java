@@ -26,6 +26,7 @@ final class SqliteWriter {
   private final BlockingQueue<Task<?>> queue = new LinkedBlockingQueue<>(QUEUE);
   private final Thread thread = Thread.ofPlatform().name("sqlite-writer").unstarted(this::loop);
   private volatile boolean stopping;
+  private volatile boolean ended;
 
   SqliteWriter(Connection connection) {
     this.connection = connection;
@@ -41,6 +42,9 @@ final class SqliteWriter {
       task.fail(new DatabaseAway("the database is closed"));
     } else if (!queue.offer(task)) {
       task.fail(new DatabaseAway("the write queue is full"));
+    } else if (ended) {
+      // The loop may have looked for the last time just before: nobody else would answer.
+      failRest();
     }
     return task.result;
   }
@@ -71,20 +75,43 @@ final class SqliteWriter {
         group.clear();
       }
     }
-    queue.forEach(task -> task.fail(new DatabaseAway("the database is closed")));
+    ended = true;
+    failRest();
   }
 
+  private void failRest() {
+    List<Task<?>> rest = new ArrayList<>();
+    queue.drainTo(rest);
+    rest.forEach(task -> task.fail(new DatabaseAway("the database is closed")));
+  }
+
+  /**
+   * A fault that ended the common transaction is one piece's fault: each is then run in a
+   * transaction of its own.
+   */
   private void runGroup(List<Task<?>> group) {
+    Throwable fault = commitTogether(group);
+    if (fault == null) {
+      group.forEach(Task::complete);
+    } else if (group.size() == 1) {
+      group.getFirst().fail(fault);
+    } else {
+      group.forEach(task -> runGroup(List.of(task)));
+    }
+  }
+
+  /** Null if the group is committed, else the fault after which nothing of it is. */
+  private @Nullable Throwable commitTogether(List<Task<?>> group) {
     try {
       connection.setAutoCommit(false);
       for (Task<?> task : group) {
         runUnderSavepoint(task, group.size() > 1);
       }
       connection.commit();
-      group.forEach(Task::complete);
+      return null;
     } catch (Throwable fault) {
       rollback();
-      group.forEach(task -> task.fail(fault));
+      return fault;
     } finally {
       restoreAutoCommit();
     }
@@ -122,7 +149,7 @@ final class SqliteWriter {
     try {
       connection.setAutoCommit(true);
     } catch (SQLException e) {
-      LOG.log(Level.WARNING, "the writer connection did not leave its transaction", e);
+      LOG.log(Level.DEBUG, "SQLite had left the transaction by itself", e);
     }
   }
 
@@ -137,6 +164,7 @@ final class SqliteWriter {
     }
 
     boolean run(Connection connection) {
+      fault = null;
       try {
         value = work.run(connection);
         return true;

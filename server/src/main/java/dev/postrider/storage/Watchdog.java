@@ -1,22 +1,29 @@
 package dev.postrider.storage;
 
-import static java.util.Objects.requireNonNull;
-
 import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConnection;
 
 /**
  * Interrupts a SQLite reader that takes too long: an open read keeps the log from being
- * checkpointed.
+ * checkpointed. Time is counted in ticks of this object's own thread, so that guarding a read costs
+ * neither a clock nor a timer.
  */
 final class Watchdog {
+  static final long TICK_MS = 100;
+
   private final String name;
+  private final Set<Guard> guards = ConcurrentHashMap.newKeySet();
+  private final AtomicLong tick = new AtomicLong();
   private @Nullable ScheduledExecutorService scheduler;
+  private @Nullable ScheduledFuture<?> ticking;
 
   Watchdog(String name) {
     this.name = name;
@@ -26,32 +33,62 @@ final class Watchdog {
     scheduler =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name(name).daemon().factory());
+    ticking = scheduler.scheduleWithFixedDelay(this::look, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    tick.incrementAndGet();
+    guards.forEach(Guard::look);
   }
 
   Guard guard(SQLiteConnection connection, long limitMs) {
-    ScheduledExecutorService current = requireNonNull(scheduler, "not started");
-    return new Guard(current.schedule(() -> interrupt(connection), limitMs, TimeUnit.MILLISECONDS));
-  }
-
-  private static void interrupt(SQLiteConnection connection) {
-    try {
-      connection.getDatabase().interrupt();
-    } catch (SQLException e) {
-      System.getLogger(Watchdog.class.getName()).log(System.Logger.Level.DEBUG, "interrupt", e);
-    }
+    Guard guard = new Guard(connection, limitMs / TICK_MS);
+    guards.add(guard);
+    return guard;
   }
 
   void stop() {
-    if (scheduler != null) {
+    if (scheduler != null && ticking != null) {
+      ticking.cancel(false);
       scheduler.shutdownNow();
     }
   }
 
-  /** Disarms on close. */
-  record Guard(ScheduledFuture<?> alarm) implements AutoCloseable {
+  /** Watches one reader until it is closed. */
+  final class Guard implements AutoCloseable {
+    private final SQLiteConnection connection;
+    private final long limitTicks;
+    private volatile long since = tick.get();
+    private boolean closed;
+
+    private Guard(SQLiteConnection connection, long limitTicks) {
+      this.connection = connection;
+      this.limitTicks = limitTicks;
+    }
+
+    /** The next statement begins, in a read transaction of its own. */
+    void restart() {
+      since = tick.get();
+    }
+
+    /**
+     * Under the same lock as {@link #close}: a late interrupt would hit whatever the connection
+     * reads next.
+     */
+    private synchronized void look() {
+      if (!closed && tick.get() - since > limitTicks) {
+        try {
+          connection.getDatabase().interrupt();
+        } catch (SQLException e) {
+          System.getLogger(Watchdog.class.getName()).log(System.Logger.Level.DEBUG, "interrupt", e);
+        }
+      }
+    }
+
     @Override
-    public void close() {
-      alarm.cancel(false);
+    public synchronized void close() {
+      closed = true;
+      guards.remove(this);
     }
   }
 }

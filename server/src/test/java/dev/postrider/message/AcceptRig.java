@@ -1,0 +1,196 @@
+package dev.postrider.message;
+
+import dev.postrider.delivery.LaneBook;
+import dev.postrider.delivery.LaneRoom;
+import dev.postrider.delivery.Leased;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.RoutingStore;
+import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.HotLink;
+import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.storage.PostgresHotLink;
+import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.Environment;
+import dev.postrider.testkit.Fixture;
+import dev.postrider.testkit.ManualTime;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One accepting instance over a real database, with a link that can be made to fail and a clock
+ * that stands still.
+ */
+final class AcceptRig implements AutoCloseable {
+  static final long KEY_WINDOW_MS = 60_000;
+
+  /** Stands between the loop and the database. */
+  interface Fault {
+    <T extends @Nullable Object> T run(int run, Supplier<T> real);
+  }
+
+  static final Fault NONE =
+      new Fault() {
+        @Override
+        public <T extends @Nullable Object> T run(int run, Supplier<T> real) {
+          return real.get();
+        }
+      };
+
+  final Database database;
+  final ManualTime time = new ManualTime();
+  final Fixture fixture;
+  final LaneRoom room;
+  final LaneBook book = new LaneBook();
+  final AcceptLoop loop;
+  final GroupCommit acceptor;
+  final ConcurrentLinkedQueue<Leased> born = new ConcurrentLinkedQueue<>();
+  final AtomicInteger leftForOthers = new AtomicInteger();
+  final AtomicInteger runs = new AtomicInteger();
+  final HotLink real;
+  volatile Fault fault = NONE;
+
+  AcceptRig(Database database) {
+    this(database, true, new AcceptLoop.Limits(500, 4 << 20, 10_000, 64 << 20, KEY_WINDOW_MS));
+  }
+
+  AcceptRig(Database database, boolean claimsAtBirth, AcceptLoop.Limits limits) {
+    this.database = database;
+    this.fixture = new Fixture(database, time);
+    this.room = new LaneRoom(new LaneRoom.Limits(10_000, 10_000, 10_000, 1 << 30));
+    this.real =
+        switch (database) {
+          case SqliteDatabase sqlite -> HotLink.of(sqlite);
+          case PostgresDatabase postgres ->
+              new PostgresHotLink(postgres, "postrider-accept", PostgresHotLink.INDEX_PLANS);
+          default -> throw new AssertionError();
+        };
+    this.loop = new AcceptLoop(new Faulty(), database.dialect(), fixture.ids.next(), limits, time);
+    this.acceptor =
+        new GroupCommit(
+            new RoutingCache(new RoutingStore(database, fixture.keyring, time)),
+            loop,
+            room,
+            book,
+            new Recorder(),
+            fixture.ids,
+            time,
+            claimsAtBirth,
+            90_000);
+    loop.start();
+  }
+
+  private final class Faulty implements HotLink {
+    @Override
+    public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
+      return fault.run(runs.incrementAndGet(), () -> real.run(work));
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private final class Recorder implements GroupCommit.HandOver {
+    @Override
+    public void born(Leased leased) {
+      born.add(leased);
+    }
+
+    @Override
+    public void leftForOthers() {
+      leftForOthers.incrementAndGet();
+    }
+  }
+
+  Application application(String uid) {
+    return fixture.application(uid);
+  }
+
+  Id endpoint(Application application) {
+    return endpoint(application, EndpointSpec.of("https://example.com/hook"));
+  }
+
+  Id endpoint(Application application, EndpointSpec spec) {
+    return fixture.endpoint(application, spec).id();
+  }
+
+  AcceptResult accept(NewMessage message) {
+    return acceptor.accept(message);
+  }
+
+  List<AcceptResult> acceptAll(NewMessage... messages) {
+    return acceptor.acceptAll(List.of(messages));
+  }
+
+  Id accepted(NewMessage message) {
+    return idOf(accept(message));
+  }
+
+  static Id idOf(AcceptResult result) {
+    if (result instanceof AcceptResult.Accepted accepted) {
+      return accepted.messageId();
+    }
+    throw new AssertionError("not accepted: " + result);
+  }
+
+  static NewMessage message(Application application) {
+    return message(application, null, null, "{}");
+  }
+
+  static NewMessage message(
+      Application application, @Nullable Integer key, @Nullable String eventId, String body) {
+    return message(
+        application, "invoice.paid", key, eventId, body.getBytes(StandardCharsets.UTF_8), null);
+  }
+
+  static NewMessage message(
+      Application application,
+      String type,
+      @Nullable Integer key,
+      @Nullable String eventId,
+      byte[] body,
+      @Nullable Long deliverAtMs) {
+    return new NewMessage(
+        Environment.DEFAULT_ID,
+        Objects.requireNonNull(application.spec().uid()),
+        type,
+        eventId,
+        List.of(),
+        List.of(),
+        body,
+        null,
+        null,
+        null,
+        deliverAtMs,
+        key == null
+            ? null
+            : new IdempotencyKey(new Id(7, key), new Id(8, java.util.Arrays.hashCode(body))));
+  }
+
+  /** As the sender would when its tries are over. */
+  void finishBorn() {
+    for (Leased leased = born.poll(); leased != null; leased = born.poll()) {
+      room.tryEnded(leased.laneId());
+      room.leaseEnded(leased.sizeInBytes());
+    }
+  }
+
+  long count(String from) {
+    return database.read(
+        handle -> handle.createQuery("SELECT count(*) FROM " + from).mapTo(Long.class).one());
+  }
+
+  @Override
+  public void close() {
+    fault = NONE;
+    loop.stop();
+    real.close();
+  }
+}
