@@ -131,6 +131,7 @@ CREATE TABLE signing_secrets (
   expires_at     integer
 );
 CREATE INDEX signing_secrets_owner ON signing_secrets (application_id, owner_id, id);
+CREATE INDEX signing_secrets_expiry ON signing_secrets (expires_at) WHERE expires_at IS NOT NULL;
 
 -- An exit's own queue head: circuit, pace, order. The id is the endpoint's.
 CREATE TABLE lanes (
@@ -170,7 +171,7 @@ CREATE TABLE messages (
   PRIMARY KEY (application_id, id)
 );
 CREATE UNIQUE INDEX messages_event_id ON messages (application_id, event_id) WHERE event_id IS NOT NULL;
-CREATE INDEX messages_expiry ON messages (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX messages_expiry ON messages (expires_at, id) WHERE expires_at IS NOT NULL;
 
 -- One message on its way to one exit; the row is the queue item.
 -- The id is made of the message's time and a hash over (message, lane, trigger batch): the primary key is also the

@@ -38,9 +38,13 @@ import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.eventtype.EventTypePolicies;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.maintenance.Checkpointer;
+import dev.postrider.maintenance.DiskGuard;
 import dev.postrider.maintenance.Heartbeat;
 import dev.postrider.maintenance.Instances;
+import dev.postrider.maintenance.Pruner;
 import dev.postrider.maintenance.Rescuer;
+import dev.postrider.maintenance.Retention;
 import dev.postrider.message.AcceptLoop;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.GroupCommit;
@@ -109,6 +113,9 @@ public final class Engine implements AutoCloseable {
   private final Rescuer rescuer;
   private final Redrive redrive;
   private final MasterKeyRotation rotation;
+  private final Pruner pruner;
+  private final @Nullable DiskGuard diskGuard;
+  private final @Nullable Checkpointer checkpointer;
   private volatile boolean draining;
 
   private Engine(
@@ -219,6 +226,18 @@ public final class Engine implements AutoCloseable {
         new Redriver(
             new RedriveStore(database), lanes.book(), opened.signals()::tellOthers, ids, time);
     this.rotation = new MasterKeyRotation(config.security().masterKey(), keyring, secureRandom);
+    this.pruner =
+        new Pruner(
+            database,
+            new Retention(
+                config.retention().delivered(),
+                config.retention().deadLetters(),
+                config.retention().unrouted()),
+            config.retention().at(),
+            time);
+    SqliteDatabase sqlite = database instanceof SqliteDatabase file ? file : null;
+    this.diskGuard = sqlite == null ? null : new DiskGuard(sqlite::freeBytes, acceptLoop::pause);
+    this.checkpointer = sqlite == null ? null : new Checkpointer(sqlite);
     this.instances = new Instances(database);
     this.heartbeat =
         new Heartbeat(
@@ -306,11 +325,16 @@ public final class Engine implements AutoCloseable {
     }
     heartbeat.start();
     finisher.start();
+    if (checkpointer != null && diskGuard != null) {
+      checkpointer.start();
+      diskGuard.start();
+    }
     acceptLoop.start();
     rotation.start();
     if (config.role() != Role.API) {
       claimer.start();
       rescuer.start();
+      pruner.start();
       opened.signals().start(claimer::sweepSoon);
     } else {
       opened.signals().start(() -> {});
@@ -349,6 +373,7 @@ public final class Engine implements AutoCloseable {
     if (config.role() != Role.API) {
       claimer.stop();
       rescuer.stop();
+      pruner.stop();
     }
     acceptLoop.stop();
     sender.drain(DRAIN_LIMIT);
@@ -362,6 +387,10 @@ public final class Engine implements AutoCloseable {
     } catch (RuntimeException e) {
       System.getLogger(Engine.class.getName())
           .log(System.Logger.Level.DEBUG, "the instance row stays for the others to clear", e);
+    }
+    if (checkpointer != null && diskGuard != null) {
+      diskGuard.stop();
+      checkpointer.stop();
     }
     opened.signals().close();
     http.close();
@@ -517,7 +546,11 @@ public final class Engine implements AutoCloseable {
 
   /** True while the engine is taking new work and its database answers. */
   public boolean healthy() {
-    return !draining && !acceptLoop.away() && liveness.fresh();
+    return !draining && !acceptLoop.away() && !acceptLoop.paused() && liveness.fresh();
+  }
+
+  public Pruner pruner() {
+    return pruner;
   }
 
   public Lanes lanes() {

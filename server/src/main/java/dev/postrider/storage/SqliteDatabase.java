@@ -24,6 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
@@ -76,6 +77,7 @@ public final class SqliteDatabase implements Database {
   @SuppressWarnings("ThreadLocalUsage") // the guard of the read that runs on this reader thread
   private final ThreadLocal<Watchdog.@Nullable Guard> current = new ThreadLocal<>();
 
+  private volatile @Nullable Consumer<String> statements;
   private final Object checkpointLock = new Object();
   private @Nullable SQLiteConnection checkpointConnection;
 
@@ -105,6 +107,7 @@ public final class SqliteDatabase implements Database {
             Jdbi.create(new Borrowed(() -> requireNonNull(writerConnection))), Dialect.SQLITE);
     readerJdbi = JdbiSetup.configure(Jdbi.create(new Borrowed(this::threadReader)), Dialect.SQLITE);
     readerJdbi.setSqlLogger(new RestartGuard());
+    writerJdbi.setSqlLogger(new RestartGuard());
     writer = new SqliteWriter(writerConnection);
     writer.start();
     readers =
@@ -238,6 +241,11 @@ public final class SqliteDatabase implements Database {
     }
   }
 
+  /** Shows every statement that comes through Jdbi to a test of plans. */
+  void observe(Consumer<String> observer) {
+    statements = observer;
+  }
+
   /**
    * Each statement outside a transaction is a read transaction of its own, with a time limit of its
    * own.
@@ -245,6 +253,10 @@ public final class SqliteDatabase implements Database {
   private final class RestartGuard implements SqlLogger {
     @Override
     public void logBeforeExecution(StatementContext context) {
+      Consumer<String> observer = statements;
+      if (observer != null) {
+        observer.accept(context.getParsedSql().getSql());
+      }
       Watchdog.Guard guard = current.get();
       if (guard != null) {
         guard.restart();
@@ -317,6 +329,11 @@ public final class SqliteDatabase implements Database {
   @Override
   public void migrate() {
     write(handle -> Migrator.migrate(handle, Dialect.SQLITE, databaseMs()));
+  }
+
+  /** Pieces of work that wait for the writer. */
+  int queuedWrites() {
+    return requireNonNull(writer, "the database is not started").waiting();
   }
 
   public Path file() {

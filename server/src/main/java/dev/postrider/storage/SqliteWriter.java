@@ -49,6 +49,10 @@ final class SqliteWriter {
     return task.result;
   }
 
+  int waiting() {
+    return queue.size();
+  }
+
   /** Finishes what is queued, then ends. */
   void stop() {
     stopping = true;

@@ -11,10 +11,16 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param retryPolicy a schedule such as {@code 5s,30s,2m}
  * @param maxEndpoints how many endpoints may be active at once
+ * @param retention how long finished things are kept
  */
-public record ApplicationSettings(@Nullable String retryPolicy, @Nullable Integer maxEndpoints) {
+public record ApplicationSettings(
+    @Nullable String retryPolicy, @Nullable Integer maxEndpoints, RetentionSettings retention) {
   public static final int DEFAULT_MAX_ENDPOINTS = 50;
   public static final ApplicationSettings NONE = new ApplicationSettings(null, null);
+
+  public ApplicationSettings(@Nullable String retryPolicy, @Nullable Integer maxEndpoints) {
+    this(retryPolicy, maxEndpoints, RetentionSettings.NONE);
+  }
 
   public int endpointLimit() {
     return maxEndpoints == null ? DEFAULT_MAX_ENDPOINTS : maxEndpoints;
@@ -29,6 +35,9 @@ public record ApplicationSettings(@Nullable String retryPolicy, @Nullable Intege
     if (maxEndpoints != null) {
       json.put("maxEndpoints", maxEndpoints);
     }
+    if (!retention.equals(RetentionSettings.NONE)) {
+      json.set("retention", retention.encode());
+    }
     return json.toString();
   }
 
@@ -40,6 +49,8 @@ public record ApplicationSettings(@Nullable String retryPolicy, @Nullable Intege
     JsonNode policy = json.get("retryPolicy");
     JsonNode limit = json.get("maxEndpoints");
     return new ApplicationSettings(
-        policy == null ? null : policy.asString(), limit == null ? null : limit.asInt());
+        policy == null ? null : policy.asString(),
+        limit == null ? null : limit.asInt(),
+        RetentionSettings.decode(json.get("retention")));
   }
 }

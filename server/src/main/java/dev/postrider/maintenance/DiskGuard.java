@@ -1,0 +1,72 @@
+package dev.postrider.maintenance;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.function.Consumer;
+
+/**
+ * Watches the disk of the data folder. While little is free, accepts are refused so that outcomes
+ * can still be recorded and old messages pruned (engine rule 33).
+ */
+public final class DiskGuard {
+  public static final long MIN_FREE_BYTES = 256L * 1024 * 1024;
+
+  /**
+   * Room beyond the minimum before accepts go on, so that they are not let in and refused by turns.
+   */
+  public static final long SLACK_BYTES = 16L * 1024 * 1024;
+
+  static final long EVERY_MS = 500;
+  private static final System.Logger LOG = System.getLogger(DiskGuard.class.getName());
+
+  /** How many bytes are free. */
+  @FunctionalInterface
+  public interface FreeSpace {
+    long bytes() throws IOException;
+  }
+
+  private final FreeSpace free;
+  private final Consumer<Boolean> pauseAccepts;
+  private final Duty duty = new Duty("disk-guard", this::turn);
+  private boolean paused;
+
+  public DiskGuard(FreeSpace free, Consumer<Boolean> pauseAccepts) {
+    this.free = free;
+    this.pauseAccepts = pauseAccepts;
+  }
+
+  /** Looks once before it returns, so that a full disk is known before the first accept. */
+  public void start() {
+    try {
+      turn();
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "the free space of the data folder cannot be read", e);
+    }
+    duty.start();
+  }
+
+  public void stop() {
+    duty.stop();
+  }
+
+  long turn() throws IOException {
+    long bytes = free.bytes();
+    if (!paused && bytes < MIN_FREE_BYTES) {
+      set(true);
+      LOG.log(
+          Level.ERROR,
+          "{0} MB are free on the disk of the data folder, accepts are refused: make room, at least {1} MB",
+          bytes >> 20,
+          MIN_FREE_BYTES >> 20);
+    } else if (paused && bytes >= MIN_FREE_BYTES + SLACK_BYTES) {
+      set(false);
+      LOG.log(Level.INFO, "there is room on the disk again, accepts go on");
+    }
+    return EVERY_MS;
+  }
+
+  private void set(boolean noRoom) {
+    paused = noRoom;
+    pauseAccepts.accept(noRoom);
+  }
+}

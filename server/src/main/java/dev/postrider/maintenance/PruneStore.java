@@ -1,0 +1,486 @@
+package dev.postrider.maintenance;
+
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.id.Id;
+import dev.postrider.maintenance.Retention.Cutoffs;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Row;
+import dev.postrider.tenant.ApplicationSettings;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements of pruning. Each reads a bounded window by key and deletes in one short
+ * transaction what it has found, locked with SKIP LOCKED and checked once more; so any number of
+ * instances may run them at once.
+ */
+final class PruneStore {
+  /** Ids in one statement. */
+  static final int CHUNK = 1_000;
+
+  /** Pages of the idempotency table in one statement of PostgreSQL, rows in one of SQLite. */
+  static final int KEY_PAGES = 100;
+
+  static final int KEY_ROWS = 2_000;
+
+  /**
+   * What one step did.
+   *
+   * @param last where the next step begins; null if there is nothing beyond
+   */
+  record Step(@Nullable Id last, int messages, int deliveries, int attempts) {}
+
+  /** A delivery as pruning sees it. */
+  private record Ending(Id id, Id messageId, DeliveryStatus status, long endedMs) {
+    boolean mayGo(Cutoffs cutoffs) {
+      return switch (status) {
+        case DELIVERED, CANCELED -> endedMs <= cutoffs.deliveredMs();
+        case DEAD_LETTER -> endedMs <= cutoffs.deadMs();
+        case PENDING, SENDING, FAILED -> false;
+      };
+    }
+  }
+
+  private final Database database;
+  private final Dialect dialect;
+
+  PruneStore(Database database) {
+    this.database = database;
+    this.dialect = database.dialect();
+  }
+
+  // ---- messages with their deliveries and attempts ----
+
+  /** The next application that has messages, deleted ones included. */
+  @Nullable Id nextApplication(Id after) {
+    return database
+        .snapshot(
+            handle ->
+                plans(handle)
+                    .createQuery(
+                        "SELECT application_id FROM messages WHERE application_id > :after ORDER BY application_id LIMIT 1")
+                    .bind("after", after)
+                    .mapTo(Id.class)
+                    .findOne())
+        .orElse(null);
+  }
+
+  /**
+   * The given retention with the environment's choices, and then the application's, in its place.
+   */
+  Retention retentionOf(Id applicationId, Retention general) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT a.settings, v.settings AS environment_settings
+                      FROM applications a LEFT JOIN environments v ON v.id = a.environment_id WHERE a.id = :id
+                    """)
+                .bind("id", applicationId)
+                .map(Row.mapper(dialect, row -> overridden(general, row)))
+                .findOne()
+                .orElse(general));
+  }
+
+  private static Retention overridden(Retention general, Row row) throws SQLException {
+    String environment = row.textOrNull("environment_settings");
+    Retention wider =
+        environment == null
+            ? general
+            : general.overriddenBy(ApplicationSettings.decode(environment).retention());
+    return wider.overriddenBy(ApplicationSettings.decode(row.text("settings")).retention());
+  }
+
+  /** Looks at a window of the application's messages and removes those that may go. */
+  Step prune(Id applicationId, Id after, Cutoffs cutoffs, int limit) {
+    List<Id> window =
+        database.snapshot(
+            handle ->
+                plans(handle)
+                    .createQuery(
+                        "SELECT id FROM messages WHERE application_id = :app AND id > :after AND id < :before ORDER BY id LIMIT :limit")
+                    .bind("app", applicationId)
+                    .bind("after", after)
+                    .bind("before", Id.floorOf(cutoffs.latestMs() + 1))
+                    .bind("limit", limit)
+                    .mapTo(Id.class)
+                    .list());
+    if (window.isEmpty()) {
+      return new Step(null, 0, 0, 0);
+    }
+    List<Id> candidates =
+        database.snapshot(
+            handle -> prunable(window, endings(plans(handle), applicationId, window), cutoffs));
+    Step removed =
+        candidates.isEmpty()
+            ? new Step(null, 0, 0, 0)
+            : database.write(handle -> remove(handle, applicationId, candidates, cutoffs));
+    return new Step(
+        window.size() < limit ? null : window.getLast(),
+        removed.messages(),
+        removed.deliveries(),
+        removed.attempts());
+  }
+
+  private static List<Id> prunable(
+      List<Id> messages, Map<Id, List<Ending>> endings, Cutoffs cutoffs) {
+    List<Id> prunable = new ArrayList<>();
+    for (Id message : messages) {
+      List<Ending> all = endings.getOrDefault(message, List.of());
+      boolean may =
+          all.isEmpty()
+              ? message.epochMs() <= cutoffs.unroutedMs()
+              : all.stream().allMatch(ending -> ending.mayGo(cutoffs));
+      if (may) {
+        prunable.add(message);
+      }
+    }
+    return prunable;
+  }
+
+  private Step remove(Handle handle, Id applicationId, List<Id> candidates, Cutoffs cutoffs) {
+    plans(handle);
+    // The messages' locks keep other pruners away; new deliveries of them are seen by the reading
+    // after it.
+    List<Id> locked =
+        chunked(
+            candidates,
+            ids ->
+                handle
+                    .createQuery(
+                        "SELECT id FROM messages WHERE application_id = :app AND id IN (<ids>) ORDER BY id "
+                            + skipLocked())
+                    .bind("app", applicationId)
+                    .bindList("ids", ids)
+                    .mapTo(Id.class)
+                    .list());
+    if (locked.isEmpty()) {
+      return new Step(null, 0, 0, 0);
+    }
+    Map<Id, List<Ending>> endings = endings(handle, applicationId, locked);
+    Set<Id> held = new HashSet<>(lockDeliveries(handle, applicationId, locked, endings));
+    List<Id> messages = new ArrayList<>();
+    List<Id> deliveries = new ArrayList<>();
+    for (Id message : prunable(locked, endings, cutoffs)) {
+      List<Id> own = endings.getOrDefault(message, List.of()).stream().map(Ending::id).toList();
+      if (held.containsAll(own)) {
+        messages.add(message);
+        deliveries.addAll(own);
+      }
+    }
+    int attempts =
+        delete(
+            handle,
+            "DELETE FROM attempts WHERE application_id = :app AND message_id IN (<ids>)",
+            applicationId,
+            messages);
+    delete(
+        handle,
+        "DELETE FROM deliveries WHERE application_id = :app AND id IN (<ids>)",
+        applicationId,
+        deliveries);
+    delete(
+        handle,
+        "DELETE FROM messages WHERE application_id = :app AND id IN (<ids>)",
+        applicationId,
+        messages);
+    return new Step(null, messages.size(), deliveries.size(), attempts);
+  }
+
+  /** Those deliveries that nobody else holds and that still are as they were read. */
+  private List<Id> lockDeliveries(
+      Handle handle, Id applicationId, List<Id> messages, Map<Id, List<Ending>> endings) {
+    List<Id> wanted = new ArrayList<>();
+    for (Id message : messages) {
+      endings.getOrDefault(message, List.of()).forEach(ending -> wanted.add(ending.id()));
+    }
+    wanted.sort(null);
+    return chunked(
+        wanted,
+        ids ->
+            handle
+                .createQuery(
+                    "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND status IN (2, 4, 5) ORDER BY id "
+                        + skipLocked())
+                .bind("app", applicationId)
+                .bindList("ids", ids)
+                .mapTo(Id.class)
+                .list());
+  }
+
+  /** All deliveries of these messages, which are in id order. */
+  private Map<Id, List<Ending>> endings(Handle handle, Id applicationId, List<Id> messages) {
+    Map<Id, List<Ending>> byMessage = new HashMap<>();
+    switch (dialect) {
+      // Differs because PostgreSQL's key begins with the application: its deliveries of that span
+      // stand together.
+      case POSTGRES ->
+          collect(handle, applicationId, messages.getFirst(), messages.getLast(), false, byMessage);
+      case SQLITE ->
+          messages.forEach(
+              message -> collect(handle, applicationId, message, message, true, byMessage));
+    }
+    return byMessage;
+  }
+
+  private void collect(
+      Handle handle, Id applicationId, Id from, Id to, boolean ofOne, Map<Id, List<Ending>> into) {
+    Query query =
+        handle
+            .createQuery(
+                """
+                SELECT id, message_id, status, coalesce(dead_at, finished_at, created_at) AS ended FROM deliveries
+                 WHERE application_id = :app AND id >= :first AND id <= :last
+                """
+                    + (ofOne ? " AND message_id = :message" : ""))
+            .bind("app", applicationId)
+            .bind("first", DeliveryIds.first(from))
+            .bind("last", DeliveryIds.last(to));
+    if (ofOne) {
+      query.bind("message", from);
+    }
+    query
+        .map(
+            Row.mapper(
+                dialect,
+                row ->
+                    new Ending(
+                        row.id("id"),
+                        row.id("message_id"),
+                        DeliveryStatus.of(row.integer("status")),
+                        row.number("ended"))))
+        .forEach(
+            ending -> into.computeIfAbsent(ending.messageId(), _ -> new ArrayList<>()).add(ending));
+  }
+
+  private static int delete(Handle handle, String sql, Id applicationId, List<Id> ids) {
+    int deleted = 0;
+    for (int from = 0; from < ids.size(); from += CHUNK) {
+      List<Id> part = ids.subList(from, Math.min(ids.size(), from + CHUNK));
+      deleted +=
+          handle.createUpdate(sql).bind("app", applicationId).bindList("ids", part).execute();
+    }
+    return deleted;
+  }
+
+  private interface Select {
+    List<Id> of(List<Id> ids);
+  }
+
+  private static List<Id> chunked(List<Id> ids, Select select) {
+    List<Id> all = new ArrayList<>();
+    for (int from = 0; from < ids.size(); from += CHUNK) {
+      all.addAll(select.of(ids.subList(from, Math.min(ids.size(), from + CHUNK))));
+    }
+    return all;
+  }
+
+  // ---- payloads past their own expiry ----
+
+  /**
+   * Where a walk over expired payloads stands.
+   *
+   * @param done nothing is beyond
+   */
+  record Expiry(long atMs, Id id, boolean done, int forgotten) {
+    static final Expiry START = new Expiry(Long.MIN_VALUE, Id.ZERO, false, 0);
+  }
+
+  private record Expiring(Id applicationId, Id id, long expiresAtMs) {}
+
+  /** Forgets payloads whose time is up and whose deliveries are all finished (engine rule 27). */
+  Expiry forgetPayloads(Expiry after, long nowMs, int limit) {
+    List<Expiring> window =
+        database.snapshot(
+            handle ->
+                plans(handle)
+                    .createQuery(
+                        """
+                        SELECT application_id, id, expires_at FROM messages
+                         WHERE expires_at IS NOT NULL AND expires_at <= :now AND (expires_at, id) > (:at, :id)
+                         ORDER BY expires_at, id LIMIT :limit
+                        """)
+                    .bind("now", nowMs)
+                    .bind("at", after.atMs())
+                    .bind("id", after.id())
+                    .bind("limit", limit)
+                    .map(
+                        Row.mapper(
+                            dialect,
+                            row ->
+                                new Expiring(
+                                    row.id("application_id"),
+                                    row.id("id"),
+                                    row.number("expires_at"))))
+                    .list());
+    if (window.isEmpty()) {
+      return new Expiry(after.atMs(), after.id(), true, 0);
+    }
+    int forgotten =
+        database.write(
+            handle -> {
+              plans(handle);
+              return window.stream().mapToInt(one -> forget(handle, one)).sum();
+            });
+    Expiring last = window.getLast();
+    return new Expiry(last.expiresAtMs(), last.id(), window.size() < limit, forgotten);
+  }
+
+  private static int forget(Handle handle, Expiring one) {
+    int forgotten =
+        handle
+            .createUpdate(
+                """
+                UPDATE messages SET payload = NULL, expires_at = NULL
+                 WHERE application_id = :app AND id = :message AND expires_at IS NOT NULL
+                   AND NOT EXISTS (SELECT 1 FROM deliveries d
+                     WHERE d.application_id = :app AND d.id >= :first AND d.id <= :last AND d.message_id = :message AND d.status IN (0, 1, 3))
+                """)
+            .bind("app", one.applicationId())
+            .bind("message", one.id())
+            .bind("first", DeliveryIds.first(one.id()))
+            .bind("last", DeliveryIds.last(one.id()))
+            .execute();
+    if (forgotten == 1) {
+      handle
+          .createUpdate(
+              """
+              UPDATE deliveries SET body = NULL
+               WHERE application_id = :app AND id >= :first AND id <= :last AND message_id = :message AND body IS NOT NULL
+              """)
+          .bind("app", one.applicationId())
+          .bind("message", one.id())
+          .bind("first", DeliveryIds.first(one.id()))
+          .bind("last", DeliveryIds.last(one.id()))
+          .execute();
+    }
+    return forgotten;
+  }
+
+  // ---- idempotency keys and secrets ----
+
+  /**
+   * What one step over the keys did.
+   *
+   * @param next where the next begins; -1 if there is nothing beyond
+   */
+  record KeyStep(long next, int removed) {}
+
+  /**
+   * Removes expired keys from one stretch of the table, in the order in which it is stored: no
+   * index is needed for that.
+   */
+  KeyStep removeKeys(long from, long nowMs) {
+    return switch (dialect) {
+      case POSTGRES -> database.write(handle -> removeKeyPages(handle, from, nowMs));
+      case SQLITE -> removeKeyRows(from, nowMs);
+    };
+  }
+
+  private static KeyStep removeKeyPages(Handle handle, long from, long nowMs) {
+    plansOfPostgres(handle);
+    long pages =
+        handle
+            .createQuery(
+                "SELECT pg_relation_size('idempotency') / current_setting('block_size')::int")
+            .mapTo(Long.class)
+            .one();
+    if (from >= pages) {
+      return new KeyStep(-1, 0);
+    }
+    int removed =
+        handle
+            .createUpdate(
+                """
+                DELETE FROM idempotency WHERE ctid = ANY (ARRAY(
+                  SELECT ctid FROM idempotency
+                   WHERE ctid >= (:from)::tid AND ctid < (:to)::tid AND expires_at <= :now FOR UPDATE SKIP LOCKED))
+                """)
+            .bind("from", "(" + from + ",0)")
+            .bind("to", "(" + (from + KEY_PAGES) + ",0)")
+            .bind("now", nowMs)
+            .execute();
+    return new KeyStep(from + KEY_PAGES, removed);
+  }
+
+  private record KeyRow(long rowid, long expiresAtMs) {}
+
+  private KeyStep removeKeyRows(long from, long nowMs) {
+    List<KeyRow> rows =
+        database.read(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT rowid AS place, expires_at FROM idempotency WHERE rowid >= :from ORDER BY rowid LIMIT :limit")
+                    .bind("from", from)
+                    .bind("limit", KEY_ROWS)
+                    .map(
+                        Row.mapper(
+                            dialect,
+                            row -> new KeyRow(row.number("place"), row.number("expires_at"))))
+                    .list());
+    List<Long> expired =
+        rows.stream().filter(row -> row.expiresAtMs() <= nowMs).map(KeyRow::rowid).toList();
+    int removed =
+        expired.isEmpty()
+            ? 0
+            : database.write(
+                handle ->
+                    handle
+                        .createUpdate(
+                            "DELETE FROM idempotency WHERE rowid IN (<places>) AND expires_at <= :now")
+                        .bindList("places", expired)
+                        .bind("now", nowMs)
+                        .execute());
+    // Rows stand in the order of their first use: after a stretch without an expired one there are
+    // hardly any.
+    boolean done = rows.size() < KEY_ROWS || expired.isEmpty();
+    return new KeyStep(done ? -1 : rows.getLast().rowid() + 1, removed);
+  }
+
+  /** Removes signing secrets whose overlap after a rotation is over. */
+  int removeSecrets(long nowMs, int limit) {
+    return database.write(
+        handle ->
+            plans(handle)
+                .createUpdate(
+                    "DELETE FROM signing_secrets WHERE id IN (SELECT id FROM signing_secrets WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit "
+                        + skipLocked()
+                        + ")")
+                .bind("now", nowMs)
+                .bind("limit", limit)
+                .execute());
+  }
+
+  // ---- dialect ----
+
+  /** A plan made before the tables were analyzed must not scan them. */
+  private Handle plans(Handle handle) {
+    if (dialect == Dialect.POSTGRES) {
+      plansOfPostgres(handle);
+    }
+    return handle;
+  }
+
+  private static void plansOfPostgres(Handle handle) {
+    handle.execute("SET LOCAL enable_seqscan = off");
+  }
+
+  private String skipLocked() {
+    return switch (dialect) {
+      case SQLITE -> "";
+      case POSTGRES -> "FOR UPDATE SKIP LOCKED";
+    };
+  }
+}

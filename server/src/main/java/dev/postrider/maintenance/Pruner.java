@@ -1,0 +1,248 @@
+package dev.postrider.maintenance;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Removes what is past its retention: once a day, and when asked. A message goes, with its
+ * deliveries and attempts, when all its deliveries are terminal and each is past the retention of
+ * its kind. Works in short transactions with pauses as long as the work itself, so that accepting
+ * and delivering hardly notice; safe on every instance at once (engine rules 16 and 31).
+ */
+public final class Pruner {
+  /** What has been removed. */
+  public record Counts(
+      long messages,
+      long deliveries,
+      long attempts,
+      long payloads,
+      long idempotencyKeys,
+      long secrets) {
+    static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
+
+    Counts plus(Counts other) {
+      return new Counts(
+          messages + other.messages,
+          deliveries + other.deliveries,
+          attempts + other.attempts,
+          payloads + other.payloads,
+          idempotencyKeys + other.idempotencyKeys,
+          secrets + other.secrets);
+    }
+  }
+
+  /**
+   * How far a run is.
+   *
+   * @param running false if this is the result of the last run
+   * @param applications how many have been gone through
+   */
+  public record Progress(boolean running, long applications, Counts counts) {}
+
+  static final int MAX_BATCH = 500;
+  static final int MIN_BATCH = 20;
+
+  /**
+   * A step that takes longer is made smaller: it holds the writer of SQLite, and locks in
+   * PostgreSQL.
+   */
+  static final Duration LONG_STEP = Duration.ofMillis(50);
+
+  static final Duration MAX_PAUSE = Duration.ofSeconds(1);
+  static final Duration PAYLOADS_EVERY = Duration.ofMinutes(10);
+  static final int VACUUM_PAGES = 500;
+  private static final System.Logger LOG = System.getLogger(Pruner.class.getName());
+
+  private final Database database;
+  private final PruneStore store;
+  private final Retention retention;
+  private final LocalTime at;
+  private final TimeSource time;
+  private final Duty duty = new Duty("prune", this::turn);
+  private final ReentrantLock running = new ReentrantLock();
+  private final ReentrantLock pausing = new ReentrantLock();
+  private final Condition stopped = pausing.newCondition();
+  private volatile boolean stopping;
+  private volatile Progress progress = new Progress(false, 0, Counts.NONE);
+  private volatile long nextAtMs;
+
+  /**
+   * @param at the time of day, UTC, of the daily run
+   */
+  public Pruner(Database database, Retention retention, LocalTime at, TimeSource time) {
+    this.database = database;
+    this.store = new PruneStore(database);
+    this.retention = retention;
+    this.at = at;
+    this.time = time;
+  }
+
+  public void start() {
+    nextAtMs = nextRun();
+    duty.start();
+  }
+
+  /** Ends after the step under way. */
+  public void stop() {
+    stopping = true;
+    pausing.lock();
+    try {
+      stopped.signalAll();
+    } finally {
+      pausing.unlock();
+    }
+    duty.stop();
+  }
+
+  public Progress progress() {
+    return progress;
+  }
+
+  /** When the next daily run begins. */
+  long nextAtMs() {
+    return nextAtMs;
+  }
+
+  private long nextRun() {
+    ZonedDateTime now = time.now().atZone(ZoneOffset.UTC);
+    ZonedDateTime today = now.toLocalDate().atTime(at).atZone(ZoneOffset.UTC);
+    return (today.isAfter(now) ? today : today.plusDays(1)).toInstant().toEpochMilli();
+  }
+
+  /** One look at the clock: payloads often, everything once a day. */
+  long turn() {
+    if (nextAtMs == 0) {
+      nextAtMs = nextRun();
+    }
+    if (time.nowMs() >= nextAtMs) {
+      nextAtMs = nextRun();
+      pruneNow();
+    } else {
+      forgetPayloads();
+    }
+    return Math.clamp(nextAtMs - time.nowMs(), 1, PAYLOADS_EVERY.toMillis());
+  }
+
+  /**
+   * Removes what may go now, and returns how much that was; a run under way is waited for first.
+   */
+  public Counts pruneNow() {
+    running.lock();
+    try {
+      progress = new Progress(true, 0, Counts.NONE);
+      pruneMessages();
+      forgetPayloads();
+      removeKeys();
+      removeSecrets();
+      vacuum();
+      return progress.counts();
+    } finally {
+      progress = new Progress(false, progress.applications(), progress.counts());
+      Counts counts = progress.counts();
+      LOG.log(
+          Level.INFO,
+          "pruned {0} messages, {1} idempotency keys, {2} payloads",
+          counts.messages(),
+          counts.idempotencyKeys(),
+          counts.payloads());
+      running.unlock();
+    }
+  }
+
+  private void pruneMessages() {
+    int batch = MAX_BATCH / 5;
+    Id application = store.nextApplication(Id.ZERO);
+    while (application != null && !stopping) {
+      Retention.Cutoffs cutoffs = store.retentionOf(application, retention).cutoffs(time.nowMs());
+      Id after = Id.ZERO;
+      while (after != null && !stopping) {
+        long began = time.nanos();
+        PruneStore.Step step = store.prune(application, after, cutoffs, batch);
+        count(new Counts(step.messages(), step.deliveries(), step.attempts(), 0, 0, 0));
+        after = step.last();
+        batch = paced(began, batch);
+      }
+      progress = new Progress(true, progress.applications() + 1, progress.counts());
+      application = store.nextApplication(application);
+    }
+  }
+
+  private void forgetPayloads() {
+    PruneStore.Expiry at = PruneStore.Expiry.START;
+    while (!at.done() && !stopping) {
+      long began = time.nanos();
+      at = store.forgetPayloads(at, time.nowMs(), MAX_BATCH / 5);
+      count(new Counts(0, 0, 0, at.forgotten(), 0, 0));
+      paced(began, MAX_BATCH);
+    }
+  }
+
+  private void removeKeys() {
+    long from = 0;
+    while (from >= 0 && !stopping) {
+      long began = time.nanos();
+      PruneStore.KeyStep step = store.removeKeys(from, time.nowMs());
+      count(new Counts(0, 0, 0, 0, step.removed(), 0));
+      from = step.next();
+      paced(began, MAX_BATCH);
+    }
+  }
+
+  private void removeSecrets() {
+    int removed;
+    do {
+      removed = store.removeSecrets(time.nowMs(), MAX_BATCH);
+      count(new Counts(0, 0, 0, 0, 0, removed));
+    } while (removed == MAX_BATCH && !stopping);
+  }
+
+  /** SQLite keeps freed pages in its file until told otherwise. */
+  private void vacuum() {
+    if (database instanceof SqliteDatabase sqlite) {
+      int free = Integer.MAX_VALUE;
+      int before;
+      do {
+        before = free;
+        long began = time.nanos();
+        free = sqlite.vacuum(VACUUM_PAGES);
+        paced(began, MAX_BATCH);
+      } while (free > 0 && free < before && !stopping);
+    }
+  }
+
+  private void count(Counts more) {
+    Progress now = progress;
+    progress = new Progress(now.running(), now.applications(), now.counts().plus(more));
+  }
+
+  /** Pauses as long as the step took, and returns the size of the next one. */
+  private int paced(long beganNanos, int batch) {
+    long tookNanos = time.nanos() - beganNanos;
+    pausing.lock();
+    try {
+      long left = Math.clamp(tookNanos, TimeUnit.MILLISECONDS.toNanos(1), MAX_PAUSE.toNanos());
+      while (!stopping && left > 0) {
+        left = stopped.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      stopping = true;
+    } finally {
+      pausing.unlock();
+    }
+    if (tookNanos > LONG_STEP.toNanos()) {
+      return Math.max(MIN_BATCH, batch / 2);
+    }
+    return tookNanos < LONG_STEP.toNanos() / 3 ? Math.min(MAX_BATCH, batch * 2) : batch;
+  }
+}
