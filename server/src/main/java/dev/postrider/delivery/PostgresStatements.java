@@ -56,10 +56,11 @@ final class PostgresStatements implements HotStatements {
       WITH want AS (
         SELECT * FROM unnest(?::uuid[], ?::int4[]) AS t(lane, room)
       ), free AS (
-        SELECT w.lane, w.room, e.version
-          FROM want w
-          JOIN lanes l ON l.id = w.lane AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
-          JOIN endpoints e ON e.id = w.lane AND e.deleted_at IS NULL AND NOT e.disabled
+        SELECT w.lane, w.room, g.version
+          FROM want w CROSS JOIN LATERAL (
+            SELECT e.version FROM lanes l JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled
+             WHERE l.id = w.lane AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
+            OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
       ), due AS MATERIALIZED (
         SELECT d.application_id, d.id, free.version
           FROM free CROSS JOIN LATERAL (

@@ -1,0 +1,101 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** SQLite without room: the file may not grow, as on a full disk. */
+@Timeout(60)
+class FullDiskTest {
+  @TempDir Path folder;
+
+  private static void mayGrow(SqliteDatabase database, boolean may) {
+    database.writeRaw(
+        connection -> {
+          try (var statement = connection.createStatement();
+              var row =
+                  statement.executeQuery(
+                      "PRAGMA max_page_count = "
+                          + (may ? 1_000_000 : 1))) { // never below what is there
+            return row.next();
+          }
+        });
+  }
+
+  @Test
+  void acceptsAreRefusedOutcomesAreKeptAndAllHeals() throws Exception {
+    CountDownLatch sent = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    try (Receiver receiver = new Receiver();
+        Engines engines = new Engines(Databases.Kind.SQLITE, folder)) {
+      receiver.behave(
+          request -> {
+            sent.countDown();
+            answer.await(30, TimeUnit.SECONDS);
+            return new Receiver.Answer(200, java.util.Map.of(), "x".repeat(9_000));
+          });
+      Engine engine = engines.start();
+      SqliteDatabase database = (SqliteDatabase) engine.database();
+      Application acme = engines.application(engine, "acme");
+      engines.endpoint(engine, acme, receiver.url("/hook"));
+      for (int i = 0; i < 20; i++) {
+        Engines.send(engine, acme, "{\"n\":" + i + "}");
+      }
+      receiver.await(20);
+      mayGrow(database, false);
+
+      String big = "\"" + "y".repeat(200_000) + "\"";
+      long began = System.nanoTime();
+      for (int i = 0; i < 3; i++) {
+        assertThat(engine.acceptor().accept(Engines.message(acme, big)))
+            .isInstanceOfSatisfying(
+                AcceptResult.Refused.class,
+                refused -> assertThat(refused.why()).contains("disk is full"));
+      }
+      assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began))
+          .as("refused at once")
+          .isLessThan(3);
+      answer.countDown();
+      Engines.until("the tries are over", () -> engine.lanes().room().inFlight() == 0);
+      assertThat(engine.lanes().room().leased()).as("outcomes wait for room").isPositive();
+      assertThat(Engines.count(engine, "messages")).isEqualTo(20);
+
+      mayGrow(database, true);
+      Engines.until(
+          "all recorded",
+          () ->
+              Engines.deliveries(engine).stream()
+                  .allMatch(row -> row.status() == DeliveryStatus.DELIVERED.code()));
+      Engines.send(engine, acme, big);
+      receiver.await(21);
+      assertThat(receiver.requests()).as("no outcome was lost, nothing was sent twice").hasSize(21);
+      Engines.until("no place is held", () -> engine.lanes().room().leased() == 0);
+    }
+  }
+
+  @Test
+  void aSecondEngineOnTheSameFolderIsRefused() {
+    try (Engines engines = new Engines(Databases.Kind.SQLITE, folder)) {
+      engines.start();
+      assertThatThrownBy(() -> engines.start())
+          .hasMessageContaining("in use by another Postrider")
+          .hasMessageContaining("POSTRIDER_DATA_DIR");
+    }
+    try (Engines engines = new Engines(Databases.Kind.SQLITE, folder)) {
+      assertThat(engines.start().healthy()).isTrue();
+    }
+  }
+}

@@ -1,0 +1,364 @@
+package dev.postrider.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.app.Engine;
+import dev.postrider.delivery.AttemptFilter;
+import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Tried;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.Id;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.MessageFilter;
+import dev.postrider.message.MessageReader;
+import dev.postrider.message.NewMessage;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.Environment;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No statement of the engine reads more than it needs (engine rule 29). */
+@Timeout(180)
+class PlanTest {
+  private static final int MESSAGES = 3_000;
+
+  /** Tables that grow with the traffic. */
+  private static final List<String> GROWING =
+      List.of("messages", "deliveries", "attempts", "idempotency");
+
+  /**
+   * How many rows may be read of a table for each row that it holds; a quadratic plan reads
+   * thousands.
+   */
+  private static final int READS_PER_ROW = 30;
+
+  @TempDir Path folder;
+
+  /** Counts without reading the tables that are to be measured. */
+  private static final class Delivered implements DeliveryListener {
+    final AtomicInteger count = new AtomicInteger();
+
+    @Override
+    public void finished(Tried tried, Finish finish) {
+      count.addAndGet(finish.status() == DeliveryStatus.DELIVERED ? 1 : 0);
+    }
+  }
+
+  /** Accepts, delivers, retries, orders, throttles, redrives, rescues, lists and prunes. */
+  private static void live(
+      Engine engine, Engines engines, Receiver receiver, Delivered delivered, int messages)
+      throws Exception {
+    receiver.behave(
+        request ->
+            Receiver.Answer.of(
+                request.path().equals("/bad") && request.header("postrider-attempt").equals("1")
+                    ? 500
+                    : 200));
+    Application acme = engines.application(engine, "acme");
+    Endpoint good = engines.endpoint(engine, acme, receiver.url("/good"));
+    Application other = engines.application(engine, "other");
+    engines.endpoint(engine, other, receiver.url("/bad"));
+    engines.endpoint(
+        engine, other, EndpointSpec.of(receiver.url("/ordered")).edit().ordered(true).done());
+    engines.endpoint(
+        engine,
+        other,
+        EndpointSpec.of(receiver.url("/throttled")).edit().throttleRate(1_000).done());
+    try (ExecutorService callers = Executors.newFixedThreadPool(16)) {
+      List<Future<?>> sent = new ArrayList<>();
+      for (int i = 0; i < messages; i++) {
+        int n = i;
+        sent.add(callers.submit(() -> send(engine, n % 50 == 0 ? other : acme, n)));
+      }
+      for (Future<?> one : sent) {
+        one.get();
+      }
+    }
+    int others = (messages + 49) / 50;
+    Engines.until("all delivered", () -> delivered.count.get() == messages - others + 3 * others);
+    read(engine, acme, good);
+    engine.pruner().pruneNow();
+  }
+
+  private static void send(Engine engine, Application application, int n) {
+    NewMessage message =
+        new NewMessage(
+            Environment.DEFAULT_ID,
+            java.util.Objects.requireNonNull(application.spec().uid()),
+            "a.b",
+            n % 3 == 0 ? "e-" + n : null,
+            List.of("c"),
+            List.of("t"),
+            new byte[100],
+            null,
+            null,
+            null,
+            null,
+            new IdempotencyKey(new Id(4, n), new Id(5, n)));
+    assertThat(engine.acceptor().accept(message)).isInstanceOf(AcceptResult.Accepted.class);
+    if (n % 10 == 0) {
+      assertThat(engine.acceptor().accept(message)).isInstanceOf(AcceptResult.Accepted.class);
+    }
+  }
+
+  /** Every list, forwards and from the middle. */
+  private static void read(Engine engine, Application acme, Endpoint good) {
+    Database database = engine.database();
+    MessageReader messages = new MessageReader(database);
+    List<Id> ids =
+        messages
+            .list(
+                acme.id(),
+                new MessageFilter(null, null, List.of(), null, null),
+                Keyset.first(20, false),
+                true)
+            .items()
+            .stream()
+            .map(m -> m.id())
+            .toList();
+    messages.list(
+        acme.id(),
+        new MessageFilter("c", "t", List.of("a.b"), Long.MAX_VALUE / 2, 0L),
+        new Keyset<>(20, ids.getLast(), false, false),
+        false);
+    messages.find(acme.id(), "e-3", true);
+    AttemptReader attempts = new AttemptReader(database);
+    AttemptFilter byLane =
+        new AttemptFilter(null, good.id(), null, null, null, null, List.of(), null, null);
+    List<Id> tries =
+        attempts.list(acme.id(), byLane, Keyset.first(20, false)).items().stream()
+            .map(a -> a.id())
+            .toList();
+    attempts.list(acme.id(), byLane, new Keyset<>(20, tries.getLast(), true, false));
+    attempts.list(
+        acme.id(),
+        new AttemptFilter(null, good.id(), false, null, null, null, List.of(), null, null),
+        Keyset.first(20, false));
+    attempts.list(
+        acme.id(),
+        new AttemptFilter(ids.getFirst(), null, null, null, null, null, List.of(), null, null),
+        Keyset.first(20, false));
+    attempts.find(acme.id(), ids.getFirst(), tries.getFirst());
+    new DeliveryReader(database).ofMessage(acme.id(), ids.getFirst());
+    database.read(handle -> new DeliveryReader(database).toLane(handle, acme.id(), good.id(), ids));
+    engine.deliveries().endedLeases(Set.of(), 0, 100);
+    engine.deliveries().endedLeases(Set.of(engine.instance()), 0, 100);
+    engine.deliveries().leasesOf(engine.instance(), 100);
+    engine.deliveries().discover(Id.ZERO, 100);
+  }
+
+  // ---- PostgreSQL: what it says it read ----
+
+  private record Reads(long scanned, long byIndex) {}
+
+  /** Tables that are empty when the plans are made and never analyzed, as on the first day. */
+  @Test
+  void onEmptyTablesOfPostgresNothingIsReadMoreOftenThanItsShare() throws Exception {
+    try (Receiver receiver = new Receiver();
+        Engines engines = new Engines(Databases.Kind.POSTGRES, folder)) {
+      Delivered delivered = new Delivered();
+      Engine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
+      engine
+          .database()
+          .write(
+              handle -> {
+                GROWING.forEach(
+                    table ->
+                        handle.execute(
+                            "ALTER TABLE " + table + " SET (autovacuum_enabled = false)"));
+                return 0;
+              });
+      live(engine, engines, receiver, delivered, MESSAGES);
+      String schema =
+          engine
+              .database()
+              .read(
+                  handle ->
+                      handle.createQuery("SELECT current_schema()").mapTo(String.class).one());
+      engines.stop(engine); // a session tells its counts at the latest when it ends
+      Map<String, Reads> reads = reads(schema);
+      for (String table : GROWING) {
+        Reads of = reads.getOrDefault(table, new Reads(0, 0));
+        assertThat(of.byIndex())
+            .as("%s by index: %s", table, reads)
+            .isLessThan((long) READS_PER_ROW * MESSAGES);
+        assertThat(of.scanned())
+            .as("%s scanned: %s", table, reads)
+            .isLessThan((long) READS_PER_ROW * MESSAGES);
+      }
+    }
+  }
+
+  private static Map<String, Reads> reads(String schema) throws Exception {
+    PostgresDatabase.Settings settings = Databases.settings(schema);
+    Map<String, Reads> reads = new HashMap<>();
+    try (Connection connection =
+            DriverManager.getConnection(settings.jdbcUrl(), settings.user(), null);
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT t.relname, t.seq_tup_read, coalesce((SELECT sum(i.idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid), 0) FROM pg_stat_user_tables t WHERE t.schemaname = '"
+                    + schema
+                    + "'")) {
+      while (row.next()) {
+        reads.put(row.getString(1), new Reads(row.getLong(2), row.getLong(3)));
+      }
+    }
+    return reads;
+  }
+
+  /** The hot statements as their sessions plan them, on tables with rows and statistics. */
+  @Test
+  void theHotStatementsOfPostgresScanNothing() throws Exception {
+    try (Receiver receiver = new Receiver();
+        Engines engines = new Engines(Databases.Kind.POSTGRES, folder)) {
+      Delivered delivered = new Delivered();
+      Engine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
+      live(engine, engines, receiver, delivered, 500);
+      String schema =
+          engine
+              .database()
+              .read(
+                  handle ->
+                      handle.createQuery("SELECT current_schema()").mapTo(String.class).one());
+      PostgresDatabase.Settings settings = Databases.settings(schema);
+      try (Connection connection =
+              DriverManager.getConnection(
+                  settings.jdbcUrl() + "?preferQueryMode=simple&currentSchema=" + schema,
+                  settings.user(),
+                  null);
+          Statement statement = connection.createStatement()) {
+        statement.execute("ANALYZE");
+        for (String setting : PostgresHotLink.INDEX_PLANS) {
+          statement.execute(setting);
+        }
+        explain(statement, constant("dev.postrider.message.PostgresAccept", "INSERT"));
+        explain(statement, constant("dev.postrider.message.PostgresAccept", "LOOK_UP"));
+        for (String setting : PostgresHotLink.NESTED_LOOPS) {
+          statement.execute(setting);
+        }
+        explain(statement, constant("dev.postrider.delivery.PostgresStatements", "FINISH"));
+        explain(statement, constant("dev.postrider.delivery.PostgresStatements", "CLAIM"));
+      }
+    }
+  }
+
+  private static String constant(String type, String name) throws Exception {
+    Field field = Class.forName(type).getDeclaredField(name);
+    field.setAccessible(true);
+    return (String) field.get(null);
+  }
+
+  private static final Pattern WHOLE_INDEX =
+      Pattern.compile("Index (Only )?Scan using (\\S+) on (\\S+)");
+
+  private static void explain(Statement statement, String sql) throws Exception {
+    StringBuilder numbered = new StringBuilder();
+    int n = 0;
+    for (char c : sql.toCharArray()) {
+      numbered.append(c == '?' ? "$" + ++n : String.valueOf(c));
+    }
+    List<String> lines = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery("EXPLAIN (GENERIC_PLAN, COSTS OFF) " + numbered)) {
+      while (rows.next()) {
+        lines.add(rows.getString(1));
+      }
+    }
+    String plan = String.join("\n", lines);
+    assertThat(plan).contains("Index").doesNotContain("Seq Scan");
+    for (int i = 0; i < lines.size(); i++) {
+      if (WHOLE_INDEX.matcher(lines.get(i)).find()) {
+        assertThat(i + 1 < lines.size() ? lines.get(i + 1) : "")
+            .as("a whole index is a whole table:%n%s", plan)
+            .contains("Index Cond");
+      }
+    }
+  }
+
+  // ---- SQLite: what it says it will do ----
+
+  @Test
+  void noStatementOfSqliteScansATableThatGrows() throws Exception {
+    Set<String> statements = ConcurrentHashMap.newKeySet();
+    try (Receiver receiver = new Receiver();
+        Engines engines = new Engines(Databases.Kind.SQLITE, folder)) {
+      Delivered delivered = new Delivered();
+      Engine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
+      SqliteDatabase database = (SqliteDatabase) engine.database();
+      database.observe(statements::add);
+      live(engine, engines, receiver, delivered, 500);
+      database.observe(sql -> {});
+      statements.addAll(constants("dev.postrider.message.SqliteAccept"));
+      statements.addAll(constants("dev.postrider.delivery.SqliteStatements"));
+      statements.removeIf(
+          sql ->
+              sql.contains("count(*)")
+                  || !sql.strip().matches("(?s)(SELECT|INSERT|UPDATE|DELETE|WITH) .*"));
+      assertThat(statements).hasSizeGreaterThan(40);
+      Set<String> scans = new TreeSet<>();
+      for (String sql : statements) {
+        for (String line : plan(database, sql)) {
+          if (line.matches("SCAN (d|x|m|a|messages|deliveries|attempts|idempotency)\\b.*")
+              && !line.contains("deliveries_leased")) {
+            scans.add(line + " in " + sql);
+          }
+        }
+      }
+      assertThat(scans).isEmpty();
+    }
+  }
+
+  private static List<String> plan(SqliteDatabase database, String sql) {
+    return database.writeRaw(
+        connection -> {
+          List<String> lines = new ArrayList<>();
+          try (Statement statement = connection.createStatement();
+              ResultSet rows = statement.executeQuery("EXPLAIN QUERY PLAN " + sql)) {
+            while (rows.next()) {
+              lines.add(rows.getString("detail"));
+            }
+          }
+          return lines;
+        });
+  }
+
+  private static List<String> constants(String type) throws Exception {
+    List<String> values = new ArrayList<>();
+    for (Field field : Class.forName(type).getDeclaredFields()) {
+      if (Modifier.isStatic(field.getModifiers()) && field.getType() == String.class) {
+        field.setAccessible(true);
+        values.add((String) field.get(null));
+      }
+    }
+    return values;
+  }
+}
