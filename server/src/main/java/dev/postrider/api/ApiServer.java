@@ -111,12 +111,14 @@ public final class ApiServer implements AutoCloseable {
             parts.deliveries(),
             parts.redrive(),
             parts.time());
+    Sends sends = new Sends(applications, parts.acceptor(), parts.time());
     Router router =
         Routes.all(
             applications,
             endpoints,
             new EventTypes(parts.eventTypes()),
-            new Sends(applications, parts.acceptor(), parts.time()),
+            sends,
+            new Batches(applications, sends, parts.acceptor(), parts.messages(), parts.time()),
             messages,
             attempts,
             new Health(parts.health()));

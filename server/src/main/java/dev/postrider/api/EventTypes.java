@@ -49,7 +49,15 @@ final class EventTypes {
     if (problem != null) {
       fields.problem("name", problem);
     }
-    Saved<EventType> saved = store.upsert(call.environmentId(), call.parameter(0), whole(fields));
+    EventType.Spec fresh = whole(fields);
+    // A Svix client that replaces a type knows nothing of our own field.
+    boolean keepPolicy = !fields.has("retryPolicy");
+    Saved<EventType> saved =
+        store.upsert(
+            call.environmentId(),
+            call.parameter(0),
+            fresh,
+            before -> keepPolicy ? fresh.withRetryPolicy(before.retryPolicy()) : fresh);
     answer(call, saved.created() ? 201 : 200, saved.value());
   }
 
@@ -73,7 +81,8 @@ final class EventTypes {
             fields.flag("archived", false),
             fields.flag("deprecated", false),
             featureFlag(fields),
-            fields.json("schemas", Limits.SCHEMAS));
+            fields.json("schemas", Limits.SCHEMAS),
+            Forms.retryPolicy(fields));
     fields.check();
     return spec;
   }
@@ -90,6 +99,7 @@ final class EventTypes {
     String description = fields.text("description", Limits.DESCRIPTION_RULE);
     String flag = featureFlag(fields);
     String schemas = fields.json("schemas", Limits.SCHEMAS);
+    String retryPolicy = Forms.retryPolicy(fields);
     fields.flag("archived", false);
     fields.flag("deprecated", false);
     fields.check();
@@ -100,7 +110,8 @@ final class EventTypes {
             fields.flag("archived", before.archived()),
             fields.flag("deprecated", before.deprecated()),
             hasFlag ? flag : before.featureFlag(),
-            fields.has("schemas") ? schemas : before.schemas());
+            fields.has("schemas") ? schemas : before.schemas(),
+            fields.has("retryPolicy") ? retryPolicy : before.retryPolicy());
   }
 
   private static EventType present(@Nullable EventType found) {
@@ -124,6 +135,7 @@ final class EventTypes {
         .textsOrNull(
             "featureFlags", spec.featureFlag() == null ? List.of() : List.of(spec.featureFlag()))
         .raw("schemas", withContent ? spec.schemas() : null)
+        .textOrNull("retryPolicy", spec.retryPolicy())
         .time("createdAt", type.createdAtMs())
         .time("updatedAt", type.updatedAtMs());
   }

@@ -9,6 +9,7 @@ import io.helidon.http.HeaderNames;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ final class IdempotencyKeys {
 
   private static final byte[] SEND = "message.create".getBytes(StandardCharsets.US_ASCII);
 
+  private static final String BATCH = "message.batch.";
+
   private IdempotencyKeys() {}
 
   static @Nullable IdempotencyKey forSend(Call call, String application, byte[] body) {
@@ -31,12 +34,37 @@ final class IdempotencyKeys {
     }
     refuseUnlessPlain(key);
     MessageDigest sha256 = sha256();
+    Id scoped = scoped(sha256, call, SEND, application, key);
+    return new IdempotencyKey(scoped, first16(sha256.digest(body)));
+  }
+
+  /**
+   * One key for each place of a batch, all with the hash of the whole body; empty if the caller
+   * gave none.
+   */
+  static List<IdempotencyKey> forBatch(Call call, String application, byte[] body, int places) {
+    String key = call.header(HEADER);
+    if (key == null) {
+      return List.of();
+    }
+    refuseUnlessPlain(key);
+    MessageDigest sha256 = sha256();
+    Id whole = first16(sha256.digest(body));
+    List<IdempotencyKey> keys = new ArrayList<>(places);
+    for (int i = 0; i < places; i++) {
+      byte[] route = (BATCH + i).getBytes(StandardCharsets.US_ASCII);
+      keys.add(new IdempotencyKey(scoped(sha256, call, route, application, key), whole));
+    }
+    return keys;
+  }
+
+  private static Id scoped(
+      MessageDigest sha256, Call call, byte[] route, String application, String key) {
     part(sha256, call.environmentId().getBytes(StandardCharsets.UTF_8));
-    part(sha256, SEND);
+    part(sha256, route);
     part(sha256, application.getBytes(StandardCharsets.UTF_8));
     part(sha256, key.getBytes(StandardCharsets.UTF_8));
-    Id scoped = first16(sha256.digest());
-    return new IdempotencyKey(scoped, first16(sha256.digest(body)));
+    return first16(sha256.digest());
   }
 
   private static void refuseUnlessPlain(String key) {

@@ -95,12 +95,14 @@ final class Messages {
     MessageFilter filter = filter(query);
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
-    Keyset.Page<Reached> page =
-        new Scan(application.id(), endpoint.id(), filter, status, withContent).page(keyset);
+    Found found =
+        new Scan(application.id(), endpoint.id(), filter, status, withContent).search(keyset);
     call.json(
         200,
-        Pages.page(
-            page,
+        Pages.searched(
+            found.page(),
+            keyset.backward(),
+            found.reached() == null ? null : found.reached().text(IdKind.MESSAGE),
             reached -> idText(reached.message()),
             (out, reached) -> write(out, reached, withContent)));
   }
@@ -111,8 +113,15 @@ final class Messages {
   }
 
   /**
-   * Walks the application's messages, because a delivery's id follows from message and endpoint and
-   * needs no index.
+   * A page of what was looked for.
+   *
+   * @param reached the last message looked at, if the search ended before the page was full
+   */
+  private record Found(Keyset.Page<Reached> page, @Nullable Id reached) {}
+
+  /**
+   * Walks the application's messages, because their deliveries stand side by side in the same order
+   * and need no index on the endpoint.
    */
   private final class Scan {
     private final Id applicationId;
@@ -134,12 +143,13 @@ final class Messages {
       this.withContent = withContent;
     }
 
-    Keyset.Page<Reached> page(Keyset<Id> keyset) {
+    Found search(Keyset<Id> keyset) {
       List<Reached> found = new ArrayList<>();
       Keyset<Id> next = new Keyset<>(SCAN, keyset.from(), keyset.backward(), keyset.ascending());
-      for (int scanned = 0;
-          scanned < MAX_SCANNED && found.size() < keyset.fetch();
-          scanned += SCAN) {
+      for (int scanned = 0; found.size() < keyset.fetch(); scanned += SCAN) {
+        if (scanned >= MAX_SCANNED) {
+          return new Found(new Keyset.Page<>(ordered(found, keyset), false), next.from());
+        }
         Keyset<Id> part = next;
         List<Message> messages = step(part, found);
         if (messages.size() < part.fetch()) {
@@ -147,7 +157,13 @@ final class Messages {
         }
         next = new Keyset<>(SCAN, messages.getLast().id(), keyset.backward(), keyset.ascending());
       }
-      return keyset.page(found.subList(0, Math.min(found.size(), keyset.fetch())));
+      List<Reached> rows = found.subList(0, Math.min(found.size(), keyset.fetch()));
+      return new Found(keyset.page(rows), null);
+    }
+
+    private static List<Reached> ordered(List<Reached> found, Keyset<Id> keyset) {
+      // Never more than a page here: a full one has ended the search.
+      return keyset.page(found).items();
     }
 
     private List<Message> step(Keyset<Id> part, List<Reached> found) {

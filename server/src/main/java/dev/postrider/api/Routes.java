@@ -15,6 +15,7 @@ final class Routes {
       Endpoints ep,
       EventTypes type,
       Sends send,
+      Batches batch,
       Messages msg,
       Attempts attempt,
       Health health) {
@@ -39,6 +40,7 @@ final class Routes {
         .add("POST", V1 + "/app/{}/endpoint/{}/recover", APPLICATION, attempt::recover)
         .add("GET", V1 + "/app/{}/endpoint/{}/msg", APPLICATION, msg::ofEndpoint)
         .add("POST", V1 + "/app/{}/msg", APPLICATION, send::create)
+        .add("POST", V1 + "/app/{}/msg/batch", APPLICATION, batch::create)
         .add("GET", V1 + "/app/{}/msg", APPLICATION, msg::list)
         .add("GET", V1 + "/app/{}/msg/{}", APPLICATION, msg::get)
         .add("GET", V1 + "/app/{}/msg/{}/attempt", APPLICATION, attempt::ofMessage)

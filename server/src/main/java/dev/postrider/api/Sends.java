@@ -7,6 +7,7 @@ import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
+import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,20 +38,27 @@ final class Sends {
     MessageBody body = MessageBody.parse(bytes);
     Long deliverAt = deliverAt(body);
     NewMessage message =
-        new NewMessage(
-            call.environmentId(),
-            application,
-            body.eventType(),
-            body.eventId(),
-            body.channels(),
-            body.tags(),
-            body.payload(),
-            body.contentType(),
-            null,
-            expiresAt(body),
-            deliverAt,
-            IdempotencyKeys.forSend(call, application, bytes));
-    answer(call, accept(call, message, body), body, withContent, deliverAt);
+        message(call, application, body, IdempotencyKeys.forSend(call, application, bytes));
+    AcceptResult.Accepted accepted = accepted(accept(call, message, body));
+    call.json(202, MessageOut.accepted(accepted.messageId(), body, withContent, deliverAt));
+  }
+
+  /** What the acceptor takes. */
+  NewMessage message(
+      Call call, String application, MessageBody body, @Nullable IdempotencyKey key) {
+    return new NewMessage(
+        call.environmentId(),
+        application,
+        body.eventType(),
+        body.eventId(),
+        body.channels(),
+        body.tags(),
+        body.payload(),
+        body.contentType(),
+        null,
+        expiresAt(body),
+        deliverAt(body),
+        key);
   }
 
   /** As the path has it; only an application's own key makes it worth a look at the database. */
@@ -92,15 +100,14 @@ final class Sends {
     return hours == null ? null : time.nowMs() + hours * HOUR_MS;
   }
 
-  private static void answer(
-      Call call,
-      AcceptResult result,
-      MessageBody body,
-      boolean withContent,
-      @Nullable Long deliverAt) {
-    switch (result) {
-      case AcceptResult.Accepted accepted ->
-          call.json(202, MessageOut.accepted(accepted.messageId(), body, withContent, deliverAt));
+  /**
+   * The accepted message.
+   *
+   * @throws RuntimeException what becomes the error answer, if it was not accepted
+   */
+  static AcceptResult.Accepted accepted(AcceptResult result) {
+    return switch (result) {
+      case AcceptResult.Accepted accepted -> accepted;
       case AcceptResult.NoSuchApplication _ -> throw ApiError.notFound("application");
       case AcceptResult.ApplicationInactive _ ->
           throw new ApiError(
@@ -118,6 +125,6 @@ final class Sends {
           throw ApiError.unavailable(refused.why(), refused.retryAfter());
       case AcceptResult.Invalid invalid ->
           throw new InvalidFields(new Problem(List.of("body"), invalid.why(), Problem.VALUE));
-    }
+    };
   }
 }

@@ -6,12 +6,12 @@ import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** Reads where deliveries stand. */
@@ -55,26 +55,29 @@ public final class DeliveryReader {
   }
 
   /**
-   * The first fan-out's deliveries of these messages to one endpoint, by message. Their ids follow
-   * from message and endpoint, so this needs no index on the endpoint.
+   * The newest delivery of each of these messages to one endpoint, resends included, by message.
+   * All deliveries of neighbouring messages stand side by side, so this needs no index on the
+   * endpoint.
    */
   public Map<Id, DeliveryView> toLane(
       Handle handle, Id applicationId, Id laneId, Collection<Id> messageIds) {
     if (messageIds.isEmpty()) {
       return Map.of();
     }
-    List<Id> ids =
-        messageIds.stream()
-            .map(message -> DeliveryIds.of(message, laneId, Id.ZERO))
-            .collect(Collectors.toList());
-    Map<Id, DeliveryView> byMessage = new HashMap<>();
+    Map<Id, DeliveryView> newest = new HashMap<>();
     handle
-        .createQuery(SELECT + " AND id IN (<ids>)")
+        .createQuery(SELECT + " AND id >= :first AND id <= :last AND lane_id = :lane")
         .bind("application", applicationId)
-        .bindList("ids", ids)
+        .bind("first", DeliveryIds.first(Collections.min(messageIds)))
+        .bind("last", DeliveryIds.last(Collections.max(messageIds)))
+        .bind("lane", laneId)
         .map(Row.mapper(database.dialect(), DeliveryReader::read))
-        .forEach(view -> byMessage.put(view.messageId(), view));
-    return byMessage;
+        .forEach(view -> newest.merge(view.messageId(), view, DeliveryReader::newer));
+    return newest;
+  }
+
+  private static DeliveryView newer(DeliveryView a, DeliveryView b) {
+    return a.createdAtMs() >= b.createdAtMs() ? a : b;
   }
 
   private static DeliveryView read(Row row) throws SQLException {

@@ -12,11 +12,18 @@ public record EventType(
    *
    * @param archived hidden from lists; sends of it still pass
    * @param schemas a JSON object by version, as text
+   * @param retryPolicy the schedule of failed deliveries of this type; null means the next level's
    */
   public record Spec(
       String description,
       boolean archived,
       boolean deprecated,
       @Nullable String featureFlag,
-      @Nullable String schemas) {}
+      @Nullable String schemas,
+      @Nullable String retryPolicy) {
+
+    public Spec withRetryPolicy(@Nullable String policy) {
+      return new Spec(description, archived, deprecated, featureFlag, schemas, policy);
+    }
+  }
 }

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * failures only, and remembered for a short while.
  */
 public final class EventTypePolicies {
+  /** The name of the schedule in the stored settings. */
+  static final String RETRY_POLICY = "retryPolicy";
+
   static final int MAX_ENTRIES = 20_000;
   static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -62,7 +65,7 @@ public final class EventTypePolicies {
                     .mapTo(String.class)
                     .list());
     for (String one : settings) {
-      String policy = Json.texts(one).get("retryPolicy");
+      String policy = Json.texts(one).get(RETRY_POLICY);
       if (policy != null) {
         return policy;
       }

@@ -2,12 +2,14 @@ package dev.postrider.eventtype;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.Saved;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class EventTypeStore {
   private static final String SELECT =
       """
-      SELECT id, environment_id, name, description, archived, deprecated, feature_flag, schemas, created_at, updated_at
+      SELECT id, environment_id, name, description, archived, deprecated, feature_flag, schemas, settings, created_at, updated_at
       FROM event_types WHERE environment_id = :environment AND application_id = :application
       """;
 
@@ -51,13 +53,21 @@ public final class EventTypeStore {
         });
   }
 
-  /** Puts the event type as given, new or not. */
-  public Saved<EventType> upsert(String environmentId, String name, EventType.Spec spec) {
+  /**
+   * Makes the event type as given, or changes the one that is there.
+   *
+   * @param change a pure function, for the transaction may be re-run
+   */
+  public Saved<EventType> upsert(
+      String environmentId,
+      String name,
+      EventType.Spec fresh,
+      UnaryOperator<EventType.Spec> change) {
     return database.write(
         handle -> {
-          boolean created = insert(handle, environmentId, name, spec);
+          boolean created = insert(handle, environmentId, name, fresh);
           if (!created) {
-            write(handle, environmentId, name, spec, "");
+            change(handle, environmentId, name, change);
           }
           return new Saved<>(select(handle, environmentId, name).orElseThrow(), created);
         });
@@ -74,18 +84,22 @@ public final class EventTypeStore {
     return database
         .write(
             handle -> {
-              // Locks the row, so that of two changes none is lost.
-              handle.execute(
-                  "UPDATE event_types SET name = name WHERE environment_id = ? AND application_id = ? AND name = ?",
-                  environmentId,
-                  WHOLE_ENVIRONMENT,
-                  name);
-              Optional<EventType> before = select(handle, environmentId, name);
-              before.ifPresent(
-                  found -> write(handle, environmentId, name, change.apply(found.spec()), ""));
-              return before.flatMap(_ -> select(handle, environmentId, name));
+              change(handle, environmentId, name, change);
+              return select(handle, environmentId, name);
             })
         .orElse(null);
+  }
+
+  private void change(
+      Handle handle, String environmentId, String name, UnaryOperator<EventType.Spec> change) {
+    // Locks the row, so that of two changes none is lost.
+    handle.execute(
+        "UPDATE event_types SET name = name WHERE environment_id = ? AND application_id = ? AND name = ?",
+        environmentId,
+        WHOLE_ENVIRONMENT,
+        name);
+    select(handle, environmentId, name)
+        .ifPresent(found -> write(handle, environmentId, name, change.apply(found.spec()), ""));
   }
 
   /** Archives the event type, or removes it for good. */
@@ -140,9 +154,9 @@ public final class EventTypeStore {
                     handle.createUpdate(
                         """
                         INSERT INTO event_types (id, environment_id, application_id, name, description, archived, deprecated,
-                          feature_flag, schemas, created_at, updated_at)
+                          feature_flag, schemas, settings, created_at, updated_at)
                         VALUES (:id, :environment, :application, :name, :description, :archived, :deprecated,
-                          :flag, :schemas, :now, :now)
+                          :flag, :schemas, :settings, :now, :now)
                         ON CONFLICT DO NOTHING
                         """),
                     environmentId,
@@ -160,7 +174,7 @@ public final class EventTypeStore {
                     handle.createUpdate(
                         """
                         UPDATE event_types SET description = :description, archived = :archived, deprecated = :deprecated,
-                          feature_flag = :flag, schemas = :schemas, updated_at = :now
+                          feature_flag = :flag, schemas = :schemas, settings = :settings, updated_at = :now
                         WHERE environment_id = :environment AND application_id = :application AND name = :name
                         """
                             + which),
@@ -186,7 +200,14 @@ public final class EventTypeStore {
         .bind("deprecated", spec.deprecated())
         .bind("flag", spec.featureFlag())
         .bind("schemas", spec.schemas())
+        .bind("settings", settings(spec))
         .bind("now", time.nowMs());
+  }
+
+  private static String settings(EventType.Spec spec) {
+    return spec.retryPolicy() == null
+        ? "{}"
+        : Json.write(Map.of(EventTypePolicies.RETRY_POLICY, spec.retryPolicy()));
   }
 
   private Optional<EventType> select(Handle handle, String environmentId, String name) {
@@ -205,7 +226,8 @@ public final class EventTypeStore {
             row.flag("archived"),
             row.flag("deprecated"),
             row.textOrNull("feature_flag"),
-            row.textOrNull("schemas")),
+            row.textOrNull("schemas"),
+            Json.texts(row.text("settings")).get(EventTypePolicies.RETRY_POLICY)),
         row.number("created_at"),
         row.number("updated_at"));
   }

@@ -24,6 +24,9 @@ public final class LogSetup {
   private static final List<String> QUIET =
       List.of("io.helidon", "com.zaxxer", "org.apache", "org.postgresql", "org.jdbi", "org.sqlite");
 
+  /** Tells of every caller that breaks off, with a stack trace; nobody can do anything about it. */
+  private static final String BROKEN_CALLERS = "io.helidon.webserver.ConnectionHandler";
+
   private LogSetup() {}
 
   public static void apply(LogConfig config, PrintStream stream) {
@@ -40,10 +43,12 @@ public final class LogSetup {
 
   private static String properties(Level level) {
     Level quieter = level.intValue() > Level.WARNING.intValue() ? level : Level.WARNING;
+    Level severe = level.intValue() > Level.SEVERE.intValue() ? level : Level.SEVERE;
     return ".level=%s\n".formatted(level.getName())
         + QUIET.stream()
             .map(name -> "%s.level=%s\n".formatted(name, quieter.getName()))
-            .collect(Collectors.joining());
+            .collect(Collectors.joining())
+        + "%s.level=%s\n".formatted(BROKEN_CALLERS, severe.getName());
   }
 
   private static Formatter formatter(LogConfig.Format format) {

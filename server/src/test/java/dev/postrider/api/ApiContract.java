@@ -4,10 +4,12 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.eventtype.EventTypePolicies;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -303,5 +305,49 @@ abstract class ApiContract {
                     base + "/endpoint/main/msg?limit=1&iterator=" + history.messages.get(1),
                     "")))
         .containsExactly(history.messages.getFirst());
+  }
+
+  @Test
+  void aSearchThatGivesUpSaysWhereItGotTo() {
+    HistoryFixture history = new HistoryFixture(api, database);
+    history.fill();
+    history.unwanted(Messages.MAX_SCANNED + 300);
+    String path = "/api/v1/app/acme/endpoint/main/msg?limit=10";
+    Answer first = ok(200, "GET", path, "");
+    assertThat(idsOf(first)).isEmpty();
+    assertThat(first.json().get("done").asBoolean()).isFalse();
+    Answer second = ok(200, "GET", path + "&iterator=" + first.text("/iterator"), "");
+    assertThat(idsOf(second)).containsExactly(history.messages.get(1), history.messages.get(0));
+    assertThat(second.json().get("done").asBoolean()).isTrue();
+  }
+
+  @Test
+  void aResendCountsAsTheNewestDelivery() {
+    HistoryFixture history = new HistoryFixture(api, database);
+    history.fill();
+    history.resent(0, 4);
+    Answer reached = ok(200, "GET", "/api/v1/app/acme/endpoint/main/msg", "");
+    assertThat(reached.text("/data/1/deliveryStatus")).isEqualTo("dead_letter");
+  }
+
+  @Test
+  void anEventTypeHasARetryPolicy() {
+    String path = "/api/v1/event-type/invoice.paid";
+    ok(
+        201,
+        "POST",
+        "/api/v1/event-type",
+        "{\"name\":\"invoice.paid\",\"description\":\"x\",\"retryPolicy\":\"5s,30s\"}");
+    assertThat(ok(200, "PUT", path, "{\"description\":\"y\"}").text("/retryPolicy"))
+        .as("not Svix's to replace")
+        .isEqualTo("5s,30s");
+    assertThat(
+            new EventTypePolicies(database, api.time)
+                .retryPolicy(Environment.DEFAULT_ID, new Id(1, 1), "invoice.paid"))
+        .isEqualTo("5s,30s");
+    assertThat(api.call("PATCH", path, "{\"retryPolicy\":\"soon\"}").text("/detail/0/loc/1"))
+        .isEqualTo("retryPolicy");
+    assertThat(ok(200, "PATCH", path, "{\"retryPolicy\":null}").json().get("retryPolicy").isNull())
+        .isTrue();
   }
 }

@@ -10,6 +10,8 @@ import dev.postrider.tenant.Application;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 /** Three messages: one delivered at the second try, one waiting, one that no endpoint wanted. */
@@ -42,6 +44,35 @@ final class HistoryFixture {
     }
   }
 
+  /** Newer messages that no endpoint wanted. */
+  void unwanted(int count) {
+    Id application = api.stores.application("acme").id();
+    database.write(
+        handle -> {
+          PreparedBatch batch =
+              handle.prepareBatch(
+                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:application, :id, 'x', NULL)");
+          for (int i = 0; i < count; i++) {
+            batch.bind("application", application).bind("id", api.stores.ids.next()).add();
+          }
+          return batch.execute();
+        });
+  }
+
+  /** The n-th message was sent again to the endpoint, a minute from now. */
+  void resent(int n, int status) {
+    Application application = api.stores.application("acme");
+    Endpoint endpoint = Objects.requireNonNull(api.stores.endpoints.find(application.id(), "main"));
+    Id message = Objects.requireNonNull(Id.parse(IdKind.MESSAGE, messages.get(n)));
+    delivery(
+        application.id(),
+        message,
+        endpoint.id(),
+        status,
+        api.stores.ids.next(),
+        api.time.nowMs() + 60_000);
+  }
+
   private void message(Id application, Id id, int n) {
     database.write(
         handle ->
@@ -61,6 +92,11 @@ final class HistoryFixture {
   }
 
   private void delivery(Id application, Id message, Id lane, int status) {
+    delivery(application, message, lane, status, Id.ZERO, api.time.nowMs());
+  }
+
+  private void delivery(
+      Id application, Id message, Id lane, int status, Id trigger, long createdAt) {
     Long next = status == 0 ? (Long) api.time.nowMs() : null;
     database.write(
         handle ->
@@ -71,12 +107,12 @@ final class HistoryFixture {
                     VALUES (:application, :id, :message, :lane, :status, :next, :now)
                     """)
                 .bind("application", application)
-                .bind("id", DeliveryIds.of(message, lane, Id.ZERO))
+                .bind("id", DeliveryIds.of(message, lane, trigger))
                 .bind("message", message)
                 .bind("lane", lane)
                 .bind("status", status)
                 .bind("next", next)
-                .bind("now", api.time.nowMs())
+                .bind("now", createdAt)
                 .execute());
   }
 

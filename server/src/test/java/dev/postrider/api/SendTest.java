@@ -50,6 +50,49 @@ final class SendTest {
     database.close();
   }
 
+  @Test
+  void aBatchAnswersForEachMessage() {
+    String batch =
+        """
+        {"messages":[{"eventType":"a","eventId":"e1","payload":{"n":1}},{"eventType":"a b","payload":{}},
+          {"eventType":"a","eventId":"e1","payload":{}},{"eventType":"b","payload":{"n": 2}}]}
+        """;
+    Answer answer = api.call("POST", SEND + "/batch", batch, "idempotency-key", "k1");
+    assertThat(answer.status()).isEqualTo(202);
+    assertThat(answer.json().get("data").valueStream().map(item -> item.get("status").asInt()))
+        .containsExactly(202, 422, 409, 202);
+    assertThat(answer.text("/data/0/id")).startsWith("msg_");
+    assertThat(answer.text("/data/1/error/detail/0/loc/1")).isEqualTo("eventType");
+    assertThat(payload()).isEqualTo("{\"n\": 2}");
+    Answer again = api.call("POST", SEND + "/batch", batch, "idempotency-key", "k1");
+    assertThat(again.text("/data/0/id")).isEqualTo(answer.text("/data/0/id"));
+    assertThat(again.text("/data/3/id")).isEqualTo(answer.text("/data/3/id"));
+    assertThat(api.acceptor.accepted).hasSize(2);
+  }
+
+  @Test
+  void aBatchOfTheWrongFormIsRefusedAsAWhole() {
+    String one = "{\"eventType\":\"a\",\"payload\":{}}";
+    for (String bad :
+        new String[] {
+          "{}",
+          "{\"messages\":[]}",
+          "{\"messages\":[1]}",
+          "{\"messages\":{}}",
+          "{\"messages\":[" + (one + ",").repeat(100) + one + "]}"
+        }) {
+      assertThat(api.call("POST", SEND + "/batch", bad).text("/detail/0/loc/1"))
+          .as(bad)
+          .isEqualTo("messages");
+    }
+    assertThat(api.call("POST", SEND + "/batch", "{\"messages\":[").status()).isEqualTo(400);
+    assertThat(
+            api.call("POST", "/api/v1/app/nobody/msg/batch", "{\"messages\":[" + one + "]}")
+                .status())
+        .isEqualTo(404);
+    assertThat(api.acceptor.accepted).isEmpty();
+  }
+
   private NewMessage last() {
     return api.acceptor.accepted.getLast();
   }

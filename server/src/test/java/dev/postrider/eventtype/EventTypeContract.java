@@ -17,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Event types, on whichever database. */
 abstract class EventTypeContract {
-  private static final EventType.Spec PLAIN = new EventType.Spec("one", false, false, null, null);
+  private static final EventType.Spec PLAIN =
+      new EventType.Spec("one", false, false, null, null, null);
 
   @TempDir Path folder;
 
@@ -40,7 +41,7 @@ abstract class EventTypeContract {
   @Test
   void aLiveNameIsNotCreatedTwice() {
     EventType.Spec rich =
-        new EventType.Spec("Paid", false, true, "beta", "{\"1\":{\"type\":\"object\"}}");
+        new EventType.Spec("Paid", false, true, "beta", "{\"1\":{\"type\":\"object\"}}", "5s,30s");
     Saved<EventType> first = store.create("e", "invoice.paid", rich);
     assertThat(first.created()).isTrue();
     assertThat(first.value().spec()).isEqualTo(rich);
@@ -71,15 +72,15 @@ abstract class EventTypeContract {
 
   @Test
   void changesAndUpsertsKeepTheIdentity() {
-    Saved<EventType> created = store.upsert("e", "a", PLAIN);
-    EventType.Spec other = new EventType.Spec("two", false, false, null, null);
-    Saved<EventType> again = store.upsert("e", "a", other);
+    Saved<EventType> created = store.upsert("e", "a", PLAIN, _ -> PLAIN);
+    EventType.Spec other = new EventType.Spec("two", false, false, null, null, null);
+    Saved<EventType> again = store.upsert("e", "a", other, _ -> other);
     assertThat(created.created()).isTrue();
     assertThat(again.created()).isFalse();
     assertThat(again.value().id()).isEqualTo(created.value().id());
     EventType changed =
         store.update(
-            "e", "a", spec -> new EventType.Spec("three", spec.archived(), true, null, null));
+            "e", "a", spec -> new EventType.Spec("three", spec.archived(), true, null, null, null));
     assertThat(changed)
         .isNotNull()
         .extracting(type -> type.spec().description())

@@ -27,6 +27,7 @@ class LogSetupTest {
     log("dev.postrider.Here", System.Logger.Level.DEBUG, "shown-1");
     log("dev.postrider.Here", System.Logger.Level.TRACE, "hidden-1");
     log("io.helidon.webserver.X", System.Logger.Level.INFO, "hidden-2");
+    log("io.helidon.webserver.ConnectionHandler", System.Logger.Level.WARNING, "hidden-3");
     log("com.zaxxer.hikari.X", System.Logger.Level.WARNING, "shown-2");
     assertThat(lines())
         .contains("DEBUG Here  shown-1\n", "WARN  com.zaxxer.hikari.X  shown-2\n")
