@@ -24,6 +24,10 @@ import tools.jackson.databind.JsonNode;
 final class Callers implements AutoCloseable {
   private static final int CALLERS = 12;
   private static final int MAX_PAUSE_MS = 60;
+
+  /** One message at a time, some of them slow: much more than that would only pile up. */
+  private static final int ORDERED_PAUSE_MS = 400;
+
   private static final int MAX_BACK_OFF_MS = 150;
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
 
@@ -48,15 +52,26 @@ final class Callers implements AutoCloseable {
   void start(long seed) {
     for (int i = 0; i < CALLERS; i++) {
       SplittableRandom random = new SplittableRandom(seed + i);
-      threads.add(Thread.ofVirtual().name("caller-" + i).start(() -> loop(random)));
+      threads.add(
+          Thread.ofVirtual().name("caller-" + i).start(() -> loop(random, false, MAX_PAUSE_MS)));
     }
+    SplittableRandom random = new SplittableRandom(seed + CALLERS);
+    threads.add(
+        Thread.ofVirtual()
+            .name("ordered-caller")
+            .start(() -> loop(random, true, ORDERED_PAUSE_MS)));
   }
 
-  private void loop(SplittableRandom random) {
+  private void loop(SplittableRandom random, boolean ordered, int maxPauseMs) {
     try {
       while (!stopping) {
-        send(ledger.nextNumber(), random);
-        pause.seconds(random.nextInt(MAX_PAUSE_MS) / 1e3);
+        long number = ledger.nextNumber();
+        List<World.Tenant> tenants = world.unorderedTenants();
+        send(
+            number,
+            ordered ? world.orderedTenant() : tenants.get((int) (number % tenants.size())),
+            random);
+        pause.seconds(random.nextInt(maxPauseMs) / 1e3);
       }
     } catch (BenchFailure e) {
       if (!givenUp) {
@@ -65,9 +80,7 @@ final class Callers implements AutoCloseable {
     }
   }
 
-  private void send(long number, SplittableRandom random) {
-    List<World.Tenant> tenants = world.tenants();
-    World.Tenant tenant = tenants.get((int) (number % tenants.size()));
+  private void send(long number, World.Tenant tenant, SplittableRandom random) {
     while (!givenUp) {
       HttpRequest request =
           HttpRequest.newBuilder(

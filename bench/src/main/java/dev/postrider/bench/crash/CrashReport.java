@@ -13,6 +13,7 @@ public record CrashReport(
     long delivered,
     long attempts,
     long duplicates,
+    long rescued,
     long lost,
     long kills,
     long freezes,
@@ -35,6 +36,7 @@ public record CrashReport(
         sum(trials, TrialResult::delivered),
         sum(trials, TrialResult::attempts),
         sum(trials, TrialResult::duplicates),
+        sum(trials, TrialResult::rescued),
         sum(trials, TrialResult::lost),
         sum(trials, TrialResult::kills),
         sum(trials, TrialResult::freezes),
@@ -54,13 +56,14 @@ public record CrashReport(
   String text() {
     StringBuilder text = new StringBuilder();
     text.append(
-        "%-18s %8s %9s %10s %10s %5s %6s %8s %8s %8s%n"
+        "%-18s %8s %9s %9s %10s %8s %5s %6s %8s %8s %8s%n"
             .formatted(
                 "trial",
                 "accepted",
                 "delivered",
                 "attempts",
                 "duplicates",
+                "rescued",
                 "lost",
                 "kills",
                 "freezes",
@@ -72,13 +75,14 @@ public record CrashReport(
         continue;
       }
       text.append(
-          "%-18s %8d %9d %10d %10d %5d %6d %8d %8d %8.1f%n"
+          "%-18s %8d %9d %9d %10d %8d %5d %6d %8d %8d %8.1f%n"
               .formatted(
                   trial.trial(),
                   trial.accepted(),
                   trial.delivered(),
                   trial.attempts(),
                   trial.duplicates(),
+                  trial.rescued(),
                   trial.lost(),
                   trial.kills(),
                   trial.freezes(),
@@ -86,13 +90,14 @@ public record CrashReport(
                   trial.seconds()));
     }
     text.append(
-        "%-18s %8d %9d %10d %10d %5d %6d %8d %8d %8.1f%n"
+        "%-18s %8d %9d %9d %10d %8d %5d %6d %8d %8d %8.1f%n"
             .formatted(
                 "all",
                 accepted,
                 delivered,
                 attempts,
                 duplicates,
+                rescued,
                 lost,
                 kills,
                 freezes,

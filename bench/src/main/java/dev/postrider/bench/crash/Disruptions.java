@@ -16,7 +16,9 @@ final class Disruptions {
   enum Kind {
     KILL,
     FREEZE,
-    OUTAGE
+    OUTAGE,
+    /** The machine itself stood still. */
+    STALL
   }
 
   record Disruption(Kind kind, String process, long fromNanos, long toNanos) {}

@@ -3,10 +3,8 @@ package dev.postrider.bench.crash;
 import dev.postrider.bench.rig.ApiClient;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -19,9 +17,10 @@ final class Judge {
 
   /**
    * @param duplicates successes beyond a delivery's first
+   * @param rescued tries whose outcome nobody knows, because their process died
    * @param lost deliveries that were promised and did not arrive
    */
-  record Verdict(long duplicates, long lost, List<String> violations) {}
+  record Verdict(long duplicates, long rescued, long lost, List<String> violations) {}
 
   private final World world;
   private final StoredRows rows;
@@ -52,17 +51,24 @@ final class Judge {
   }
 
   Verdict judge() {
-    world.ledger().problems().forEach(violations::add);
-    List<Arrival> arrivals = world.ledger().arrivals();
+    Ledger ledger = world.ledger();
+    violations.addAll(ledger.problems());
     List<String> missing = world.missing();
     add("deliveries lost", missing);
     violations.addAll(rows.problems(world.fanOut()));
     compareEndings(rows.endings());
-    oneMessagePerKey(arrivals);
-    oneProcessPerAttempt(arrivals);
-    nothingInvented(arrivals);
+    ArrivalChecks checks = new ArrivalChecks(ledger.arrivals(), world.disruptions());
+    add("duplicates without an excuse", checks.withoutExcuse());
+    add("idempotency keys with two messages", checks.keysWithTwoMessages(ledger.messageIds()));
+    add("leases held by two processes", checks.sharedLeases());
+    add("successes recorded that nobody answered", checks.invented(rows.successes()));
+    add(
+        "messages out of order",
+        checks.outOfOrder(World.ORDERED, ledger.numbers(world.orderedTenant().application())));
+    storedAsOften(ledger);
     apiShowsAll();
-    return new Verdict(duplicates(arrivals), missing.size(), List.copyOf(violations));
+    return new Verdict(
+        checks.duplicates(), rows.rescued(), missing.size(), List.copyOf(violations));
   }
 
   private void add(String meaning, List<String> found) {
@@ -76,68 +82,13 @@ final class Judge {
     }
   }
 
-  /** Of all successes of one delivery, at most one may come from a process that could record it. */
-  private long duplicates(List<Arrival> arrivals) {
-    Map<String, List<Arrival>> successes = new HashMap<>();
-    for (Arrival arrival : arrivals) {
-      if (arrival.success()) {
-        successes.computeIfAbsent(arrival.deliveryId(), _ -> new ArrayList<>()).add(arrival);
-      }
-    }
-    long duplicates = 0;
-    List<String> withoutExcuse = new ArrayList<>();
-    for (List<Arrival> same : successes.values()) {
-      duplicates += same.size() - 1;
-      if (same.stream().filter(a -> !world.disruptions().excuse(a)).count() > 1) {
-        withoutExcuse.add(same.toString());
-      }
-    }
-    add("duplicates without an excuse", withoutExcuse);
-    return duplicates;
-  }
-
-  private void oneMessagePerKey(List<Arrival> arrivals) {
-    Map<Long, String> messages = new HashMap<>();
-    world.ledger().accepted().forEach(a -> messages.put(a.number(), a.messageId()));
-    List<String> twice = new ArrayList<>();
-    for (Arrival arrival : arrivals) {
-      String first = messages.putIfAbsent(arrival.number(), arrival.messageId());
-      if (first != null && !first.equals(arrival.messageId())) {
-        twice.add("message-" + arrival.number() + ": " + first + " and " + arrival.messageId());
-      }
-    }
-    add("idempotency keys with two messages", twice);
+  private void storedAsOften(Ledger ledger) {
     long stored = rows.messages();
-    long accepted = world.ledger().acceptedCount();
-    long begun = world.ledger().begun();
-    if (stored < accepted || stored > begun) {
+    if (stored < ledger.acceptedCount() || stored > ledger.begun()) {
       violations.add(
-          stored + " messages are stored; " + accepted + " were accepted, " + begun + " begun");
+          "%d messages are stored; %d were accepted, %d begun"
+              .formatted(stored, ledger.acceptedCount(), ledger.begun()));
     }
-  }
-
-  /** The attempt number is the lease's version: two processes with the same one shared a lease. */
-  private void oneProcessPerAttempt(List<Arrival> arrivals) {
-    Map<String, String> processes = new HashMap<>();
-    List<String> shared = new ArrayList<>();
-    for (Arrival arrival : arrivals) {
-      String key = arrival.deliveryId() + "#" + arrival.attempt();
-      String first = processes.putIfAbsent(key, arrival.process());
-      if (first != null && !first.equals(arrival.process())) {
-        shared.add(key + " by " + first + " and " + arrival.process());
-      }
-    }
-    add("leases held by two processes", shared);
-  }
-
-  private void nothingInvented(List<Arrival> arrivals) {
-    Set<String> invented = new HashSet<>(rows.successes());
-    for (Arrival arrival : arrivals) {
-      if (arrival.success()) {
-        invented.remove(arrival.deliveryId() + "#" + arrival.attempt());
-      }
-    }
-    add("successes recorded that nobody answered", List.copyOf(invented));
   }
 
   private void apiShowsAll() {

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /** What callers were promised and what arrived. */
 final class Ledger {
@@ -36,6 +37,20 @@ final class Ledger {
 
   List<Accepted> accepted() {
     return List.copyOf(accepted.values());
+  }
+
+  /** Message ids by number. */
+  Map<Long, String> messageIds() {
+    return accepted.values().stream()
+        .collect(Collectors.toMap(Accepted::number, Accepted::messageId));
+  }
+
+  /** The accepted numbers of one application. */
+  List<Long> numbers(String application) {
+    return accepted.values().stream()
+        .filter(message -> message.application().equals(application))
+        .map(Accepted::number)
+        .toList();
   }
 
   int acceptedCount() {

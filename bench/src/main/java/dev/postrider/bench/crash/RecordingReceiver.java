@@ -30,6 +30,7 @@ final class RecordingReceiver implements AutoCloseable {
   private final Pause pause;
   private final ServerSocket listener;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Map<String, Integer> underWay = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   private RecordingReceiver(
@@ -56,6 +57,11 @@ final class RecordingReceiver implements AutoCloseable {
   /** The last segment comes back as {@link Arrival#endpoint()}. */
   String url(String endpoint) {
     return "http://127.0.0.1:%d/%s".formatted(listener.getLocalPort(), endpoint);
+  }
+
+  /** Requests of a process that have not been answered yet. */
+  int underWay(String process) {
+    return underWay.getOrDefault(process, 0);
   }
 
   private void acceptAll() {
@@ -101,6 +107,8 @@ final class RecordingReceiver implements AutoCloseable {
     String delivery = headers.getOrDefault("postrider-delivery-id", "");
     int attempt = Integer.parseInt(headers.getOrDefault("postrider-attempt", "0"));
     ReceiverPlan.Answer answer = plan.answer(delivery, attempt);
+    String process = headers.getOrDefault("user-agent", "");
+    underWay.merge(process, 1, Integer::sum);
     if (answer.delayMs() > 0) {
       pause.seconds(answer.delayMs() / 1e3);
     }
@@ -111,12 +119,13 @@ final class RecordingReceiver implements AutoCloseable {
             headers.getOrDefault("webhook-id", ""),
             delivery,
             attempt,
-            headers.getOrDefault("user-agent", ""),
+            process,
             path.substring(path.lastIndexOf('/') + 1),
             Payload.number(new String(body, StandardCharsets.UTF_8), ledger),
             answer.status(),
             arrived,
             time.nanos()));
+    underWay.merge(process, -1, Integer::sum);
     if (answer.status() == 0) {
       return false;
     }

@@ -1,6 +1,7 @@
 package dev.postrider.bench.crash;
 
 import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import java.sql.Connection;
@@ -117,6 +118,18 @@ final class StoredRows {
 
   long messages() {
     return read(s -> number(s, "SELECT count(*) FROM " + database.prefix() + "messages"));
+  }
+
+  /** Attempts whose outcome nobody knows. */
+  long rescued() {
+    return read(
+        s ->
+            number(
+                s,
+                "SELECT count(*) FROM "
+                    + database.prefix()
+                    + "attempts WHERE outcome = "
+                    + OutcomeClass.UNKNOWN.code()));
   }
 
   long undelivered() {

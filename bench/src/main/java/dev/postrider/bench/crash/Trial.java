@@ -13,7 +13,8 @@ public enum Trial {
   POSTGRES_RESTART(Storage.POSTGRES, "PostgreSQL killed or stopped, and restarted"),
   POSTGRES_BACKENDS(Storage.POSTGRES, "all connections terminated, again and again"),
   POSTGRES_FREEZE(Storage.POSTGRES, "two instances, one frozen past its death and resumed"),
-  POSTGRES_DRAIN(Storage.POSTGRES, "two instances, one told to stop under load and restarted");
+  POSTGRES_DRAIN(Storage.POSTGRES, "two instances, one told to stop under load and restarted"),
+  POSTGRES_MIXED(Storage.POSTGRES, "two instances, faults of all kinds in a random order");
 
   private final Storage storage;
   private final String title;

@@ -8,6 +8,7 @@ import java.util.List;
  * @param deliveries accepted messages × endpoints
  * @param delivered of those, how many arrived and were answered 2xx
  * @param duplicates successes beyond a delivery's first
+ * @param rescued tries that were taken over from a process that died or froze
  * @param skipped why the trial did not run; empty if it did
  */
 public record TrialResult(
@@ -19,6 +20,7 @@ public record TrialResult(
     long delivered,
     long attempts,
     long duplicates,
+    long rescued,
     long lost,
     long kills,
     long freezes,
@@ -27,6 +29,6 @@ public record TrialResult(
     List<String> violations) {
 
   static TrialResult skipped(Trial trial, long seed, String why) {
-    return new TrialResult(trial.text(), seed, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, why, List.of());
+    return new TrialResult(trial.text(), seed, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, why, List.of());
   }
 }

@@ -14,10 +14,16 @@ final class TrialRun {
   /** A killed instance is noticed within 30 s; a busy machine gets twice that. */
   private static final double SETTLE_SECONDS = 60;
 
+  /** What is promised of a dead instance's deliveries, and what a busy machine adds. */
+  private static final double RESCUE_SECONDS = 30;
+
+  private static final double BUSY_SECONDS = 10;
+
   private static final double PROGRESS_SECONDS = 30;
   private static final int MESSAGES_BETWEEN = 25;
   private static final int OUTAGES = 3;
   private static final int TERMINATIONS = 8;
+  private static final int MIXED_FAULTS = 8;
   private static final int DRAINS = 2;
 
   private final CrashSuite suite;
@@ -74,6 +80,7 @@ final class TrialRun {
           world.start();
           drain(world, judge, first);
         }
+        case POSTGRES_MIXED -> mixed(world, judge, first, url);
       }
       settle(world);
       return result(world, judge.judge(), began);
@@ -96,6 +103,7 @@ final class TrialRun {
         deliveries - verdict.lost(),
         world.ledger().arrivals().size(),
         verdict.duplicates(),
+        verdict.rescued(),
         verdict.lost(),
         disruptions.count(Disruptions.Kind.KILL),
         disruptions.count(Disruptions.Kind.FREEZE),
@@ -193,17 +201,23 @@ final class TrialRun {
     Instance second = world.start();
     awaitMessages(world);
     Instance victim = random.nextBoolean() ? first : second;
+    world.awaitUnderWay(victim);
     victim.kill(world.disruptions());
     world.retire(victim);
+    long killed = suite.time().nanos();
     awaitMessages(world);
+    settle(world);
+    double seconds = (suite.time().nanos() - killed) / 1e9;
+    if (seconds > RESCUE_SECONDS + BUSY_SECONDS) {
+      violations.add("the rescue of a dead instance took %.1f s".formatted(seconds));
+    }
   }
 
   private void restartPostgres(World world, Judge judge) {
     CrashPostgres.End[] ends = CrashPostgres.End.values();
     for (int i = 0; i < OUTAGES; i++) {
       judge.look();
-      CrashPostgres.End end = ends[random.nextInt(ends.length)];
-      suite.postgres().restart(end, random.nextInt(2_000) / 1e3, world.disruptions());
+      restartPostgres(world, ends[random.nextInt(ends.length)]);
       awaitMessages(world);
     }
   }
@@ -226,10 +240,52 @@ final class TrialRun {
     for (int i = 0; i < 2; i++) {
       awaitMessages(world);
       judge.look();
-      (random.nextBoolean() ? first : second)
-          .freeze(3 + random.nextInt(2_000) / 1e3, world.disruptions());
+      freeze(world, random.nextBoolean() ? first : second);
     }
     awaitMessages(world);
+  }
+
+  /** Past the two seconds after which the other instance holds it for dead. */
+  private void freeze(World world, Instance instance) {
+    world.awaitUnderWay(instance);
+    instance.freeze(3 + random.nextInt(2_000) / 1e3, world.disruptions());
+  }
+
+  private void mixed(World world, Judge judge, Instance first, @Nullable PostgresUrl url) {
+    if (url == null) {
+      throw new IllegalStateException("no PostgreSQL");
+    }
+    Instance second = world.start();
+    CrashPostgres.End[] ends = CrashPostgres.End.values();
+    for (int i = 0; i < MIXED_FAULTS; i++) {
+      awaitMessages(world);
+      judge.look();
+      Instance victim = random.nextBoolean() ? first : second;
+      switch (random.nextInt(6)) {
+        case 0 -> {
+          victim.kill(world.disruptions());
+          victim.start();
+        }
+        case 1 -> freeze(world, victim);
+        case 2 -> {
+          victim.stop();
+          victim.start();
+        }
+        case 3 -> suite.postgres().terminateBackends(url, world.disruptions());
+        case 4 -> {
+          // Dead while its database is away, so that it comes back to find both.
+          victim.kill(world.disruptions());
+          restartPostgres(world, ends[random.nextInt(ends.length)]);
+          victim.start();
+        }
+        default -> restartPostgres(world, ends[random.nextInt(ends.length)]);
+      }
+    }
+    awaitMessages(world);
+  }
+
+  private void restartPostgres(World world, CrashPostgres.End end) {
+    suite.postgres().restart(end, random.nextInt(2_000) / 1e3, world.disruptions());
   }
 
   private void settle(World world) {

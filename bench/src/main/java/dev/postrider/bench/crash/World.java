@@ -25,8 +25,13 @@ final class World implements AutoCloseable {
   private static final String MASTER_KEY = "Y3Jhc2gtc3VpdGUtbWFzdGVyLWtleS0zMi1ieXRlcyE=";
   private static final int TENANTS = 3;
   private static final int ENDPOINTS = 2;
+  private static final int UNDER_WAY = 3;
+  private static final double UNDER_WAY_SECONDS = 5;
   private static final int RETRIES = 40;
   private static final String RETRY_DELAY = "300ms";
+
+  /** The endpoint that takes one message at a time, in the order of their acceptance. */
+  static final String ORDERED = "ordered";
 
   /** An application and its endpoints, by the names that the receiver knows them by. */
   record Tenant(String application, Map<String, String> endpointIds) {}
@@ -47,6 +52,7 @@ final class World implements AutoCloseable {
   private final Disruptions disruptions = new Disruptions();
   private final RecordingReceiver receiver;
   private final Callers callers;
+  private final Stalls stalls;
   private final List<Instance> instances = new CopyOnWriteArrayList<>();
   private final List<Tenant> tenants = new CopyOnWriteArrayList<>();
 
@@ -66,6 +72,7 @@ final class World implements AutoCloseable {
     this.spec = base.withSettings(settings(database, beats));
     this.receiver = RecordingReceiver.start(ledger, new ReceiverPlan(seed), time);
     this.callers = new Callers(this, ledger, time);
+    this.stalls = new Stalls(disruptions, time);
   }
 
   private static Map<String, String> settings(TrialDatabase database, Beats beats) {
@@ -115,6 +122,9 @@ final class World implements AutoCloseable {
 
   /** A new instance, healthy. */
   Instance start() {
+    if (instances.isEmpty()) {
+      stalls.start();
+    }
     Path data = folder.resolve("data-" + instances.size());
     try {
       Files.createDirectories(data);
@@ -149,7 +159,35 @@ final class World implements AutoCloseable {
         }
         tenants.add(new Tenant(application, endpoints));
       }
+      tenants.add(orderedTenant(api));
     }
+  }
+
+  private Tenant orderedTenant(ApiClient api) {
+    String application = api.createApplication("ordered tenant");
+    String path = "/app/" + application + "/endpoint";
+    String ordered =
+        api.post(path, Map.of("url", receiver.url(ORDERED), "ordering", "fifo"))
+            .get("id")
+            .asString();
+    String other = api.createEndpoint(application, receiver.url("beside"), List.of());
+    return new Tenant(application, Map.of(ORDERED, ordered, "beside", other));
+  }
+
+  /** Has one caller, who waits for each answer; so the order of its numbers is the accepted one. */
+  Tenant orderedTenant() {
+    return tenants.getLast();
+  }
+
+  List<Tenant> unorderedTenants() {
+    return tenants.subList(0, TENANTS);
+  }
+
+  /**
+   * Waits until the receiver has a few requests of this life in hand, so that a fault hits them.
+   */
+  void awaitUnderWay(Instance instance) {
+    pause.await(UNDER_WAY_SECONDS, () -> receiver.underWay(instance.life()) >= UNDER_WAY);
   }
 
   /** This instance stays dead; callers learn of it. */
@@ -189,6 +227,7 @@ final class World implements AutoCloseable {
 
   @Override
   public void close() {
+    stalls.close();
     callers.close();
     instances.forEach(
         instance -> {

@@ -1,0 +1,114 @@
+package dev.postrider.bench.crash;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What the arrivals alone say about duplicates, keys, leases and order. */
+final class ArrivalChecks {
+  private final List<Arrival> arrivals;
+  private final Disruptions disruptions;
+
+  ArrivalChecks(List<Arrival> arrivals, Disruptions disruptions) {
+    this.arrivals = arrivals;
+    this.disruptions = disruptions;
+  }
+
+  private Map<String, List<Arrival>> successes() {
+    Map<String, List<Arrival>> successes = new HashMap<>();
+    for (Arrival arrival : arrivals) {
+      if (arrival.success()) {
+        successes.computeIfAbsent(arrival.deliveryId(), _ -> new ArrayList<>()).add(arrival);
+      }
+    }
+    return successes;
+  }
+
+  /** Successes beyond each delivery's first. */
+  long duplicates() {
+    return successes().values().stream().mapToLong(same -> same.size() - 1).sum();
+  }
+
+  /** Of all successes of one delivery, at most one may come from a process that could record it. */
+  List<String> withoutExcuse() {
+    return successes().values().stream()
+        .filter(same -> same.stream().filter(a -> !disruptions.excuse(a)).count() > 1)
+        .map(List::toString)
+        .toList();
+  }
+
+  /**
+   * @param accepted message ids by the callers' numbers
+   */
+  List<String> keysWithTwoMessages(Map<Long, String> accepted) {
+    Map<Long, String> messages = new HashMap<>(accepted);
+    List<String> twice = new ArrayList<>();
+    for (Arrival arrival : arrivals) {
+      String first = messages.putIfAbsent(arrival.number(), arrival.messageId());
+      if (first != null && !first.equals(arrival.messageId())) {
+        twice.add("message-" + arrival.number() + ": " + first + " and " + arrival.messageId());
+      }
+    }
+    return twice;
+  }
+
+  /** The attempt number is the lease's version: two processes with the same one shared a lease. */
+  List<String> sharedLeases() {
+    Map<String, String> processes = new HashMap<>();
+    List<String> shared = new ArrayList<>();
+    for (Arrival arrival : arrivals) {
+      String key = arrival.deliveryId() + "#" + arrival.attempt();
+      String first = processes.putIfAbsent(key, arrival.process());
+      if (first != null && !first.equals(arrival.process())) {
+        shared.add(key + " by " + first + " and " + arrival.process());
+      }
+    }
+    return shared;
+  }
+
+  /**
+   * Of the recorded successes ({@code delivery#number}), those that the receiver knows nothing of.
+   */
+  List<String> invented(Set<String> recorded) {
+    Set<String> invented = new HashSet<>(recorded);
+    for (Arrival arrival : arrivals) {
+      if (arrival.success()) {
+        invented.remove(arrival.deliveryId() + "#" + arrival.attempt());
+      }
+    }
+    return List.copyOf(invented);
+  }
+
+  /**
+   * A first-in-first-out endpoint sees a message only after the success of every earlier one.
+   *
+   * @param numbers the accepted numbers that go to this endpoint
+   */
+  List<String> outOfOrder(String endpoint, List<Long> numbers) {
+    Map<Long, Long> firstSuccess = new HashMap<>();
+    Map<Long, Long> firstArrival = new HashMap<>();
+    for (Arrival arrival : arrivals) {
+      if (arrival.endpoint().equals(endpoint)) {
+        firstArrival.merge(arrival.number(), arrival.arrivedNanos(), Math::min);
+        if (arrival.success()) {
+          firstSuccess.merge(arrival.number(), arrival.answeredNanos(), Math::min);
+        }
+      }
+    }
+    List<String> early = new ArrayList<>();
+    Long before = null;
+    for (Long number : numbers.stream().sorted(Comparator.naturalOrder()).toList()) {
+      Long arrived = firstArrival.get(number);
+      Long done = before == null ? null : firstSuccess.get(before);
+      if (arrived != null && before != null && (done == null || arrived - done < 0)) {
+        early.add(number + " before the success of " + before);
+      }
+      before = number;
+    }
+    return early;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.postrider.bench.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.storage.SqliteDatabase;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each check of the tables notices what it is for; the schema is the server's own. */
+class StoredRowsTest {
+  private static final String SCHEMA = "/db/sqlite/V001__engine.sql";
+
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void fill() throws IOException, SQLException {
+    try (InputStream schema = SqliteDatabase.class.getResourceAsStream(SCHEMA)) {
+      change(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    change(
+        """
+        INSERT INTO messages (application_id, id, event_type) VALUES (x'0a', x'01', 'crash.test');
+        INSERT INTO idempotency VALUES (x'0a', x'02', x'03', x'01', 0);
+        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at, finished_at)
+          VALUES (x'0a', x'00000000000000000000000000000010', x'01', x'0b', 2, 0, 7);
+        INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual,
+            outcome, latency_ms, sent_at, url)
+          VALUES (x'0a', x'01', x'00000000000000000000000000000010', 1, x'20', x'0b', 0, 6, 0, 0, ''),
+            (x'0a', x'01', x'00000000000000000000000000000010', 2, x'21', x'0b', 0, 0, 0, 0, '');
+        """);
+  }
+
+  private void change(String sql) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("postrider.db"));
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate(sql);
+    }
+  }
+
+  private StoredRows rows() {
+    return new StoredRows(TrialDatabase.sqlite(folder));
+  }
+
+  @Test
+  void soundTablesHaveNoProblem() {
+    assertThat(Files.exists(folder.resolve("postrider.db"))).isTrue();
+    assertThat(rows().problems(1)).isEmpty();
+    assertThat(rows().messages()).isOne();
+    assertThat(rows().undelivered()).isZero();
+    assertThat(rows().rescued()).isOne();
+    assertThat(rows().successes()).singleElement().asString().endsWith("#2");
+    assertThat(rows().endings().values()).containsExactly(new StoredRows.Ending(2, 7));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          DELETE FROM messages                                  | deliveries without their message
+          DELETE FROM messages                                  | idempotency keys without their message
+          DELETE FROM idempotency                               | messages without their idempotency key
+          DELETE FROM deliveries                                | attempts without their delivery
+          DELETE FROM deliveries                                | messages without all of their deliveries
+          UPDATE deliveries SET status = 3                      | deliveries that have not been delivered
+          UPDATE deliveries SET lease_until = 5                 | delivered ones that are still leased or due
+          UPDATE deliveries SET next_attempt_at = 5             | delivered ones that are still leased or due
+          DELETE FROM attempts WHERE outcome = 0                | delivered ones without exactly one successful attempt
+          UPDATE attempts SET outcome = 0                       | delivered ones without exactly one successful attempt
+          UPDATE attempts SET outcome = 6 - outcome             | attempts after a successful one
+          """)
+  void eachCheckNoticesWhatItIsFor(String change, String meaning) throws SQLException {
+    change(change);
+
+    assertThat(rows().problems(1)).anyMatch(problem -> problem.endsWith(" " + meaning));
+  }
+}

@@ -1,0 +1,23 @@
+package dev.postrider.e2e.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.bench.crash.Trial;
+import dev.postrider.bench.crash.TrialResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+@Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
+class SqliteCrashIT {
+  @Test
+  void nothingIsLostWhenTheServerIsKilled() {
+    try (Trials trials = Trials.open()) {
+      TrialResult result = trials.run(Trial.SQLITE_KILL);
+      assertThat(result.kills()).isEqualTo(Trials.KILLS);
+      assertThat(result.rescued()).isPositive();
+    }
+  }
+}
