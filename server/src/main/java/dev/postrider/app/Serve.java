@@ -1,8 +1,15 @@
 package dev.postrider.app;
 
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
+import dev.postrider.config.ServerConfig;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.StorageException;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.concurrent.CountDownLatch;
 
 /** {@code postrider serve}: starts, says where it is and what to do next, and stops on a signal. */
@@ -11,11 +18,12 @@ public final class Serve {
 
   /** Returns when the server has stopped. */
   public static int run(Config config, PrintStream out) {
-    App app = App.open(config);
+    refuseTakenPort(config.server());
+    App app = open(config);
     CountDownLatch stopped = new CountDownLatch(1);
     Thread hook = Thread.ofPlatform().name("stop").unstarted(() -> stop(app, out, stopped));
     Runtime.getRuntime().addShutdownHook(hook);
-    app.start();
+    start(app);
     app.echo().showOn(text -> print(out, "\n" + text));
     print(out, welcome(app));
     try {
@@ -24,6 +32,38 @@ public final class Serve {
       Thread.currentThread().interrupt();
     }
     return Cli.OK;
+  }
+
+  /** What an operator can mend is told in one line, not as a stack trace. */
+  private static App open(Config config) {
+    try {
+      return App.open(config);
+    } catch (StorageException | DatabaseAway | IllegalArgumentException e) {
+      throw new UserError(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void start(App app) {
+    try {
+      app.start();
+    } catch (IllegalStateException | StorageException | DatabaseAway e) {
+      throw new UserError(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Asked before anything is opened; the server's own complaint would come late and long. */
+  private static void refuseTakenPort(ServerConfig server) {
+    if (server.port() == 0) {
+      return;
+    }
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.setReuseAddress(true);
+      probe.bind(new InetSocketAddress(server.host(), server.port()));
+    } catch (IOException e) {
+      throw new UserError(
+          "Cannot listen on %s:%d (%s): stop what uses it, or choose another with --port or POSTRIDER_PORT."
+              .formatted(server.host(), server.port(), e.getMessage()));
+    }
   }
 
   private static void stop(App app, PrintStream out, CountDownLatch stopped) {
