@@ -156,6 +156,8 @@ CREATE TABLE lanes (
   last_success_at  integer
 ) WITHOUT ROWID;
 CREATE INDEX lanes_application ON lanes (application_id);
+-- Lanes that a success changes; read at every heartbeat.
+CREATE INDEX lanes_noisy ON lanes (id) WHERE circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR failing_since > 0;
 
 CREATE TABLE messages (
   application_id blob   NOT NULL,

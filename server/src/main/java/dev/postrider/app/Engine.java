@@ -17,6 +17,7 @@ import dev.postrider.delivery.LaneRoom;
 import dev.postrider.delivery.Lanes;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.Liveness;
+import dev.postrider.delivery.NoisyLanes;
 import dev.postrider.delivery.Redrive;
 import dev.postrider.delivery.RedriveStore;
 import dev.postrider.delivery.Redriver;
@@ -247,7 +248,8 @@ public final class Engine implements AutoCloseable {
             liveness,
             time,
             config.instance().heartbeat(),
-            config.instance().deadAfter());
+            config.instance().deadAfter(),
+            new NoisyLanes(deliveries, lanes)::refresh);
     this.rescuer =
         new Rescuer(
             deliveries,
@@ -364,6 +366,31 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
+   * Ends at once and without a word to the database, as a killed process would: for tests of what
+   * the others then do.
+   */
+  void halt() {
+    draining = true;
+    lanes.room().close();
+    sender.halt();
+    finisher.halt();
+    heartbeat.stop();
+    if (config.role() != Role.API) {
+      claimer.stop();
+      rescuer.stop();
+    }
+    acceptLoop.stop();
+    closeConnections();
+  }
+
+  /**
+   * Stops saying that this instance lives while all else goes on, as if it were cut off: for tests.
+   */
+  void stopHeartbeat() {
+    heartbeat.stop();
+  }
+
+  /**
    * Stops in the order of engine rule 37; tries that outlast the limit are left to rescue, never
    * recorded as failures.
    */
@@ -388,6 +415,10 @@ public final class Engine implements AutoCloseable {
       System.getLogger(Engine.class.getName())
           .log(System.Logger.Level.DEBUG, "the instance row stays for the others to clear", e);
     }
+    closeConnections();
+  }
+
+  private void closeConnections() {
     if (checkpointer != null && diskGuard != null) {
       diskGuard.stop();
       checkpointer.stop();
@@ -441,7 +472,7 @@ public final class Engine implements AutoCloseable {
         lookAt(endpointId);
       }
       case DISABLED, DELETED -> lookAt(endpointId);
-      case PAUSED -> lanes.gates().close(endpointId, time.nowMs() + TimeUnit.MINUTES.toMillis(5));
+      case PAUSED -> lanes.gates().close(endpointId, Long.MAX_VALUE);
     }
     opened.signals().tellOthers();
   }

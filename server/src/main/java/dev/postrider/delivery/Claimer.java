@@ -10,13 +10,13 @@ import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes waiting deliveries, a few of each lane in turn. It looks at lanes that the {@link LaneBook}
@@ -33,6 +33,7 @@ public final class Claimer {
   static final int SWEEP_PAGE = 500;
   static final int CANCEL_BATCH = 500;
   static final long MAX_WAIT_MS = 1_000;
+  static final long FULL_WAIT_MS = 20;
   private static final System.Logger LOG = System.getLogger(Claimer.class.getName());
 
   private final DeliveryStore store;
@@ -54,8 +55,12 @@ public final class Claimer {
   private volatile boolean sweepWanted = true;
   private volatile boolean woken;
   private final Map<Id, Integer> caps = new ConcurrentHashMap<>();
+  private final ApplicationTurns<Turn> applicationTurns = new ApplicationTurns<>(Turn::view);
   private Id lastServed = Id.ZERO;
   private long lastSweep;
+
+  /** How far the sweep under way has come; null if none is. */
+  private @Nullable Id sweptTo;
 
   public Claimer(
       Database database,
@@ -72,7 +77,7 @@ public final class Claimer {
     this.store = store;
     this.statements = statements;
     this.link = link;
-    this.guarded = new GuardedClaim(database, store, time);
+    this.guarded = new GuardedClaim(database, store, instance, time, leaseMs);
     this.sender = sender;
     this.room = lanes.room();
     this.book = lanes.book();
@@ -137,11 +142,23 @@ public final class Claimer {
 
   /** One round; returns how long nothing is to be done. */
   long round() {
-    if (sweepWanted || time.nanos() - lastSweep > TimeUnit.MILLISECONDS.toNanos(sweepEveryMs)) {
-      sweep();
+    boolean sweepDue =
+        sweepWanted || time.nanos() - lastSweep > TimeUnit.MILLISECONDS.toNanos(sweepEveryMs);
+    if (sweptTo == null && sweepDue) {
+      sweepWanted = false;
+      lastSweep = time.nanos();
+      sweptTo = Id.ZERO;
     }
+    if (sweptTo != null) {
+      sweptTo = sweepPage(sweptTo);
+    }
+    long idleMs = serveDue();
+    return sweptTo == null ? idleMs : 0;
+  }
+
+  private long serveDue() {
     if (!room.anyRoom() || !liveness.fresh()) {
-      return 20;
+      return FULL_WAIT_MS;
     }
     long now = time.nowMs();
     List<Map.Entry<Id, LaneBook.Entry>> due =
@@ -159,41 +176,67 @@ public final class Claimer {
     return cap == null || room.free(lane, cap) > 0;
   }
 
+  /** A lane whose turn it is, with the places taken for it. */
+  private record Turn(LaneView view, LaneBook.Entry entry, int places) {}
+
   private void serve(List<Map.Entry<Id, LaneBook.Entry>> due, long now) {
-    List<Id> laneIds = due.stream().map(Map.Entry::getKey).toList();
+    long mark = gates.mark();
     Map<Id, LaneView> views = new HashMap<>();
-    store.lanes(laneIds).forEach(view -> views.put(view.laneId(), view));
-    Claim claim = new Claim(instance, now, now + leaseMs);
-    List<Room> free = new ArrayList<>();
-    int left = room.free(Id.ZERO, Integer.MAX_VALUE);
+    store
+        .lanes(due.stream().map(Map.Entry::getKey).toList())
+        .forEach(view -> views.put(view.laneId(), view));
+    Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
+    try {
+      takeTurns(due, views, now, turns);
+    } catch (RuntimeException e) {
+      giveBack(turns.free());
+      giveBack(turns.guarded());
+      throw e;
+    }
+    try {
+      // The free ones first: one statement for all, while each guarded lane takes a transaction of
+      // its own.
+      claimFree(turns.free(), now, mark);
+    } catch (RuntimeException e) {
+      giveBack(turns.guarded());
+      throw e;
+    }
+    claimGuarded(turns.guarded(), mark);
+  }
+
+  /** The lanes whose places are taken. */
+  private record Turns(List<Turn> free, List<Turn> guarded) {}
+
+  private void takeTurns(
+      List<Map.Entry<Id, LaneBook.Entry>> due, Map<Id, LaneView> views, long now, Turns turns) {
     for (Map.Entry<Id, LaneBook.Entry> entry : due) {
-      Id laneId = entry.getKey();
-      LaneView view = views.get(laneId);
+      LaneView view = views.get(entry.getKey());
       if (view == null) {
-        forget(laneId, entry.getValue());
+        forget(entry.getKey(), entry.getValue());
         continue;
       }
-      int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
-      caps.put(laneId, cap);
-      int limit = Math.min(Math.min(PER_LANE, left), room.free(laneId, cap));
-      lastServed = laneId;
       switch (judge(view, now)) {
-        case FORGET -> forget(laneId, entry.getValue());
+        case FORGET -> forget(view.laneId(), entry.getValue());
         case LATER -> later(view, entry.getValue(), now);
         case CANCEL -> cancel(view, now);
-        case GUARDED -> left -= limit == 0 ? 0 : claimGuarded(view, entry.getValue(), limit, claim);
-        case FREE -> {
-          if (limit > 0) {
-            free.add(new Room(laneId, limit));
-            left -= limit;
-          }
-        }
-      }
-      if (left <= 0) {
-        break;
+        case GUARDED -> take(view, entry.getValue(), turns.guarded());
+        case FREE -> take(view, entry.getValue(), turns.free());
       }
     }
-    claimFree(free, views, claim);
+  }
+
+  private void giveBack(List<Turn> turns) {
+    turns.forEach(turn -> room.unreserve(turn.view().laneId(), turn.places()));
+  }
+
+  /** Places are taken in the order of the turns, so that scarce ones go round. */
+  private void take(LaneView view, LaneBook.Entry entry, List<Turn> turns) {
+    int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
+    caps.put(view.laneId(), cap);
+    int places = room.reserve(view.laneId(), cap, PER_LANE);
+    if (places > 0) {
+      turns.add(new Turn(view, entry, places));
+    }
   }
 
   private void forget(Id laneId, LaneBook.Entry entry) {
@@ -248,38 +291,87 @@ public final class Claimer {
             view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED,
             now,
             CANCEL_BATCH);
+    lastServed = view.laneId();
     LOG.log(Level.DEBUG, "canceled {0} deliveries of {1}", canceled, view.laneId());
   }
 
-  private int claimGuarded(LaneView view, LaneBook.Entry entry, int limit, Claim claim) {
-    noisyLanes.add(view.laneId());
-    GuardedClaim.Result result = guarded.claim(view, limit, claim);
-    result.leased().forEach(this::hand);
-    Long again = result.lookAgainMs();
-    if (again == null) {
-      forget(view.laneId(), entry);
-    } else {
-      boolean busy =
-          !result.leased().isEmpty()
-              && (view.ordered() || view.state().circuit() != Circuit.CLOSED);
-      book.lookAgain(view.laneId(), entry, busy ? claim.nowMs() + MAX_WAIT_MS : again, busy);
+  private void claimGuarded(List<Turn> turns, long mark) {
+    Map<Id, Long> spentUntil = new HashMap<>();
+    List<Turn> left = new ArrayList<>(applicationTurns.order(turns));
+    try {
+      while (!left.isEmpty()) {
+        Turn turn = left.removeFirst();
+        Long again =
+            turn.view().applicationThrottleRate() == null
+                ? null
+                : spentUntil.get(turn.view().applicationId());
+        if (again == null) {
+          claimGuarded(turn, spentUntil, mark);
+        } else {
+          room.unreserve(turn.view().laneId(), turn.places());
+          book.lookAgain(turn.view().laneId(), turn.entry(), again, false);
+        }
+      }
+    } finally {
+      giveBack(left);
     }
-    return result.leased().size();
   }
 
-  private void claimFree(List<Room> free, Map<Id, LaneView> views, Claim claim) {
-    if (free.isEmpty()) {
+  private void claimGuarded(Turn turn, Map<Id, Long> spentUntil, long mark) {
+    LaneView view = turn.view();
+    Id laneId = view.laneId();
+    boolean single = view.ordered() || view.state().circuit() != Circuit.CLOSED;
+    if (single || isNoisy(view)) {
+      noisyLanes.add(laneId);
+    }
+    int used = 0;
+    GuardedClaim.Result result;
+    try {
+      result = guarded.claim(view, turn.places(), Math.max(1, room.freeBytes()));
+      used = result.leased().size();
+    } finally {
+      room.unreserve(laneId, turn.places() - used);
+    }
+    result.leased().forEach(leased -> hand(leased, mark));
+    if (used > 0) {
+      lastServed = laneId;
+      applicationTurns.served(view);
+    }
+    if (result.applicationSpentUntilMs() > 0) {
+      spentUntil.put(view.applicationId(), result.applicationSpentUntilMs());
+    }
+    Long again = result.lookAgainMs();
+    if (again == null) {
+      forget(laneId, turn.entry());
+    } else {
+      boolean busy = used > 0 && single;
+      book.lookAgain(laneId, turn.entry(), busy ? time.nowMs() + MAX_WAIT_MS : again, busy);
+    }
+  }
+
+  private void claimFree(List<Turn> turns, long now, long mark) {
+    if (turns.isEmpty()) {
       return;
     }
-    List<Leased> leased = link.run(connection -> statements.claimFree(connection, free, claim));
-    Set<Id> noisy = new HashSet<>();
-    for (Leased one : leased) {
-      LaneView view = views.get(one.laneId());
-      if (view != null && noisy.add(one.laneId()) && isNoisy(view)) {
-        noisyLanes.add(one.laneId());
+    List<Room> rooms = new ArrayList<>(turns.size());
+    Map<Id, Integer> unused = new HashMap<>();
+    for (Turn turn : turns) {
+      rooms.add(new Room(turn.view().laneId(), turn.places()));
+      unused.put(turn.view().laneId(), turn.places());
+      if (isNoisy(turn.view())) {
+        noisyLanes.add(turn.view().laneId());
       }
-      hand(one);
     }
+    try {
+      Claim claim = new Claim(instance, now, now + leaseMs, Math.max(1, room.freeBytes()));
+      for (Leased leased : link.run(connection -> statements.claimFree(connection, rooms, claim))) {
+        unused.merge(leased.laneId(), -1, Integer::sum);
+        hand(leased, mark);
+      }
+    } finally {
+      unused.forEach(room::unreserve);
+    }
+    lastServed = turns.getLast().view().laneId();
   }
 
   private static boolean isNoisy(LaneView view) {
@@ -288,27 +380,46 @@ public final class Claimer {
         || !view.failing().equals(AutoDisable.Failing.NONE);
   }
 
-  private void hand(Leased leased) {
-    gates.open(leased.laneId());
-    room.take(leased.laneId(), leased.sizeInBytes());
+  private void hand(Leased leased, long mark) {
+    gates.openAsOf(leased.laneId(), mark);
+    room.fill(leased.sizeInBytes());
     sender.start(leased);
   }
 
-  /** Hops over the due index and tells the book what it finds. */
-  private void sweep() {
-    sweepWanted = false;
-    lastSweep = time.nanos();
-    Id after = Id.ZERO;
-    List<DeliveryStore.LaneDue> page;
-    do {
-      page = store.discover(after, SWEEP_PAGE);
-      for (DeliveryStore.LaneDue lane : page) {
-        LaneBook.Entry known = book.entry(lane.laneId());
-        if (known == null || !known.parked()) {
-          book.add(lane.laneId(), lane.dueMs());
-        }
-        after = lane.laneId();
+  /**
+   * Hops over the due index a page at a time, between the rounds, and tells the book of lanes that
+   * it does not know.
+   */
+  private @Nullable Id sweepPage(Id after) {
+    List<DeliveryStore.LaneDue> page = store.discover(after, SWEEP_PAGE);
+    List<Id> unknown = new ArrayList<>();
+    for (DeliveryStore.LaneDue lane : page) {
+      LaneBook.Entry known = book.entry(lane.laneId());
+      if (known == null) {
+        unknown.add(lane.laneId());
+      } else if (!known.parked()) {
+        book.add(lane.laneId(), lane.dueMs());
       }
-    } while (page.size() == SWEEP_PAGE && !stopping);
+    }
+    long now = time.nowMs();
+    for (LaneView view : store.lanes(unknown)) {
+      enter(view, now);
+    }
+    return page.size() == SWEEP_PAGE ? page.getLast().laneId() : null;
+  }
+
+  /**
+   * Enters a lane that the book did not know as its state deserves: parked lanes never come to a
+   * round.
+   */
+  private void enter(LaneView view, long now) {
+    Long nextDue = view.nextDueMs();
+    if (nextDue != null) {
+      switch (judge(view, now)) {
+        case FORGET -> {}
+        case LATER -> later(view, book.add(view.laneId(), nextDue), now);
+        case CANCEL, GUARDED, FREE -> book.add(view.laneId(), nextDue);
+      }
+    }
   }
 }

@@ -5,7 +5,6 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -33,6 +32,12 @@ public final class DeliveryStore {
 
   private static final String LANE_TABLES =
       "FROM lanes l JOIN endpoints e ON e.id = l.id JOIN applications a ON a.id = l.application_id";
+
+  /**
+   * A plan made while the table was small must stay right when it has grown: by the index, always.
+   */
+  private static final String INDEX_PLANS =
+      "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 
   private final Database database;
   private final Dialect dialect;
@@ -66,7 +71,7 @@ public final class DeliveryStore {
    * Locks a lane's row for the rest of the transaction; null if it is gone, or if someone else
    * holds it.
    */
-  @Nullable LaneView lockLane(Handle handle, Id laneId, boolean wait) {
+  @Nullable LaneView tryLockLane(Handle handle, Id laneId) {
     return handle
         .createQuery(
             "SELECT "
@@ -74,32 +79,47 @@ public final class DeliveryStore {
                 + ", NULL AS next_due "
                 + LANE_TABLES
                 + " WHERE l.id = :id "
-                + lockOfLane(wait))
+                + lock("FOR UPDATE OF l SKIP LOCKED"))
         .bind("id", laneId)
         .map((row, context) -> laneView(row, false))
         .findOne()
         .orElse(null);
   }
 
-  private String lockOfLane(boolean wait) {
+  /** Locks the rows of these lanes in id order, waiting for whoever holds them. */
+  List<LaneView> lockLanes(Handle handle, Collection<Id> laneIds) {
+    return handle
+        .createQuery(
+            "SELECT "
+                + LANE_COLUMNS
+                + ", NULL AS next_due "
+                + LANE_TABLES
+                + " WHERE l.id IN (<ids>) ORDER BY l.id "
+                + lock("FOR UPDATE OF l"))
+        .bindList("ids", List.copyOf(laneIds))
+        .map((row, context) -> laneView(row, false))
+        .list();
+  }
+
+  /**
+   * Lanes whose next success changes them: a run of failures, a circuit that is not closed, a
+   * lowered cap.
+   */
+  public List<Id> noisyLanes() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT id FROM lanes WHERE circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR failing_since > 0")
+                .mapTo(Id.class)
+                .list());
+  }
+
+  private String lock(String clause) {
     // Differs because SQLite has one writer: whoever writes holds the only lock there is.
     return switch (dialect) {
       case SQLITE -> "";
-      case POSTGRES -> wait ? "FOR UPDATE OF l" : "FOR UPDATE OF l SKIP LOCKED";
-    };
-  }
-
-  private String skipLocked() {
-    return switch (dialect) {
-      case SQLITE -> "";
-      case POSTGRES -> "FOR UPDATE SKIP LOCKED";
-    };
-  }
-
-  private String forUpdate() {
-    return switch (dialect) {
-      case SQLITE -> "";
-      case POSTGRES -> "FOR UPDATE";
+      case POSTGRES -> clause;
     };
   }
 
@@ -222,7 +242,8 @@ public final class DeliveryStore {
         .execute();
     return handle
         .createQuery(
-            "SELECT tat FROM application_throttles WHERE application_id = :id " + forUpdate())
+            "SELECT tat FROM application_throttles WHERE application_id = :id "
+                + lock("FOR UPDATE"))
         .bind("id", applicationId)
         .mapTo(Long.class)
         .one();
@@ -262,67 +283,109 @@ public final class DeliveryStore {
 
   /**
    * Lanes with waiting deliveries and the time of the first, in lane order after the given one:
-   * hops from lane to lane.
+   * hops from lane to lane over the due index, two look-ups for each lane however much waits in it.
    */
   public List<LaneDue> discover(Id after, int limit) {
-    return database.read(
+    return database.snapshot(
         handle -> {
-          List<LaneDue> found = new ArrayList<>();
-          Id last = after;
-          // A loop of index look-ups, one per lane that has work; its length is the number of such
-          // lanes.
-          while (found.size() < limit) {
-            LaneDue next =
-                handle
-                    .createQuery(
-                        "SELECT lane_id, next_attempt_at FROM deliveries WHERE next_attempt_at IS NOT NULL AND lane_id > :last ORDER BY lane_id, next_attempt_at LIMIT 1")
-                    .bind("last", last)
-                    .map(
-                        (row, context) ->
-                            new LaneDue(
-                                present(id(row, "lane_id")), row.getLong("next_attempt_at")))
-                    .findOne()
-                    .orElse(null);
-            if (next == null) {
-              break;
-            }
-            found.add(next);
-            last = next.laneId();
+          if (dialect == Dialect.POSTGRES) {
+            handle.execute(INDEX_PLANS);
           }
-          return found;
+          return handle
+              .createQuery(
+                  """
+                  WITH RECURSIVE hop(lane_id, n) AS (
+                    SELECT (SELECT d.lane_id FROM deliveries d WHERE d.next_attempt_at IS NOT NULL AND d.lane_id > :after ORDER BY d.lane_id LIMIT 1), 1
+                    UNION ALL
+                    SELECT (SELECT d.lane_id FROM deliveries d WHERE d.next_attempt_at IS NOT NULL AND d.lane_id > hop.lane_id ORDER BY d.lane_id LIMIT 1),
+                           hop.n + 1
+                      FROM hop WHERE hop.lane_id IS NOT NULL AND hop.n < :limit
+                  )
+                  SELECT lane_id, (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id = hop.lane_id AND d.next_attempt_at IS NOT NULL) AS due
+                    FROM hop WHERE lane_id IS NOT NULL ORDER BY lane_id
+                  """)
+              .bind("after", after)
+              .bind("limit", limit)
+              .map((row, context) -> new LaneDue(present(id(row, "lane_id")), row.getLong("due")))
+              .list();
         });
   }
 
+  /** A waiting delivery and how much it would bring into memory. */
+  record Due(Id id, long bytes) {}
+
   /** The deliveries of a guarded lane that are due, locked. */
-  List<Id> lockDue(Handle handle, Id laneId, long nowMs, int limit) {
+  List<Due> lockDue(Handle handle, Id laneId, long nowMs, int limit) {
     return handle
         .createQuery(
-            "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now ORDER BY next_attempt_at LIMIT :limit "
-                + skipLocked())
+            """
+            SELECT d.id, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
+              FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+             WHERE d.lane_id = :lane AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :now
+             ORDER BY d.next_attempt_at LIMIT :limit
+            """
+                + lock("FOR UPDATE OF d SKIP LOCKED"))
         .bind("lane", laneId)
         .bind("now", nowMs)
         .bind("limit", limit)
-        .mapTo(Id.class)
+        .map((row, context) -> new Due(present(id(row, "id")), row.getLong("size")))
         .list();
   }
 
-  /** The head of an ordered lane. */
-  record Head(Id id, @Nullable Long nextAttemptAtMs) {}
+  /** The head of an ordered lane; locked by this transaction if it is due. */
+  record Head(Id id, @Nullable Long nextAttemptAtMs, boolean locked) {}
 
-  @Nullable Head head(Handle handle, Id laneId) {
+  /**
+   * What an ordered lane may send next, or null. What was accepted before the endpoint became
+   * ordered has no place in the order and goes when it is the first due. The lock is only tried:
+   * whoever finishes holds the delivery and waits for the lane.
+   */
+  @Nullable Head lockHead(Handle handle, Id laneId, long nowMs) {
+    Candidate firstDue =
+        candidate(handle, laneId, "next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 1");
+    boolean unplaced = firstDue != null && !firstDue.placed();
+    Candidate head =
+        unplaced
+            ? firstDue
+            : candidate(handle, laneId, "lane_seq IS NOT NULL ORDER BY lane_seq LIMIT 1");
+    if (head == null) {
+      return null;
+    }
+    Long at = head.nextAttemptAtMs();
+    return new Head(head.id(), at, at != null && at <= nowMs && tryLock(handle, laneId, head.id()));
+  }
+
+  private record Candidate(Id id, @Nullable Long nextAttemptAtMs, boolean placed) {}
+
+  private @Nullable Candidate candidate(Handle handle, Id laneId, String order) {
     return handle
         .createQuery(
-            "SELECT id, next_attempt_at FROM deliveries WHERE lane_id = :lane AND lane_seq IS NOT NULL ORDER BY lane_seq LIMIT 1 "
-                + skipLockedHead())
+            "SELECT id, next_attempt_at, lane_seq IS NOT NULL AS placed FROM deliveries WHERE lane_id = :lane AND "
+                + order)
         .bind("lane", laneId)
-        .map((row, context) -> new Head(present(id(row, "id")), longOrNull(row, "next_attempt_at")))
+        .map(
+            (row, context) ->
+                new Candidate(
+                    present(id(row, "id")),
+                    longOrNull(row, "next_attempt_at"),
+                    row.getBoolean("placed")))
         .findOne()
         .orElse(null);
   }
 
-  private String skipLockedHead() {
-    // Waits for the head rather than skipping it: the next one must never go instead.
-    return forUpdate();
+  private boolean tryLock(Handle handle, Id laneId, Id deliveryId) {
+    return handle
+        .createQuery(
+            """
+            SELECT 1 FROM deliveries
+             WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id = :id AND next_attempt_at IS NOT NULL
+            """
+                + lock("FOR UPDATE SKIP LOCKED"))
+        .bind("lane", laneId)
+        .bind("id", deliveryId)
+        .mapTo(Integer.class)
+        .findOne()
+        .isPresent();
   }
 
   @Nullable Long nextDue(Handle handle, Id laneId) {
@@ -393,7 +456,7 @@ public final class DeliveryStore {
     handle
         .createQuery(
             "SELECT id, lease_version FROM deliveries WHERE application_id IN (<apps>) AND id IN (<ids>) AND status = 1 ORDER BY id "
-                + forUpdate())
+                + lock("FOR UPDATE"))
         .bindList("apps", List.copyOf(applicationIds))
         .bindList("ids", List.copyOf(leases.keySet()))
         .map((row, context) -> Map.entry(present(id(row, "id")), row.getInt("lease_version")))
@@ -589,7 +652,7 @@ public final class DeliveryStore {
               handle
                   .createQuery(
                       "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :limit "
-                          + skipLocked())
+                          + lock("FOR UPDATE SKIP LOCKED"))
                   .bind("lane", laneId)
                   .bind("limit", limit)
                   .mapTo(Id.class)

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Records outcomes in batches. Successes on quiet lanes are one statement; whatever changes a lane
@@ -43,6 +44,7 @@ public final class Finisher {
   private final BatchQueue<Tried> queue = new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);
   private final Thread thread = Thread.ofPlatform().name("finish").unstarted(this::loop);
   private volatile boolean stopping;
+  private volatile boolean halted;
 
   public Finisher(
       HotLink link,
@@ -77,6 +79,12 @@ public final class Finisher {
     }
   }
 
+  /** Records nothing any more, as if the process had died. */
+  public void halt() {
+    halted = true;
+    stop(TimeUnit.SECONDS.toMillis(1));
+  }
+
   public void add(Tried tried) {
     queue.add(tried);
   }
@@ -87,12 +95,22 @@ public final class Finisher {
 
   private void loop() {
     List<Tried> batch = new ArrayList<>();
-    while (!stopping || !queue.isEmpty()) {
+    while (!halted && (!stopping || !queue.isEmpty())) {
       batch.clear();
       queue.take(batch, BATCH_ROWS, BATCH_BYTES, 500);
-      if (!batch.isEmpty()) {
-        record(batch);
+      if (!batch.isEmpty() && !halted) {
+        recordOrLeave(batch);
       }
+    }
+  }
+
+  private void recordOrLeave(List<Tried> batch) {
+    try {
+      record(batch);
+    } catch (Error fault) {
+      // Without this thread nothing would ever be recorded again; what this batch held is settled
+      // by its leases' end.
+      LOG.log(Level.ERROR, "recording outcomes failed", fault);
     }
   }
 
@@ -107,7 +125,7 @@ public final class Finisher {
     }
     for (int from = 0; from < loud.size(); from += LANE_BATCH) {
       List<Tried> part = loud.subList(from, Math.min(loud.size(), from + LANE_BATCH));
-      untilDone(() -> laneFinish.finish(part).forEach(this::ended), part);
+      untilDone(() -> laneFinish.finish(part), part);
     }
   }
 
@@ -115,7 +133,7 @@ public final class Finisher {
     return tried.finding() == Finding.SUCCESS && !noisyLanes.contains(tried.leased().laneId());
   }
 
-  private void finishQuiet(List<Tried> batch) {
+  private List<LaneFinish.Ended> finishQuiet(List<Tried> batch) {
     long now = time.nowMs();
     List<Finish> finishes = new ArrayList<>(batch.size());
     for (Tried tried : batch) {
@@ -133,11 +151,13 @@ public final class Finisher {
     int recorded = link.run(connection -> statements.finishIfHeld(connection, finishes));
     boolean allHeld = recorded == batch.size();
     Set<Id> lost = allHeld ? Set.of() : laneFinish.lost(batch);
+    List<LaneFinish.Ended> ended = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       Tried tried = batch.get(i);
-      ended(
+      ended.add(
           new LaneFinish.Ended(tried, finishes.get(i), lost.contains(tried.leased().deliveryId())));
     }
+    return ended;
   }
 
   /**
@@ -151,10 +171,14 @@ public final class Finisher {
     if (next != null) {
       book.add(tried.leased().laneId(), next);
     }
-    if (ended.leaseLost()) {
-      listener.leaseLost(tried);
-    } else {
-      listener.finished(tried, ended.finish());
+    try {
+      if (ended.leaseLost()) {
+        listener.leaseLost(tried);
+      } else {
+        listener.finished(tried, ended.finish());
+      }
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "a listener failed; the outcome is recorded all the same", e);
     }
   }
 
@@ -162,18 +186,25 @@ public final class Finisher {
    * Our own fault of one outcome must not hold up the others: the batch is halved until the culprit
    * is alone.
    */
-  private void untilDone(Runnable write, List<Tried> batch) {
+  private void untilDone(Supplier<List<LaneFinish.Ended>> write, List<Tried> batch) {
+    List<LaneFinish.Ended> ended = written(write, batch);
+    // After the write, never within its re-runs: a place that is given back twice is a place too
+    // many.
+    ended.forEach(this::ended);
+  }
+
+  private List<LaneFinish.Ended> written(
+      Supplier<List<LaneFinish.Ended>> write, List<Tried> batch) {
     for (int run = 1; ; run++) {
       try {
-        write.run();
-        return;
+        return write.get();
       } catch (DatabaseAway e) {
         LOG.log(
             run == 1 ? Level.WARNING : Level.DEBUG,
             "outcomes wait for the database: {0}",
             e.getMessage());
-        if (stopping && run > 20) {
-          return;
+        if (halted || (stopping && run > 20)) {
+          return List.of();
         }
         LockSupport.parkNanos(
             TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
@@ -182,10 +213,10 @@ public final class Finisher {
           continue;
         }
         split(batch, e);
-        return;
+        return List.of();
       } catch (RuntimeException e) {
         split(batch, e);
-        return;
+        return List.of();
       }
     }
   }

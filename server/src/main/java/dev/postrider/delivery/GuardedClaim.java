@@ -4,6 +4,7 @@ import dev.postrider.delivery.HotStatements.Claim;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.time.TimeSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
@@ -21,50 +22,75 @@ final class GuardedClaim {
    */
   static final long START_WITHIN_MS = 250;
 
+  /** When to look again at a row that someone else holds just now. */
+  static final long LOCKED_WAIT_MS = 50;
+
+  /**
+   * When to look again at a lane that something else holds; its end wakes the lane sooner, unless
+   * it ends elsewhere.
+   */
+  static final long BUSY_WAIT_MS = 1_000;
+
   /**
    * @param lookAgainMs when to look at this lane next; null if nothing waits in it
+   * @param applicationSpentUntilMs when the application's throttle grants again; 0 if it was not
+   *     what limited
    */
-  record Result(List<Leased> leased, @Nullable Long lookAgainMs) {}
+  record Result(List<Leased> leased, @Nullable Long lookAgainMs, long applicationSpentUntilMs) {
+    static Result nothingUntil(long lookAgainMs) {
+      return new Result(List.of(), lookAgainMs, 0);
+    }
+  }
 
   private final Database database;
   private final DeliveryStore store;
   private final TimeSource time;
+  private final Id instance;
+  private final long leaseMs;
 
-  GuardedClaim(Database database, DeliveryStore store, TimeSource time) {
+  GuardedClaim(Database database, DeliveryStore store, Id instance, TimeSource time, long leaseMs) {
     this.database = database;
     this.store = store;
+    this.instance = instance;
     this.time = time;
+    this.leaseMs = leaseMs;
   }
 
-  Result claim(LaneView seen, int room, Claim claim) {
-    return database.write(handle -> claim(handle, seen, room, claim));
+  /** Leases up to that many deliveries, and payload bytes up to that limit. */
+  Result claim(LaneView seen, int room, long maxBytes) {
+    return database.write(handle -> claim(handle, seen, room, maxBytes));
   }
 
-  private Result claim(Handle handle, LaneView seen, int room, Claim claim) {
+  private Result claim(Handle handle, LaneView seen, int room, long maxBytes) {
     Integer applicationRate = seen.applicationThrottleRate();
     Long applicationTat =
         applicationRate == null
             ? null
             : store.lockApplicationThrottle(handle, seen.applicationId());
-    LaneView lane = store.lockLane(handle, seen.laneId(), false);
+    LaneView lane = store.tryLockLane(handle, seen.laneId());
+    // After the locks: a throttle that counts from before it waited would grant too much.
+    long now = time.nowMs();
+    Claim claim = new Claim(instance, now, now + leaseMs, maxBytes);
     if (lane == null) {
-      return new Result(List.of(), claim.nowMs() + 50);
+      return Result.nothingUntil(now + LOCKED_WAIT_MS);
     }
     int allowed =
-        switch (Breaker.gate(lane.state(), claim.nowMs())) {
+        switch (Breaker.gate(lane.state(), now)) {
           case Gate.Free _ -> room;
           case Gate.Probe _ -> 1;
           case Gate.Parked _ -> 0;
         };
-    if (allowed == 0 || lane.paused()) {
-      return new Result(List.of(), Math.max(claim.nowMs() + 1_000, lane.state().opensAtMs()));
+    if (allowed == 0 || lane.paused() || lane.disabled() || lane.deleted()) {
+      return Result.nothingUntil(Math.max(now + BUSY_WAIT_MS, lane.state().opensAtMs()));
     }
     DeliveryStore.Head head =
-        lane.ordered() && lane.inFlight() == null ? store.head(handle, lane.laneId()) : null;
+        lane.ordered() && lane.inFlight() == null
+            ? store.lockHead(handle, lane.laneId(), now)
+            : null;
     List<Id> due =
         lane.ordered()
-            ? dueHead(head, claim)
-            : store.lockDue(handle, lane.laneId(), claim.nowMs(), allowed);
+            ? dueHead(head)
+            : fitting(store.lockDue(handle, lane.laneId(), now, allowed), maxBytes);
     Paced paced = pace(lane, applicationTat, due.size(), claim);
     List<Id> taken = due.subList(0, paced.granted());
     long startBy =
@@ -74,18 +100,30 @@ final class GuardedClaim {
     List<Leased> leased = store.lease(handle, lane, taken, claim, startBy);
     writeLane(handle, lane, applicationTat, paced, leased);
     Long nextDue = store.nextDue(handle, lane.laneId());
-    return new Result(
-        leased,
+    Long again =
         nextDue == null
             ? null
             : Long.valueOf(
-                Math.max(Math.max(nextDue, paced.nextAtMs()), notBefore(lane, head, claim))));
+                Math.max(Math.max(nextDue, paced.nextAtMs()), notBefore(lane, head, claim)));
+    return new Result(leased, again, paced.applicationSpentUntilMs());
   }
 
   /** The head of an ordered lane or nothing, never the next. */
-  private static List<Id> dueHead(DeliveryStore.@Nullable Head head, Claim claim) {
-    Long at = head == null ? null : head.nextAttemptAtMs();
-    return head != null && at != null && at <= claim.nowMs() ? List.of(head.id()) : List.of();
+  private static List<Id> dueHead(DeliveryStore.@Nullable Head head) {
+    return head != null && head.locked() ? List.of(head.id()) : List.of();
+  }
+
+  private static List<Id> fitting(List<DeliveryStore.Due> due, long maxBytes) {
+    List<Id> fitting = new ArrayList<>(due.size());
+    long bytes = 0;
+    for (DeliveryStore.Due one : due) {
+      if (!fitting.isEmpty() && bytes >= maxBytes) {
+        break;
+      }
+      fitting.add(one.id());
+      bytes += one.bytes();
+    }
+    return fitting;
   }
 
   private static long notBefore(LaneView lane, DeliveryStore.@Nullable Head head, Claim claim) {
@@ -93,12 +131,20 @@ final class GuardedClaim {
       return 0;
     }
     Long at = head == null ? null : head.nextAttemptAtMs();
-    return at == null ? claim.nowMs() + 1_000 : at;
+    if (at == null) {
+      return claim.nowMs() + BUSY_WAIT_MS;
+    }
+    return at <= claim.nowMs() ? claim.nowMs() + LOCKED_WAIT_MS : at;
   }
 
   /** What the throttles of the endpoint and of the application both grant. */
   private record Paced(
-      boolean throttled, int granted, long laneTat, long applicationTat, long nextAtMs) {}
+      boolean throttled,
+      int granted,
+      long laneTat,
+      long applicationTat,
+      long nextAtMs,
+      long applicationSpentUntilMs) {}
 
   private static Paced pace(LaneView lane, @Nullable Long applicationTat, int wanted, Claim claim) {
     long nowMicros = claim.nowMs() * 1000;
@@ -112,8 +158,10 @@ final class GuardedClaim {
       nextAtMicros = take.nextAtMicros();
     }
     long newApplicationTat = applicationTat == null ? 0 : applicationTat;
+    long spentUntilMs = 0;
     if (applicationRate != null && applicationTat != null) {
       Gcra.Take take = Gcra.perSecond(applicationRate).take(applicationTat, nowMicros, granted);
+      spentUntilMs = take.granted() < granted ? Math.ceilDiv(take.nextAtMicros(), 1000) : 0;
       granted = take.granted();
       newApplicationTat = take.newTatMicros();
       nextAtMicros = Math.max(nextAtMicros, take.nextAtMicros());
@@ -125,7 +173,12 @@ final class GuardedClaim {
             : Gcra.perSecond(laneRate).take(lane.throttleTat(), nowMicros, granted).newTatMicros();
     boolean throttled = laneRate != null || applicationRate != null;
     return new Paced(
-        throttled, granted, laneTat, newApplicationTat, Math.ceilDiv(nextAtMicros, 1000));
+        throttled,
+        granted,
+        laneTat,
+        newApplicationTat,
+        Math.ceilDiv(nextAtMicros, 1000),
+        spentUntilMs);
   }
 
   private void writeLane(

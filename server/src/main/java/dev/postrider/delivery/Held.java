@@ -1,7 +1,10 @@
 package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The leases that this instance knows it holds: what the table says beyond that is released (engine
@@ -9,6 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Held {
   private final ConcurrentHashMap<Id, Integer> versions = new ConcurrentHashMap<>();
+
+  private final ConcurrentLinkedQueue<LeaseRef> abandoned = new ConcurrentLinkedQueue<>();
 
   public void add(Leased leased) {
     versions.put(leased.deliveryId(), leased.leaseVersion());
@@ -21,6 +26,24 @@ public final class Held {
   public boolean holds(LeaseRef lease) {
     Integer version = versions.get(lease.deliveryId());
     return version != null && version == lease.leaseVersion();
+  }
+
+  /**
+   * A lease that ended here unsent and could not be given back: {@link #takeAbandoned} is asked for
+   * it later.
+   */
+  public void abandon(LeaseRef lease) {
+    abandoned.add(lease);
+    remove(lease);
+  }
+
+  /** What waits to be given back; the caller does it, or abandons it again. */
+  public List<LeaseRef> takeAbandoned() {
+    List<LeaseRef> taken = new ArrayList<>();
+    for (LeaseRef lease = abandoned.poll(); lease != null; lease = abandoned.poll()) {
+      taken.add(lease);
+    }
+    return taken;
   }
 
   public int size() {

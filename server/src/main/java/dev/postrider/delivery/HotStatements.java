@@ -33,6 +33,10 @@ public interface HotStatements {
    */
   List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim) throws SQLException;
 
-  /** Who claims, and for how long. */
-  record Claim(Id instance, long nowMs, long leaseUntilMs) {}
+  /**
+   * Who claims, for how long, and how much.
+   *
+   * @param maxBytes payload bytes to stop at; one delivery is taken whatever its size
+   */
+  record Claim(Id instance, long nowMs, long leaseUntilMs, long maxBytes) {}
 }

@@ -37,6 +37,10 @@ public final class LaneBook {
       return parked;
     }
 
+    private Entry unparked(Entry at) {
+      return new Entry(parked ? at.lookAtMs : Math.min(lookAtMs, at.lookAtMs), false);
+    }
+
     private Entry or(Entry added) {
       boolean keep = parked || lookAtMs <= added.lookAtMs;
       return new Entry(keep ? lookAtMs : added.lookAtMs, keep && parked);
@@ -51,18 +55,22 @@ public final class LaneBook {
     onWork = listener;
   }
 
-  /** Something waits in this lane, due at that time. */
-  public void add(Id lane, long dueMs) {
+  /** Something waits in this lane, due at that time; returns the lane's entry. */
+  public Entry add(Id lane, long dueMs) {
     Entry before = entries.get(lane);
     Entry after = entries.merge(lane, new Entry(dueMs, false), Entry::or);
     if (before == null || after.lookAtMs() < before.lookAtMs()) {
       signal();
     }
+    return after;
   }
 
-  /** The lane's gate has opened, or opens then: look at it at that time even if it was parked. */
+  /**
+   * The lane's gate has opened, or opens then: look at it at that time even if it was parked, or
+   * sooner if something is due.
+   */
   public void unpark(Id lane, long atMs) {
-    entries.put(lane, new Entry(atMs, false));
+    entries.merge(lane, new Entry(atMs, false), Entry::unparked);
     signal();
   }
 
@@ -81,11 +89,12 @@ public final class LaneBook {
   }
 
   /**
-   * Whether deliveries wait here: then the claimer owns the lane's places, and none is claimed at
-   * birth.
+   * Whether deliveries wait here that should go first: then the claimer owns the lane's places, and
+   * none is claimed at birth. A retry that is due in an hour is none of them.
    */
-  public boolean hasBacklog(Id lane) {
-    return entries.containsKey(lane);
+  public boolean hasBacklog(Id lane, long nowMs) {
+    Entry entry = entries.get(lane);
+    return entry != null && (entry.parked() || entry.lookAtMs() <= nowMs);
   }
 
   public @Nullable Entry entry(Id lane) {

@@ -31,6 +31,9 @@ public final class LaneFinish {
     void disable(Id applicationId, Id endpointId, String reason);
   }
 
+  /** A pause that is prolonged by less is not worth telling everyone. */
+  private static final long PAUSE_STEP_MS = 1_000;
+
   private static final String PLANS =
       "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
 
@@ -126,26 +129,46 @@ public final class LaneFinish {
       }
       store.lockApplications(handle, applications);
       Set<Id> held = store.lockHeld(handle, applications, leases);
-      for (Id laneId : laneIds) {
-        LaneView lane = store.lockLane(handle, laneId, true);
-        if (lane != null) {
-          before.put(laneId, lane);
-          after.put(laneId, lane.state());
-          failing.put(laneId, lane.failing());
-        }
+      for (LaneView lane : store.lockLanes(handle, laneIds)) {
+        before.put(lane.laneId(), lane);
+        after.put(lane.laneId(), lane.state());
+        failing.put(lane.laneId(), lane.failing());
       }
       List<Finish> finishes = new ArrayList<>(batch.size());
       for (Tried tried : batch) {
-        Finish finish = decide(tried);
-        boolean lost = !held.contains(tried.leased().deliveryId());
-        ended.add(new Ended(tried, finish, lost && !store.attemptExists(handle, tried)));
-        if (!lost) {
+        if (held.contains(tried.leased().deliveryId())) {
+          Finish finish = decide(tried);
           finishes.add(finish);
+          ended.add(new Ended(tried, finish, false));
+        } else {
+          ended.add(notHeld(tried, store.attemptExists(handle, tried)));
         }
       }
-      statements.finishIfHeld(handle.getConnection(), finishes);
+      if (!finishes.isEmpty()) {
+        statements.finishIfHeld(handle.getConnection(), finishes);
+      }
       writeLanes(handle);
       return this;
+    }
+
+    /**
+     * Finished already (a re-run after a doubtful commit), or lost to another instance. Either way
+     * the lane has had its share, and what it holds now may be the same delivery's next lease.
+     */
+    private Ended notHeld(Tried tried, boolean finished) {
+      Leased leased = tried.leased();
+      Finding finding = tried.finding();
+      if (finished && finding == Finding.GONE) {
+        disable.put(leased.laneId(), Reasons.ENDPOINT_GONE);
+      }
+      DeliveryStatus status =
+          finding == Finding.SUCCESS ? DeliveryStatus.DELIVERED : DeliveryStatus.FAILED;
+      // When the next try is, the first run has told; the book need only look.
+      Long look = status == DeliveryStatus.FAILED ? Long.valueOf(now) : null;
+      return new Ended(
+          tried,
+          new Finish(leased.ref(), status, 0, look, null, null, null, tried.attempt()),
+          !finished);
     }
 
     private Finish decide(Tried tried) {
@@ -158,6 +181,9 @@ public final class LaneFinish {
       Finding finding = tried.finding();
       if (end != null || finding == null) {
         probeLost(leased);
+        if (end != null && end.status() == DeliveryStatus.DEAD_LETTER) {
+          deadLetter(lane);
+        }
         return new Finish(
             leased.ref(),
             end == null ? DeliveryStatus.CANCELED : end.status(),
@@ -223,13 +249,27 @@ public final class LaneFinish {
         case Decision.RetryAt(long atMs) ->
             new Finish(lease, DeliveryStatus.FAILED, 1, atMs, null, null, null, tried.attempt());
         case Decision.DeadLetter(String reason) -> {
-          if (lane != null && lane.ordered() && lane.pauseOnDeadLetter()) {
-            paused.add(lane.laneId());
-          }
+          deadLetter(lane);
           yield new Finish(
               lease, DeliveryStatus.DEAD_LETTER, 1, null, now, reason, null, tried.attempt());
         }
       };
+    }
+
+    private void deadLetter(@Nullable LaneView lane) {
+      if (lane != null && lane.ordered() && lane.pauseOnDeadLetter()) {
+        paused.add(lane.laneId());
+      }
+    }
+
+    /**
+     * Whether those who accept must learn of it, because they would claim at birth what must wait,
+     * or no longer need to wait.
+     */
+    private boolean changesBirths(LaneState from, LaneState to) {
+      return to.circuit() != from.circuit()
+          || to.slowUntilMs() > Math.max(now, from.slowUntilMs() + PAUSE_STEP_MS)
+          || (to.reducedCap() == 0 && from.reducedCap() != 0);
     }
 
     private void writeLanes(Handle handle) {
@@ -249,7 +289,7 @@ public final class LaneFinish {
           store.pause(handle, laneId);
           rerouted.add(lane.applicationId());
         }
-        if (state.circuit() != lane.state().circuit()) {
+        if (changesBirths(lane.state(), state)) {
           rerouted.add(lane.applicationId());
         }
       }

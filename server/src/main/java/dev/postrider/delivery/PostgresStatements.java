@@ -50,6 +50,8 @@ final class PostgresStatements implements HotStatements {
 
   /**
    * A few due deliveries of each lane, never the oldest of all: a backlog delays only its own lane.
+   * Payload bytes are summed over the lanes in turn (their sizes are known without reading them),
+   * so that a claim brings in no more than fits in memory.
    */
   static final String CLAIM =
       """
@@ -58,15 +60,22 @@ final class PostgresStatements implements HotStatements {
       ), free AS (
         SELECT w.lane, w.room, g.version
           FROM want w CROSS JOIN LATERAL (
-            SELECT e.version FROM lanes l JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled
+            SELECT e.version FROM lanes l
+              JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
              WHERE l.id = w.lane AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
             OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
-      ), due AS MATERIALIZED (
-        SELECT d.application_id, d.id, free.version
+      ), found AS MATERIALIZED (
+        SELECT d.application_id, d.id, d.turn, free.version, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
           FROM free CROSS JOIN LATERAL (
-            SELECT x.application_id, x.id FROM deliveries x
-             WHERE x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
-             ORDER BY x.next_attempt_at LIMIT free.room FOR UPDATE SKIP LOCKED) d
+            SELECT q.*, row_number() OVER () AS turn FROM (
+              SELECT x.application_id, x.id, x.message_id, x.body FROM deliveries x
+               WHERE x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
+               ORDER BY x.next_attempt_at LIMIT free.room FOR UPDATE SKIP LOCKED) q) d
+            LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+      ), due AS MATERIALIZED (
+        SELECT application_id, id, version
+          FROM (SELECT f.*, sum(f.size) OVER (ORDER BY f.turn, f.id) - f.size AS before FROM found f) s
+         WHERE s.before = 0 OR s.before < ?
       ), c AS (
         UPDATE deliveries d
            SET status = 1, lease_version = d.lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
@@ -118,8 +127,9 @@ final class PostgresStatements implements HotStatements {
       statement.setObject(2, BinaryArray.ints(list(lanes, Room::limit)));
       statement.setLong(3, claim.nowMs());
       statement.setLong(4, claim.nowMs());
-      statement.setObject(5, claim.instance().uuid());
-      statement.setLong(6, claim.leaseUntilMs());
+      statement.setLong(5, claim.maxBytes());
+      statement.setObject(6, claim.instance().uuid());
+      statement.setLong(7, claim.leaseUntilMs());
       try (ResultSet rows = statement.executeQuery()) {
         List<Leased> leased = new ArrayList<>();
         while (rows.next()) {

@@ -6,8 +6,8 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 
 /**
- * Gives leases back unsent: no attempt is spent. What cannot be given back now is found by the
- * reconciler later.
+ * Gives leases back unsent: no attempt is spent. What cannot be given back now is abandoned, and
+ * the rescuer does it later.
  */
 public final class Releaser implements Sender.Releases {
   private static final System.Logger LOG = System.getLogger(Releaser.class.getName());
@@ -28,14 +28,26 @@ public final class Releaser implements Sender.Releases {
 
   @Override
   public void release(Leased leased, long nextAttemptAtMs) {
+    LeaseRef lease = leased.ref();
     try {
-      store.releaseIfHeld(List.of(leased.ref()), nextAttemptAtMs, time.nowMs());
-      book.add(leased.laneId(), nextAttemptAtMs);
-    } catch (DatabaseAway e) {
-      LOG.log(Level.DEBUG, "a lease stays until it is reconciled: {0}", e.getMessage());
+      store.releaseIfHeld(List.of(lease), nextAttemptAtMs, time.nowMs());
+      held.remove(lease);
+      // The lane's holder or probe may have been this one: then it is free now.
+      book.unpark(leased.laneId(), nextAttemptAtMs);
+    } catch (RuntimeException e) {
+      LOG.log(
+          e instanceof DatabaseAway ? Level.DEBUG : Level.WARNING,
+          "a lease is given back later: {0}",
+          e.getMessage());
+      held.abandon(lease);
     } finally {
       room.leaseEnded(leased.sizeInBytes());
-      held.remove(leased.ref());
     }
+  }
+
+  @Override
+  public void drop(Leased leased) {
+    held.abandon(leased.ref());
+    room.leaseEnded(leased.sizeInBytes());
   }
 }

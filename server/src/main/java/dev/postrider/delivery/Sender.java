@@ -19,9 +19,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Makes tries: one virtual thread each. Nothing of the database is held meanwhile. */
@@ -32,6 +30,9 @@ public final class Sender {
   /** Where a lease goes when it ends unsent. */
   public interface Releases {
     void release(Leased leased, long nextAttemptAtMs);
+
+    /** Without asking the database now. */
+    void drop(Leased leased);
   }
 
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
@@ -49,7 +50,7 @@ public final class Sender {
   private final Ids ids;
   private final TimeSource time;
   private final Settings settings;
-  private final Phaser running = new Phaser(1);
+  private volatile boolean halted;
 
   public Sender(
       HttpSender http,
@@ -75,10 +76,17 @@ public final class Sender {
     this.settings = settings;
   }
 
+  /** Starts nothing any more and forgets what is under way, as if the process had died. */
+  public void halt() {
+    halted = true;
+  }
+
   /** Sends on a thread of its own; its place in the lane's room has been taken. */
   public void start(Leased leased) {
+    if (halted) {
+      return;
+    }
     held.add(leased);
-    running.register();
     Thread.ofVirtual().start(() -> run(leased));
   }
 
@@ -97,8 +105,6 @@ public final class Sender {
           fault);
       tryEnded(leased);
       finisher.add(Tried.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.CORRUPT));
-    } finally {
-      running.arriveAndDeregister();
     }
   }
 
@@ -134,24 +140,21 @@ public final class Sender {
     if (body == null) {
       return Tried.without(leased, DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED);
     }
-    long parkedUntil = gates.closedUntil(leased.laneId(), time.nowMs());
-    if (parkedUntil > 0 || time.nanos() > leased.startBy()) {
-      releases.release(leased, Math.max(parkedUntil, time.nowMs()));
+    if (gates.isClosed(leased.laneId(), time.nowMs()) || time.nanos() > leased.startBy()) {
+      // Due at once: the lane's own row says when anything of it may go, and it may open sooner
+      // than is known here.
+      releases.release(leased, time.nowMs());
       return null;
     }
     if (!liveness.mayUse(leased.leaseUntilMs())) {
-      // Fencing protects writes, not sends: a lease that may be someone else's by now is dropped,
-      // and rescue settles it.
+      // Fencing protects writes, not sends: a lease that may be someone else's by now is dropped;
+      // giving it back
+      // is fenced and can wait until the database is sure to answer.
       LOG.log(Level.WARNING, "dropped a lease that may have ended: no good heartbeat lately");
-      dropped(leased);
+      releases.drop(leased);
       return null;
     }
     return send(leased, ready, body);
-  }
-
-  private void dropped(Leased leased) {
-    room.leaseEnded(leased.sizeInBytes());
-    held.remove(leased.ref());
   }
 
   private Tried send(Leased leased, EndpointConfigs.Ready ready, byte[] body) {
@@ -272,17 +275,11 @@ public final class Sender {
         error);
   }
 
-  /** Waits until no try is under way, or the time is up; true if none is left. */
+  /**
+   * Waits until all that is leased has been recorded or given back, or the time is up; true if
+   * nothing is left.
+   */
   public boolean drain(Duration limit) {
-    int phase = running.arrive();
-    try {
-      running.awaitAdvanceInterruptibly(phase, limit.toMillis(), TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return room.awaitEmpty(limit);
   }
 }

@@ -37,7 +37,7 @@ final class SqliteStatements implements HotStatements {
       SELECT e.version
         FROM lanes l JOIN endpoints e ON e.id = l.id
        WHERE l.id = ? AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
-         AND e.deleted_at IS NULL AND NOT e.disabled
+         AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
       """;
 
   private static final String DUE =
@@ -121,7 +121,7 @@ final class SqliteStatements implements HotStatements {
       for (Room room : lanes) {
         Integer version = freeVersion(free, room.laneId(), claim.nowMs());
         if (version != null) {
-          leased.addAll(due(due, room, version, claim));
+          addDue(due, room, version, claim, leased);
         }
       }
       for (Leased one : leased) {
@@ -143,16 +143,20 @@ final class SqliteStatements implements HotStatements {
     }
   }
 
-  private static List<Leased> due(
-      PreparedStatement due, Room room, int endpointVersion, Claim claim) throws SQLException {
+  private static void addDue(
+      PreparedStatement due, Room room, int endpointVersion, Claim claim, List<Leased> found)
+      throws SQLException {
+    long bytes = 0;
+    for (Leased leased : found) {
+      bytes += leased.sizeInBytes();
+    }
     Dialect.SQLITE.bind(due, 1, room.laneId());
     due.setLong(2, claim.nowMs());
     due.setInt(3, room.limit());
-    List<Leased> found = new ArrayList<>();
     try (ResultSet row = due.executeQuery()) {
-      while (row.next()) {
+      while ((found.isEmpty() || bytes < claim.maxBytes()) && row.next()) {
         String type = row.getString(9);
-        found.add(
+        Leased leased =
             new Leased(
                 Dialect.SQLITE.readPresent(row, 1),
                 Dialect.SQLITE.readPresent(row, 2),
@@ -167,10 +171,11 @@ final class SqliteStatements implements HotStatements {
                 row.getString(10),
                 row.getBytes(11),
                 row.getBytes(8),
-                Long.MAX_VALUE));
+                Long.MAX_VALUE);
+        found.add(leased);
+        bytes += leased.sizeInBytes();
       }
     }
-    return found;
   }
 
   private static void setLong(PreparedStatement statement, int index, @Nullable Long value)

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * the delivery may start at once.
  *
  * @param circuit the lane's stored circuit state (see {@code Circuit})
+ * @param slowUntilMs nothing of the lane starts before this
+ * @param reducedCap the lane's lowered in-flight cap, 0 for none
  * @param filtered it has an expression filter, which runs before the first try
  */
 public record Exit(
@@ -24,6 +26,8 @@ public record Exit(
     SubscriptionSet subscriptions,
     Set<String> channels,
     int circuit,
+    long slowUntilMs,
+    int reducedCap,
     boolean filtered) {
 
   /** Whether it is to get a message of that type and with those channels. */

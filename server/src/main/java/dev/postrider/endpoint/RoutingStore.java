@@ -86,7 +86,7 @@ public final class RoutingStore {
         .createQuery(
             """
             SELECT e.id, e.version, e.disabled, l.paused, l.ordered, e.throttle_rate, e.max_in_flight, e.initial_delay_ms,
-              l.circuit, e.filter
+              l.circuit, l.slow_until, l.reduced_cap, e.filter
             FROM endpoints e JOIN lanes l ON l.id = e.id
             WHERE e.application_id = :application AND e.deleted_at IS NULL
             ORDER BY e.id
@@ -111,6 +111,8 @@ public final class RoutingStore {
         SubscriptionSet.parse(patterns.getOrDefault(id, Set.of())),
         Set.copyOf(channels.getOrDefault(id, Set.of())),
         row.integer("circuit"),
+        row.number("slow_until"),
+        row.integer("reduced_cap"),
         row.textOrNull("filter") != null);
   }
 

@@ -19,10 +19,19 @@ public final class Duty {
   private final String name;
   private final Turn turn;
   private final Thread thread;
+  private final long afterFaultMs;
   private volatile boolean stopping;
 
   public Duty(String name, Turn turn) {
+    this(name, turn, AFTER_FAULT_MS);
+  }
+
+  /**
+   * @param afterFaultMs how long to wait after a turn that failed
+   */
+  public Duty(String name, Turn turn, long afterFaultMs) {
     this.name = name;
+    this.afterFaultMs = afterFaultMs;
     this.turn = turn;
     this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::loop);
   }
@@ -53,10 +62,10 @@ public final class Duty {
         waitMs = turn.run();
       } catch (DatabaseAway e) {
         LOG.log(Level.DEBUG, "{0} waits for the database: {1}", name, e.getMessage());
-        waitMs = AFTER_FAULT_MS;
+        waitMs = afterFaultMs;
       } catch (Exception e) {
         LOG.log(Level.ERROR, name + " failed and goes on", e);
-        waitMs = AFTER_FAULT_MS;
+        waitMs = afterFaultMs;
       }
       if (!stopping && waitMs > 0) {
         LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(waitMs));

@@ -20,6 +20,8 @@ public final class Heartbeat {
   /** What an instance says of itself. */
   public record Identity(Id id, String host, String version, String role) {}
 
+  private static final long RETRY_MS = 1_000;
+
   private record Observation(long heartbeat, long sinceNanos) {}
 
   private final Database database;
@@ -31,8 +33,14 @@ public final class Heartbeat {
   private final Duration deadAfter;
   private final Map<Id, Observation> observed = new HashMap<>();
   private final Duty duty;
-  private volatile Set<Id> dead = Set.of();
+  private final Runnable afterBeat;
 
+  /** With the counters at which they stopped. */
+  private volatile Map<Id, Long> dead = Map.of();
+
+  /**
+   * @param afterBeat what else is to be done at every beat; a fault counts as one of the database
+   */
   public Heartbeat(
       Database database,
       Instances instances,
@@ -40,7 +48,8 @@ public final class Heartbeat {
       Liveness liveness,
       SystemTime time,
       Duration every,
-      Duration deadAfter) {
+      Duration deadAfter,
+      Runnable afterBeat) {
     this.database = database;
     this.instances = instances;
     this.self = self;
@@ -48,12 +57,15 @@ public final class Heartbeat {
     this.time = time;
     this.every = every;
     this.deadAfter = deadAfter;
-    this.duty = new Duty("heartbeat", this::turn);
+    this.afterBeat = afterBeat;
+    // A beat that failed is tried again soon: others take silence for death.
+    this.duty = new Duty("heartbeat", this::turn, Math.min(every.toMillis(), RETRY_MS));
   }
 
   /** Beats once before it returns, so that the instance is known before it takes a lease. */
   public void start() {
     beat();
+    afterBeat.run();
     duty.start();
   }
 
@@ -61,17 +73,33 @@ public final class Heartbeat {
     duty.stop();
   }
 
-  /** The instances that are dead as far as this one can tell. */
+  /**
+   * The instances that are dead as far as this one can tell: those whose counters still stand where
+   * they stopped.
+   */
   public Set<Id> dead() {
-    return dead;
+    Map<Id, Long> known = dead;
+    if (known.isEmpty()) {
+      return Set.of();
+    }
+    Set<Id> still = new HashSet<>();
+    for (Instances.Seen seen : instances.all()) {
+      Long stopped = known.get(seen.id());
+      if (stopped != null && stopped == seen.heartbeat()) {
+        still.add(seen.id());
+      }
+    }
+    return still;
   }
 
   private long turn() {
     try {
       beat();
       observe();
+      afterBeat.run();
     } catch (RuntimeException e) {
       observed.clear();
+      dead = Map.of();
       throw e;
     }
     return every.toMillis();
@@ -89,7 +117,7 @@ public final class Heartbeat {
 
   private void observe() {
     long now = time.nanos();
-    Set<Id> gone = new HashSet<>();
+    Map<Id, Long> gone = new HashMap<>();
     Map<Id, Observation> next = new HashMap<>();
     for (Instances.Seen seen : instances.all()) {
       if (seen.id().equals(self.id())) {
@@ -102,11 +130,11 @@ public final class Heartbeat {
               : new Observation(seen.heartbeat(), now);
       next.put(seen.id(), kept);
       if (now - kept.sinceNanos() >= deadAfter.toNanos()) {
-        gone.add(seen.id());
+        gone.put(seen.id(), seen.heartbeat());
       }
     }
     observed.clear();
     observed.putAll(next);
-    dead = Set.copyOf(gone);
+    dead = Map.copyOf(gone);
   }
 }

@@ -9,6 +9,7 @@ import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -85,6 +86,7 @@ public final class Rescuer {
     if (rescued < BATCH) {
       gone.forEach(this::bury);
     }
+    giveBackAbandoned();
     if (time.nanos() - lastReconcile > reconcileNanos) {
       lastReconcile = time.nanos();
       reconcile();
@@ -92,22 +94,35 @@ public final class Rescuer {
     return rescued >= BATCH ? 0 : every.toMillis();
   }
 
-  /** Leases of dead instances and leases past their time; returns how many were looked at. */
+  /** Leases of dead instances and leases past their time; returns how many were rescued. */
   public int rescue(Set<Id> deadInstances) {
     long now = time.nowMs();
     List<DeliveryStore.OpenLease> open = store.endedLeases(deadInstances, now, BATCH);
+    int rescued = 0;
     for (DeliveryStore.OpenLease lease : open) {
-      long next = lease.rescues() + 1 >= RESCUES_IN_A_ROW ? now + backOff(lease) : now;
-      if (store.rescueIfHeld(lease, ids.next(), OutcomeClass.UNKNOWN.code(), next, now)) {
-        held.remove(lease.lease());
-        book.unpark(lease.lease().laneId(), next);
-        listener.rescued(lease.lease());
+      rescued += rescueOne(lease, now) ? 1 : 0;
+    }
+    if (rescued > 0) {
+      LOG.log(Level.INFO, "rescued {0} deliveries of instances that stopped", rescued);
+    }
+    return rescued;
+  }
+
+  private boolean rescueOne(DeliveryStore.OpenLease lease, long now) {
+    long next = lease.rescues() + 1 >= RESCUES_IN_A_ROW ? now + backOff(lease) : now;
+    try {
+      if (!store.rescueIfHeld(lease, ids.next(), OutcomeClass.UNKNOWN.code(), next, now)) {
+        return false;
       }
+    } catch (StorageException e) {
+      // One row that cannot be rescued must not keep the others waiting behind it.
+      LOG.log(Level.ERROR, "delivery " + lease.lease().deliveryId() + " cannot be rescued", e);
+      return false;
     }
-    if (!open.isEmpty()) {
-      LOG.log(Level.INFO, "rescued {0} deliveries of instances that stopped", open.size());
-    }
-    return open.size();
+    held.remove(lease.lease());
+    book.unpark(lease.lease().laneId(), next);
+    listener.rescued(lease.lease());
+    return true;
   }
 
   /** A delivery whose senders keep dying may be what kills them: it waits like a failed one. */
@@ -116,6 +131,25 @@ public final class Rescuer {
         schedule.delayAfter(
             Math.max(1, Math.min(lease.failedBefore() + 1, schedule.maxTries() - 1)), 0.5);
     return delay == null ? Duration.ofMinutes(1).toMillis() : delay.toMillis();
+  }
+
+  /**
+   * Leases that ended unsent while the database was away, or that were dropped for want of a
+   * heartbeat.
+   */
+  private void giveBackAbandoned() {
+    List<LeaseRef> abandoned = held.takeAbandoned();
+    if (abandoned.isEmpty()) {
+      return;
+    }
+    long now = time.nowMs();
+    try {
+      store.releaseIfHeld(abandoned, now, now);
+    } catch (RuntimeException e) {
+      abandoned.forEach(held::abandon);
+      throw e;
+    }
+    abandoned.forEach(lease -> book.unpark(lease.laneId(), now));
   }
 
   private void bury(Id instance) {

@@ -3,7 +3,6 @@ package dev.postrider.message;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.LaneRoom;
-import dev.postrider.delivery.LaneState;
 import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.Exit;
 import dev.postrider.endpoint.Routing;
@@ -240,7 +239,7 @@ public final class GroupCommit implements Acceptor {
               + (exit.initialDelayMs() == null ? 0 : exit.initialDelayMs());
       boolean leased =
           due <= now
-              && mayBeBornLeased(routing, exit)
+              && mayBeBornLeased(routing, exit, now)
               && room.tryTake(exit.endpointId(), cap(exit), Leased.sizeInBytes(message.payload()));
       deliveries.add(
           new NewDelivery(
@@ -255,21 +254,23 @@ public final class GroupCommit implements Acceptor {
   }
 
   private int cap(Exit exit) {
-    return room.cap(exit.maxInFlight() == null ? 0 : exit.maxInFlight(), LaneState.FRESH);
+    int configured = room.configuredCap(exit.maxInFlight() == null ? 0 : exit.maxInFlight());
+    return exit.reducedCap() == 0 ? configured : Math.min(exit.reducedCap(), configured);
   }
 
   /**
    * Only a free lane: closed, unpaused, unthrottled, unordered, and with nothing waiting that
    * should go first.
    */
-  private boolean mayBeBornLeased(Routing routing, Exit exit) {
+  private boolean mayBeBornLeased(Routing routing, Exit exit, long now) {
     return claimsAtBirth
         && exit.circuit() == 0
+        && exit.slowUntilMs() <= now
         && !exit.paused()
         && !exit.ordered()
         && exit.throttleRate() == null
         && routing.throttleRate() == null
-        && !book.hasBacklog(exit.endpointId());
+        && !book.hasBacklog(exit.endpointId(), now);
   }
 
   /** Gives back the places that {@link #plan} took. */

@@ -52,6 +52,9 @@ public final class PostgresDatabase implements Database {
   static final int RERUNS = 10;
   static final int SOCKET_TIMEOUT_S = 30;
 
+  /** An instance that vanished in the middle of a transaction must not keep a lane's row locked. */
+  static final int IDLE_IN_TRANSACTION_MS = 20_000;
+
   /** Any constant that no other program on that server is likely to use. */
   private static final long MIGRATION_LOCK = 7_067_114_220_118L;
 
@@ -143,6 +146,8 @@ public final class PostgresDatabase implements Database {
         "options",
         "-c search_path="
             + settings.schema()
+            + " -c idle_in_transaction_session_timeout="
+            + IDLE_IN_TRANSACTION_MS
             + (statementTimeoutMs > 0 ? " -c statement_timeout=" + statementTimeoutMs : ""));
     return properties;
   }

@@ -3,6 +3,7 @@ package dev.postrider.testkit;
 import dev.postrider.app.Engine;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.LaneView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
@@ -10,7 +11,11 @@ import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.signature.HmacKey;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.Dialect;
 import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
@@ -19,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,11 +78,17 @@ public final class Engines implements AutoCloseable {
     return environment;
   }
 
+  public static ApplicationStore applications(Engine engine) {
+    return new ApplicationStore(
+        engine.database(), engine.ids(), engine.time(), engine.applicationListener());
+  }
+
   public Application application(Engine engine, String uid) {
-    ApplicationStore store =
-        new ApplicationStore(
-            engine.database(), engine.ids(), engine.time(), engine.applicationListener());
-    return store.createOrGet(Environment.DEFAULT_ID, ApplicationSpec.named(uid, uid)).value();
+    return application(engine, ApplicationSpec.named(uid, uid));
+  }
+
+  public Application application(Engine engine, ApplicationSpec spec) {
+    return applications(engine).createOrGet(Environment.DEFAULT_ID, spec).value();
   }
 
   public Endpoint endpoint(Engine engine, Application application, String url) {
@@ -113,6 +125,66 @@ public final class Engines implements AutoCloseable {
       return accepted.messageId();
     }
     throw new AssertionError("not accepted: " + result);
+  }
+
+  /**
+   * Inserts that many messages with one waiting delivery each to every one of these lanes, past the
+   * accepting path.
+   */
+  public static void backlog(
+      Engine engine, Application application, List<Id> lanes, int messages, int payloadBytes) {
+    boolean sqlite = engine.database().dialect() == Dialect.SQLITE;
+    String series =
+        sqlite
+            ? "(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < :n) SELECT i FROM s) AS s"
+            : "generate_series(1, :n) AS s(i)";
+    String newId = sqlite ? "randomblob(16)" : "gen_random_uuid()";
+    String type = "backlog." + engine.ids().next();
+    byte[] payload = new byte[payloadBytes];
+    Arrays.fill(payload, (byte) ' ');
+    payload[0] = '{';
+    payload[payloadBytes - 1] = '}';
+    engine
+        .database()
+        .write(
+            handle -> {
+              handle
+                  .createUpdate(
+                      "INSERT INTO messages (application_id, id, event_type, payload) SELECT :app, "
+                          + newId
+                          + ", :type, :payload FROM "
+                          + series)
+                  .bind("app", application.id())
+                  .bind("type", type)
+                  .bind("payload", payload)
+                  .bind("n", messages)
+                  .execute();
+              for (Id lane : lanes) {
+                handle
+                    .createUpdate(
+                        "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at) SELECT application_id, "
+                            + newId
+                            + ", id, :lane, 0, :now, :now FROM messages WHERE application_id = :app AND event_type = :type")
+                    .bind("app", application.id())
+                    .bind("type", type)
+                    .bind("lane", lane)
+                    .bind("now", engine.time().nowMs() - 1)
+                    .execute();
+              }
+              return null;
+            });
+  }
+
+  public static int sql(Engine engine, String statement) {
+    return engine.database().write(handle -> handle.createUpdate(statement).execute());
+  }
+
+  public static LaneView lane(Engine engine, Id laneId) {
+    return engine.deliveries().lanes(List.of(laneId)).getFirst();
+  }
+
+  public static long number(Engine engine, String query) {
+    return engine.database().read(handle -> handle.createQuery(query).mapTo(Long.class).one());
   }
 
   /** A delivery's row. */
@@ -161,12 +233,42 @@ public final class Engines implements AutoCloseable {
    */
   public static void until(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + 20_000_000_000L;
-    while (!condition.getAsBoolean()) {
+    while (!holds(condition)) {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("not within 20 s: " + what);
       }
       LockSupport.parkNanos(5_000_000);
     }
+  }
+
+  private static boolean holds(BooleanSupplier condition) {
+    try {
+      return condition.getAsBoolean();
+    } catch (DatabaseAway e) {
+      return false; // tests take it away; the next look may succeed
+    }
+  }
+
+  /** The database alone, without an engine. */
+  public Database reopen() {
+    return switch (kind) {
+      case SQLITE -> {
+        SqliteDatabase database =
+            new SqliteDatabase(folder.resolve("postrider.db"), false, System::currentTimeMillis);
+        database.start();
+        yield database;
+      }
+      case POSTGRES -> {
+        PostgresDatabase database = new PostgresDatabase(Databases.settings(schema));
+        database.start();
+        yield database;
+      }
+    };
+  }
+
+  /** The engine has been ended in another way. */
+  public void forget(Engine engine) {
+    running.remove(engine);
   }
 
   public void stop(Engine engine) {

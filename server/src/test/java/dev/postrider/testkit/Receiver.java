@@ -102,6 +102,12 @@ public final class Receiver implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
+  public int count() {
+    synchronized (requests) {
+      return requests.size();
+    }
+  }
+
   public List<Request> requests() {
     synchronized (requests) {
       return List.copyOf(requests);

@@ -1,0 +1,267 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.NewMessage;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSettings;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.Environment;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Endpoints and applications that change while deliveries are queued (engine rules 19, 20, 26, 27).
+ */
+class EndpointChangesTest extends EngineBehaviour {
+
+  private static void change(
+      Engine engine,
+      Application application,
+      Endpoint endpoint,
+      UnaryOperator<EndpointSpec> change) {
+    engine.endpoints().update(application.id(), endpoint.id().text(IdKind.ENDPOINT), change);
+  }
+
+  private static NewMessage at(Engine engine, Application application, long delayMs) {
+    NewMessage plain = Engines.message(application, "{}");
+    return new NewMessage(
+        plain.environmentId(),
+        plain.application(),
+        plain.eventType(),
+        null,
+        List.of(),
+        List.of(),
+        plain.payload(),
+        null,
+        null,
+        null,
+        engine.time().nowMs() + delayMs,
+        null);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void pausedWaitsAndResumedGoesAtOnce(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
+    change(engine, application, endpoint, spec -> spec.edit().paused(true).done());
+
+    sendMany(engine, application, 3);
+    assertThat(receiver.requests()).isEmpty();
+    assertThat(Engines.deliveries(engine)).hasSize(3).allMatch(row -> row.status() == 0);
+
+    long began = System.nanoTime();
+    change(engine, application, endpoint, spec -> spec.edit().paused(false).done());
+    receiver.await(3);
+    untilAllAre(engine, 2);
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began))
+        .as("no waiting for a sweep")
+        .isLessThan(5_000);
+  }
+
+  /** What is leased but unsent when the lane is closed goes as soon as it opens. */
+  @ParameterizedTest
+  @EnumSource
+  void whatIsGivenBackOnAPauseDoesNotWaitBeyondIt(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
+    // The gate closes between the plan of a birth and its send.
+    engine.lanes().gates().close(endpoint.id(), engine.time().nowMs() + 300_000);
+    Engines.sql(engine, "UPDATE lanes SET paused = true");
+
+    Engines.send(engine, application, "{}");
+    Engines.until("given back", () -> Engines.deliveries(engine).getFirst().status() == 0);
+    assertThat(Engines.deliveries(engine).getFirst().nextAttemptAt())
+        .isLessThanOrEqualTo(engine.time().nowMs());
+    Engines.sql(engine, "UPDATE lanes SET paused = false");
+    engine.lanes().gates().open(endpoint.id());
+    engine.lanes().book().unpark(endpoint.id(), engine.time().nowMs());
+
+    receiver.await(1);
+    untilAllAre(engine, 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void disabledAndDeletedEndpointsCancelWhatWaits(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Endpoint disabled =
+        engines.endpoint(
+            engine, application, EndpointSpec.of(receiver.url("/")).edit().paused(true).done());
+    Endpoint deleted =
+        engines.endpoint(
+            engine, application, EndpointSpec.of(receiver.url("/")).edit().paused(true).done());
+    sendMany(engine, application, 3);
+
+    change(engine, application, disabled, spec -> spec.edit().disabled(true).done());
+    engine.endpoints().delete(application.id(), deleted.id().text(IdKind.ENDPOINT));
+
+    untilAllAre(engine, 5);
+    assertThat(deliveriesTo(engine, disabled))
+        .hasSize(3)
+        .allMatch(row -> row.reason().equals("endpoint_disabled"));
+    assertThat(deliveriesTo(engine, deleted))
+        .hasSize(3)
+        .allMatch(row -> row.reason().equals("endpoint_deleted"));
+    Engines.send(engine, application, "{}");
+    assertThat(Engines.deliveries(engine)).as("no new ones").hasSize(6);
+    assertThat(receiver.requests()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anInactiveApplicationsQueueWaits(Databases.Kind kind) {
+    AtomicInteger status = new AtomicInteger(500);
+    receiver.behave(request -> Receiver.Answer.of(status.get()));
+    Engine engine = start(kind, "RETRY_SCHEDULE=300ms");
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(engine, application, receiver.url("/"));
+    Engines.send(engine, application, "{}");
+    Engines.until("one failure", () -> Engines.deliveries(engine).getFirst().status() == 3);
+    ApplicationSpec spec = application.spec();
+
+    Engines.applications(engine)
+        .update(
+            Environment.DEFAULT_ID,
+            "acme",
+            s ->
+                new ApplicationSpec(
+                    s.uid(), s.name(), s.metadata(), s.throttleRate(), false, s.settings()));
+    assertThat(engine.acceptor().accept(Engines.message(application, "{}")))
+        .isInstanceOf(AcceptResult.ApplicationInactive.class);
+    status.set(200);
+    long due = Engines.deliveries(engine).getFirst().nextAttemptAt();
+    Engines.until("overdue", () -> engine.time().nowMs() > due + 300);
+    assertThat(receiver.requests()).hasSize(1);
+
+    Engines.applications(engine).update(Environment.DEFAULT_ID, "acme", s -> spec);
+    untilAllAre(engine, 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void deliverAtAndTheInitialDelayAreKept(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(engine, application, receiver.url("/plain"));
+    engines.endpoint(
+        engine,
+        application,
+        EndpointSpec.of(receiver.url("/delayed")).edit().initialDelayMs(400).done());
+
+    long began = System.nanoTime();
+    engine.acceptor().accept(at(engine, application, 500));
+    receiver.await(2);
+
+    for (Receiver.Request request : receiver.requests()) {
+      long waitedMs = TimeUnit.NANOSECONDS.toMillis(request.atNanos() - began);
+      assertThat(waitedMs)
+          .as(request.path())
+          .isBetween(request.path().equals("/plain") ? 490L : 890L, 6_000L);
+    }
+    Engines.send(engine, application, "{}");
+    receiver.await(2, request -> request.path().equals("/plain"));
+    assertThat(receiver.requests(request -> request.path().equals("/delayed")))
+        .as("still waiting")
+        .hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anExpiredPayloadCancelsTheDelivery(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint =
+        engines.endpoint(
+            engine, application, EndpointSpec.of(receiver.url("/")).edit().paused(true).done());
+    Engines.send(engine, application, "{}");
+    Engines.sql(engine, "UPDATE messages SET payload = NULL");
+    change(engine, application, endpoint, spec -> spec.edit().paused(false).done());
+
+    untilAllAre(engine, 5);
+    assertThat(Engines.deliveries(engine).getFirst().reason()).isEqualTo("payload_expired");
+    assertThat(receiver.requests()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theNearestRetryPolicyWins(Databases.Kind kind) {
+    receiver.behave(request -> Receiver.Answer.of(400));
+    Engine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s");
+    Application plain = engines.application(engine, "plain");
+    Application own =
+        engines.application(
+            engine,
+            new ApplicationSpec(
+                "own", "own", Map.of(), null, true, new ApplicationSettings("0s,0s", null)));
+    engines.endpoint(engine, plain, receiver.url("/server"));
+    engines.endpoint(engine, own, receiver.url("/application"));
+    engines.endpoint(
+        engine, own, EndpointSpec.of(receiver.url("/endpoint")).edit().retryPolicy("0s").done());
+
+    Engines.send(engine, plain, "{}");
+    Engines.send(engine, own, "{}");
+    untilAllAre(engine, 4);
+
+    assertThat(receiver.requests(request -> request.path().equals("/server"))).hasSize(4);
+    assertThat(receiver.requests(request -> request.path().equals("/application"))).hasSize(3);
+    assertThat(receiver.requests(request -> request.path().equals("/endpoint"))).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyTrySendsTheSameBytesAndSignsAnewWithTheLiveKeys(Databases.Kind kind) {
+    receiver.behave(request -> Receiver.Answer.of(request.path().equals("/moved") ? 200 : 500));
+    Engine engine = start(kind, "RETRY_SCHEDULE=1100ms,1100ms,1100ms", "BREAKER_SPAN=1h");
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
+
+    Id message = Engines.send(engine, application, "{\"exact\" :  [1, 2]}");
+    receiver.await(2);
+    EndpointSecrets secrets =
+        new EndpointSecrets(
+            engine.database(), engine.keyring(), engine.ids(), engine.time(), (_, _, _) -> {});
+    secrets.rotate(
+        application, endpoint, HmacKey.generate(new SecureRandom()), Duration.ofHours(1));
+    change(engine, application, endpoint, spec -> spec.edit().url(receiver.url("/moved")).done());
+    untilAllAre(engine, 2);
+
+    List<Receiver.Request> tries = receiver.requests();
+    assertThat(tries).extracting(Receiver.Request::text).containsOnly("{\"exact\" :  [1, 2]}");
+    assertThat(tries)
+        .extracting(request -> request.header("webhook-id"))
+        .containsOnly(message.text(IdKind.MESSAGE));
+    assertThat(tries)
+        .extracting(request -> request.header("webhook-timestamp"))
+        .doesNotHaveDuplicates();
+    assertThat(tries)
+        .extracting(request -> request.header("webhook-signature"))
+        .doesNotHaveDuplicates();
+    assertThat(tries.getFirst().header("webhook-signature").split(" ")).hasSize(1);
+    assertThat(tries.getLast().path()).isEqualTo("/moved");
+    assertThat(tries.getLast().header("webhook-signature").split(" "))
+        .as("old and new key")
+        .hasSize(2);
+  }
+}

@@ -1,0 +1,101 @@
+package dev.postrider.app;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.id.Id;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What the tests of the engine's behaviour share: a receiver, engines on a database, and an end to
+ * all of it.
+ */
+abstract class EngineBehaviour {
+  @TempDir Path folder;
+  final Receiver receiver = new Receiver();
+
+  /** Opened at the end of each test, so that no request is held for ever. */
+  final CountDownLatch theEnd = new CountDownLatch(1);
+
+  Engines engines;
+
+  @AfterEach
+  void stopAll() {
+    theEnd.countDown();
+    if (engines != null) {
+      engines.close();
+    }
+    receiver.close();
+  }
+
+  Engine start(Databases.Kind kind, String... settings) {
+    engines = new Engines(kind, folder);
+    return engines.start(settings);
+  }
+
+  /** Holds a request until the test is over. */
+  Receiver.Answer hang() throws InterruptedException {
+    theEnd.await(30, TimeUnit.SECONDS);
+    return Receiver.Answer.of(200);
+  }
+
+  static void sendMany(Engine engine, Application application, int count) {
+    engine
+        .acceptor()
+        .acceptAll(
+            IntStream.range(0, count)
+                .mapToObj(n -> Engines.message(application, "{\"n\":" + n + "}"))
+                .toList());
+  }
+
+  static Engines.Row delivery(Engine engine, Id messageId, Endpoint endpoint) {
+    return Engines.deliveries(engine).stream()
+        .filter(row -> row.messageId().equals(messageId) && row.laneId().equals(endpoint.id()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  static List<Engines.Row> deliveriesTo(Engine engine, Endpoint endpoint) {
+    return Engines.deliveries(engine).stream()
+        .filter(row -> row.laneId().equals(endpoint.id()))
+        .toList();
+  }
+
+  static void untilAllAre(Engine engine, int status) {
+    Engines.until(
+        "all deliveries have status " + status,
+        () ->
+            Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status <> " + status)
+                == 0);
+  }
+
+  /** A port on which nobody listens. */
+  static String refusing() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return "http://127.0.0.1:" + socket.getLocalPort() + "/";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static List<Integer> numbers(List<Receiver.Request> requests) {
+    List<Integer> numbers = new ArrayList<>();
+    for (Receiver.Request request : requests) {
+      numbers.add(Integer.parseInt(request.text().replaceAll("[^0-9]", "")));
+    }
+    return numbers;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A bad endpoint costs only its own lane. */
+class IsolationTest extends EngineBehaviour {
+
+  @ParameterizedTest
+  @EnumSource
+  void hungAndRefusingEndpointsLeaveTheOthersAlone(Databases.Kind kind) {
+    receiver.behave(request -> request.path().equals("/hung") ? hang() : Receiver.Answer.of(200));
+    Engine engine =
+        start(kind, "MAX_IN_FLIGHT_PER_ENDPOINT=4", "RETRY_SCHEDULE=0s,0s", "BREAKER_SPAN=0s");
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(engine, application, receiver.url("/hung"));
+    engines.endpoint(engine, application, refusing());
+    Endpoint good = engines.endpoint(engine, application, receiver.url("/good"));
+    Endpoint dead =
+        engines.endpoint(
+            engine,
+            application,
+            EndpointSpec.of(refusing()).edit().subscriptions(List.of("none")).done());
+    Engines.backlog(engine, application, List.of(dead.id()), 2_000, 2);
+
+    sendMany(engine, application, 100);
+
+    receiver.await(100, request -> request.path().equals("/good"));
+    Engines.until(
+        "recorded", () -> deliveriesTo(engine, good).stream().allMatch(row -> row.status() == 2));
+    long began = System.nanoTime();
+    Engines.send(engine, application, "{\"n\":101}");
+    receiver.await(101, request -> request.path().equals("/good"));
+    // Nothing near the 15 s that a request to the hung one may take.
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)).isLessThan(4_000);
+    assertThat(receiver.requests(request -> request.path().equals("/hung"))).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void lanesTakeTurns(Databases.Kind kind) {
+    Engine engine = start(kind, "MAX_LEASED=8");
+    Application application = engines.application(engine, "acme");
+    Endpoint a = engines.endpoint(engine, application, receiver.url("/a"));
+    Endpoint b = engines.endpoint(engine, application, receiver.url("/b"));
+    Endpoint c = engines.endpoint(engine, application, receiver.url("/c"));
+
+    Engines.backlog(engine, application, List.of(a.id(), b.id(), c.id()), 150, 2);
+    engine.lanes().book().add(a.id(), 0);
+    engine.lanes().book().add(b.id(), 0);
+    engine.lanes().book().add(c.id(), 0);
+
+    List<Receiver.Request> all = receiver.await(450);
+    for (String path : List.of("/a", "/b", "/c")) {
+      assertThat(
+              all.subList(0, 225).stream().filter(request -> request.path().equals(path)).count())
+          .as(path)
+          .isBetween(40L, 110L);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theInFlightCapIsReachedAndNeverPassed(Databases.Kind kind) {
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    receiver.behave(
+        request -> {
+          most.accumulateAndGet(now.incrementAndGet(), Math::max);
+          TimeUnit.MILLISECONDS.sleep(20);
+          now.decrementAndGet();
+          return Receiver.Answer.of(200);
+        });
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(
+        engine, application, EndpointSpec.of(receiver.url("/")).edit().maxInFlight(5).done());
+
+    // Half of them in one go, half one by one, so that births and claims compete for the places.
+    Thread more = Thread.ofVirtual().start(() -> sendMany(engine, application, 50));
+    for (int n = 0; n < 50; n++) {
+      Engines.send(engine, application, "{}");
+    }
+
+    receiver.await(100);
+    untilAllAre(engine, 2);
+    assertThat(most).hasValue(5);
+    Engines.until(
+        "all places are free",
+        () -> engine.lanes().room().inFlight() == 0 && engine.lanes().room().leased() == 0);
+    assertThat(more.isAlive()).isFalse();
+  }
+}

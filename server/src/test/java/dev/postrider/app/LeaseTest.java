@@ -1,0 +1,242 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.LaneState;
+import dev.postrider.delivery.Tried;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.Id;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Leases when instances die, freeze or forget (engine rules 8, 11, 12). */
+class LeaseTest extends EngineBehaviour {
+  private static final String[] QUICK = {
+    "HEARTBEAT=100ms", "DEAD_AFTER=1s", "RETRY_SCHEDULE=1h", "BREAKER_SPAN=0s", "BREAKER_FAILURES=1"
+  };
+
+  private final CountDownLatch late = new CountDownLatch(1);
+  private final AtomicInteger lateStatus = new AtomicInteger(200);
+
+  /** The first request of all waits until told; later ones are answered at once. */
+  private void holdTheFirst() {
+    AtomicInteger count = new AtomicInteger();
+    receiver.behave(
+        request -> {
+          if (count.getAndIncrement() == 0) {
+            late.await(30, TimeUnit.SECONDS);
+            return Receiver.Answer.of(lateStatus.get());
+          }
+          return Receiver.Answer.of(200);
+        });
+  }
+
+  @Test
+  void leasesOfAKilledInstanceAreRescued() {
+    receiver.behave(request -> receiver.requests().size() <= 3 ? hang() : Receiver.Answer.of(200));
+    Engine doomed = start(Databases.Kind.POSTGRES, QUICK);
+    Application application = engines.application(doomed, "acme");
+    Endpoint ordered =
+        engines.endpoint(
+            doomed,
+            application,
+            EndpointSpec.of(receiver.url("/ordered")).edit().ordered(true).done());
+    engines.endpoint(doomed, application, receiver.url("/a"));
+    engines.endpoint(doomed, application, receiver.url("/b"));
+    Engines.send(doomed, application, "{}");
+    receiver.await(3);
+    Engine other = engines.start(QUICK);
+    Id instance = doomed.instance();
+
+    long began = System.nanoTime();
+    engines.forget(doomed);
+    doomed.halt();
+    receiver.await(6);
+    long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+
+    untilAllAre(other, 2);
+    assertThat(tookMs).as("within the time of death").isBetween(500L, 6_000L);
+    assertThat(
+            Engines.number(other, "SELECT count(*) FROM attempts WHERE outcome = 6 AND number = 1"))
+        .as("unknown")
+        .isEqualTo(3);
+    assertThat(Engines.deliveries(other))
+        .allMatch(row -> row.leaseVersion() == 3 && row.attempts() == 1);
+    assertThat(Engines.lane(other, ordered.id()).inFlight()).isNull();
+    Engines.until(
+        "the dead instance's row is gone",
+        () ->
+            Engines.number(
+                    other, "SELECT count(*) FROM instances WHERE id = '" + instance.uuid() + "'")
+                == 0);
+  }
+
+  @Test
+  void aFrozenInstanceCannotOverwrite() throws Exception {
+    holdTheFirst();
+    CountDownLatch lost = new CountDownLatch(1);
+    engines = new Engines(Databases.Kind.POSTGRES, folder);
+    Engine frozen =
+        engines.start(
+            new DeliveryListener() {
+              @Override
+              public void leaseLost(Tried tried) {
+                lost.countDown();
+              }
+            },
+            QUICK);
+    Engine other = engines.start(QUICK);
+    Application application = engines.application(frozen, "acme");
+    Endpoint endpoint = engines.endpoint(frozen, application, receiver.url("/"));
+    Engines.send(frozen, application, "{}");
+    receiver.await(1);
+
+    frozen.stopHeartbeat();
+    receiver.await(2);
+    untilAllAre(other, 2);
+    Engines.Row before = Engines.deliveries(other).getFirst();
+    lateStatus.set(500);
+    late.countDown();
+
+    assertThat(lost.await(10, TimeUnit.SECONDS)).as("told that the lease is lost").isTrue();
+    assertThat(Engines.deliveries(other)).containsExactly(before);
+    assertThat(Engines.lane(other, endpoint.id()).state())
+        .as("nor does it count for the lane")
+        .isEqualTo(LaneState.FRESH);
+    assertThat(Engines.count(other, "attempts")).isEqualTo(2);
+  }
+
+  /**
+   * The late end of a lost lease must not free the lane that the same delivery holds by its new
+   * lease.
+   */
+  @Test
+  void aLateFinishLeavesAnOrderedLaneToItsHolder() throws Exception {
+    AtomicInteger count = new AtomicInteger();
+    CountDownLatch second = new CountDownLatch(1);
+    receiver.behave(
+        request -> {
+          int n = count.getAndIncrement();
+          (n == 0 ? late : n == 1 ? second : new CountDownLatch(0)).await(30, TimeUnit.SECONDS);
+          return Receiver.Answer.of(200);
+        });
+    CountDownLatch lost = new CountDownLatch(1);
+    engines = new Engines(Databases.Kind.POSTGRES, folder);
+    Engine frozen =
+        engines.start(
+            new DeliveryListener() {
+              @Override
+              public void leaseLost(Tried tried) {
+                lost.countDown();
+              }
+            },
+            QUICK);
+    Application application = engines.application(frozen, "acme");
+    Endpoint endpoint =
+        engines.endpoint(
+            frozen, application, EndpointSpec.of(receiver.url("/")).edit().ordered(true).done());
+    sendMany(frozen, application, 2);
+    receiver.await(1);
+    Engine other = engines.start(QUICK);
+    frozen.stopHeartbeat();
+    receiver.await(2);
+    Id holder = Engines.lane(other, endpoint.id()).inFlight();
+
+    late.countDown();
+    assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(holder).isNotNull();
+    assertThat(Engines.lane(other, endpoint.id()).inFlight()).isEqualTo(holder);
+    second.countDown();
+    untilAllAre(other, 2);
+    assertThat(numbers(receiver.requests())).containsExactly(0, 0, 1);
+  }
+
+  @Test
+  void nothingIsSentWithoutAFreshHeartbeat() {
+    Engine cutOff = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms", "DEAD_AFTER=600ms");
+    Application application = engines.application(cutOff, "acme");
+    engines.endpoint(cutOff, application, receiver.url("/"));
+    cutOff.stopHeartbeat();
+    Engines.until("stale", () -> !cutOff.healthy());
+
+    sendMany(cutOff, application, 5);
+    Engines.until(
+        "nothing is held",
+        () -> cutOff.lanes().room().leased() == 0 && cutOff.lanes().held().size() == 0);
+    assertThat(receiver.requests()).isEmpty();
+
+    Engine other = engines.start("HEARTBEAT=100ms", "DEAD_AFTER=600ms");
+    receiver.await(5);
+    untilAllAre(other, 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void leasesThatNobodyHoldsAreGivenBack(Databases.Kind kind) {
+    Engine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=400ms");
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint =
+        engines.endpoint(
+            engine, application, EndpointSpec.of(receiver.url("/")).edit().ordered(true).done());
+    Engines.backlog(engine, application, List.of(endpoint.id()), 1, 2);
+    // As if a claim had been committed and its answer lost.
+    engine
+        .database()
+        .write(
+            handle -> {
+              handle
+                  .createUpdate(
+                      "UPDATE deliveries SET status = 1, lease_version = 1, leased_by = :self, lease_until = :until, next_attempt_at = NULL, lane_seq = 1")
+                  .bind("self", engine.instance())
+                  .bind("until", engine.time().nowMs() + 60_000)
+                  .execute();
+              return handle
+                  .createUpdate("UPDATE lanes SET in_flight = (SELECT id FROM deliveries)")
+                  .execute();
+            });
+
+    receiver.await(1);
+    untilAllAre(engine, 2);
+    assertThat(Engines.count(engine, "attempts")).as("no attempt was spent").isEqualTo(1);
+    assertThat(Engines.lane(engine, endpoint.id()).inFlight()).isNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theThirdRescueInARowBacksOff(Databases.Kind kind) {
+    receiver.behave(request -> hang());
+    Engine engine = start(kind, "RETRY_SCHEDULE=1h", "HEARTBEAT=100ms", "DEAD_AFTER=1s");
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
+    Engines.backlog(engine, application, List.of(endpoint.id()), 1, 2);
+    engine.lanes().book().add(endpoint.id(), 0);
+
+    for (int rescue = 1; rescue <= 3; rescue++) {
+      receiver.await(rescue);
+      Engines.sql(engine, "UPDATE deliveries SET lease_until = 1 WHERE lease_until IS NOT NULL");
+      int wanted = rescue;
+      Engines.until(
+          "rescue " + rescue,
+          () -> Engines.number(engine, "SELECT rescues FROM deliveries") == wanted);
+    }
+
+    Engines.until("waiting", () -> Engines.deliveries(engine).getFirst().status() == 0);
+    assertThat(Engines.deliveries(engine).getFirst().nextAttemptAt() - engine.time().nowMs())
+        .isGreaterThan(50 * 60_000L);
+    assertThat(receiver.requests()).hasSize(3);
+    assertThat(Engines.number(engine, "SELECT count(*) FROM attempts WHERE outcome = 6"))
+        .isEqualTo(3);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import java.util.Base64;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Secrets that cannot be read: for ever, or for now. */
+class SecretsAwayTest extends EngineBehaviour {
+  private static String masterKey(int fill) {
+    byte[] key = new byte[32];
+    java.util.Arrays.fill(key, (byte) fill);
+    key[0] = 7;
+    return "MASTER_KEY=" + Base64.getEncoder().encodeToString(key);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCorruptSecretEndsOnlyItsOwnDeliveries(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Endpoint corrupt = engines.endpoint(engine, application, receiver.url("/corrupt"));
+    Endpoint garbled =
+        engines.endpoint(
+            engine, application, EndpointSpec.of(receiver.url("/garbled")).edit().done());
+    Endpoint good = engines.endpoint(engine, application, receiver.url("/good"));
+    engine
+        .database()
+        .write(
+            handle -> {
+              handle
+                  .createUpdate(
+                      "UPDATE signing_secrets SET sealed = (SELECT s.sealed FROM signing_secrets s WHERE s.owner_id = :other) WHERE owner_id = :owner")
+                  .bind("owner", corrupt.id())
+                  .bind("other", good.id())
+                  .execute();
+              return handle
+                  .createUpdate(
+                      "UPDATE endpoints SET signature_scheme = 'no such scheme' WHERE id = :id")
+                  .bind("id", garbled.id())
+                  .execute();
+            });
+
+    sendMany(engine, application, 5);
+
+    Engines.until(
+        "all have ended",
+        () ->
+            Engines.deliveries(engine).stream()
+                .allMatch(row -> row.status() == 2 || row.status() == 4));
+    assertThat(deliveriesTo(engine, corrupt))
+        .hasSize(5)
+        .allMatch(row -> row.status() == 4 && row.reason().equals("secret_unreadable"));
+    assertThat(deliveriesTo(engine, garbled))
+        .hasSize(5)
+        .allMatch(row -> row.status() == 4 && row.reason().equals("corrupt"));
+    assertThat(deliveriesTo(engine, good)).hasSize(5).allMatch(row -> row.status() == 2);
+    Engines.until(
+        "all places are free",
+        () -> engine.lanes().room().inFlight() == 0 && engine.lanes().room().leased() == 0);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void withoutTheMasterKeyDeliveriesWaitAndSpendNothing(Databases.Kind kind) {
+    Engine before = start(kind, masterKey(1));
+    Application application = engines.application(before, "acme");
+    Endpoint endpoint = engines.endpoint(before, application, receiver.url("/"));
+    engines.stop(before);
+
+    Engine without = engines.start(masterKey(2));
+    sendMany(without, application, 3);
+    Engines.until(
+        "given back",
+        () ->
+            deliveriesTo(without, endpoint).stream()
+                .allMatch(row -> row.status() == 0 && row.leaseVersion() >= 1));
+    assertThat(deliveriesTo(without, endpoint))
+        .hasSize(3)
+        .allMatch(row -> row.attempts() == 0 && row.nextAttemptAt() > without.time().nowMs());
+    assertThat(Engines.count(without, "attempts")).isZero();
+    assertThat(receiver.requests()).isEmpty();
+    engines.stop(without);
+
+    Engine again = engines.start(masterKey(1));
+    Engines.sql(again, "UPDATE deliveries SET next_attempt_at = 1"); // rather than wait
+    again.lanes().book().add(endpoint.id(), 0);
+    receiver.await(3);
+    untilAllAre(again, 2);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSettings;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** In any window at most rate × window + burst, over all instances and retries. */
+class ThrottleTest extends EngineBehaviour {
+  /**
+   * A claimed try starts within this time (engine rule 23), and a loaded machine takes a moment to
+   * read it.
+   */
+  private static final double LAG_SECONDS = 0.25 + 0.1;
+
+  private static void assertPace(List<Receiver.Request> requests, int rate) {
+    double burst = Math.max(1, rate / 10.0);
+    for (int from = 0; from < requests.size(); from++) {
+      for (int to = from; to < requests.size(); to++) {
+        double window = (requests.get(to).atNanos() - requests.get(from).atNanos()) / 1e9;
+        assertThat((double) (to - from + 1))
+            .as("requests %d to %d in %.3f s", from, to, window)
+            .isLessThanOrEqualTo(rate * (window + LAG_SECONDS) + burst);
+      }
+    }
+  }
+
+  private static double seconds(List<Receiver.Request> requests) {
+    return (requests.getLast().atNanos() - requests.getFirst().atNanos()) / 1e9;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anEndpointIsPaced(Databases.Kind kind) {
+    receiver.behave(
+        request -> Receiver.Answer.of(request.header("postrider-attempt").equals("1") ? 500 : 200));
+    Engine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s", "BREAKER_SPAN=1h");
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(
+        engine, application, EndpointSpec.of(receiver.url("/")).edit().throttleRate(20).done());
+
+    sendMany(engine, application, 20);
+    Engines.send(engine, application, "{}");
+
+    untilAllAre(engine, 2);
+    List<Receiver.Request> requests = receiver.requests();
+    assertPace(requests, 20);
+    assertThat(requests).as("retries are paced too").hasSizeGreaterThanOrEqualTo(42);
+    assertThat(seconds(requests)).isBetween(1.6, 10.0);
+  }
+
+  @Test
+  void anEndpointAndAnApplicationArePacedOverTwoInstances() {
+    Engine first = start(Databases.Kind.POSTGRES);
+    Engine second = engines.start();
+    Application paced =
+        engines.application(
+            first,
+            new ApplicationSpec("paced", "paced", Map.of(), 20, true, ApplicationSettings.NONE));
+    Application other = engines.application(first, "other");
+    List<Endpoint> shared =
+        List.of(
+            engines.endpoint(first, paced, receiver.url("/paced/a")),
+            engines.endpoint(first, paced, receiver.url("/paced/b")),
+            engines.endpoint(first, paced, receiver.url("/paced/c")));
+    engines.endpoint(
+        first, other, EndpointSpec.of(receiver.url("/other")).edit().throttleRate(30).done());
+
+    for (int n = 0; n < 8; n++) {
+      sendMany(first, paced, 1);
+      sendMany(second, paced, 1);
+      sendMany(first, other, 4);
+      sendMany(second, other, 4);
+    }
+
+    untilAllAre(first, 2);
+    List<Receiver.Request> ofApplication =
+        receiver.requests(request -> request.path().startsWith("/paced"));
+    List<Receiver.Request> ofEndpoint =
+        receiver.requests(request -> request.path().equals("/other"));
+    assertThat(ofApplication).hasSize(16 * shared.size());
+    assertThat(ofEndpoint).hasSize(64);
+    assertPace(ofApplication, 20);
+    assertPace(ofEndpoint, 30);
+    assertThat(seconds(ofApplication)).isLessThan(15);
+  }
+
+  /** The endpoints of a paced application take turns at its tokens. */
+  @ParameterizedTest
+  @EnumSource
+  void endpointsOfAPacedApplicationTakeTurns(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application =
+        engines.application(
+            engine,
+            new ApplicationSpec("acme", "acme", Map.of(), 10, true, ApplicationSettings.NONE));
+    for (String path : List.of("/a", "/b", "/c")) {
+      engines.endpoint(engine, application, receiver.url(path));
+    }
+
+    sendMany(engine, application, 10);
+
+    List<Receiver.Request> first = receiver.await(12).subList(0, 12);
+    for (String path : List.of("/a", "/b", "/c")) {
+      assertThat(first.stream().filter(request -> request.path().equals(path)).count())
+          .as(path)
+          .isBetween(2L, 6L);
+    }
+  }
+}
