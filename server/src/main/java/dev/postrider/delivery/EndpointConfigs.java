@@ -6,7 +6,10 @@ import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * signing keys expire without a new version.
  */
 public final class EndpointConfigs {
+  private static final System.Logger LOG = System.getLogger(EndpointConfigs.class.getName());
   static final int MAX_ENTRIES = 50_000;
   static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -99,30 +103,40 @@ public final class EndpointConfigs {
 
   /**
    * Endpoint, then event type, then application, then environment, then the server's own; a broken
-   * text falls through.
+   * text falls through. Never fails: it is asked after a try whose outcome must not be lost.
    */
   public RetryPolicy policy(EndpointConfig config, String eventType) {
     EndpointConfig.RetryPolicies texts = config.retryPolicies();
-    for (String text :
-        new String[] {
-          texts.endpoint(),
-          source.eventTypeRetryPolicy(config, eventType),
-          texts.application(),
-          texts.environment()
-        }) {
-      if (text != null) {
-        try {
-          return RetryPolicy.parse(text);
-        } catch (IllegalArgumentException e) {
-          System.getLogger(EndpointConfigs.class.getName())
-              .log(
-                  System.Logger.Level.WARNING,
-                  "a stored retry policy cannot be read: {0}",
-                  e.getMessage());
-        }
-      }
+    RetryPolicy policy = parsed(texts.endpoint());
+    if (policy == null) {
+      policy = parsed(ofEventType(config, eventType));
     }
-    return fallback;
+    if (policy == null) {
+      policy = parsed(texts.application());
+    }
+    if (policy == null) {
+      policy = parsed(texts.environment());
+    }
+    return policy == null ? fallback : policy;
+  }
+
+  private @Nullable String ofEventType(EndpointConfig config, String eventType) {
+    try {
+      return source.eventTypeRetryPolicy(config, eventType);
+    } catch (DatabaseAway | StorageException e) {
+      LOG.log(
+          Level.DEBUG, "an event type's retry policy is left out for once: {0}", e.getMessage());
+      return null;
+    }
+  }
+
+  private static @Nullable RetryPolicy parsed(@Nullable String text) {
+    try {
+      return text == null ? null : RetryPolicy.parse(text);
+    } catch (IllegalArgumentException e) {
+      LOG.log(Level.WARNING, "a stored retry policy cannot be read: {0}", e.getMessage());
+      return null;
+    }
   }
 
   static List<String> names(@Nullable String masked) {
