@@ -375,9 +375,11 @@ public final class Engine implements AutoCloseable {
     sender.halt();
     finisher.halt();
     heartbeat.stop();
+    rotation.stop();
     if (config.role() != Role.API) {
       claimer.stop();
       rescuer.stop();
+      pruner.stop();
     }
     acceptLoop.stop();
     closeConnections();
