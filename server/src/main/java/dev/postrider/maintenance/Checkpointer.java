@@ -11,10 +11,10 @@ import java.io.IOException;
 public final class Checkpointer {
   static final long COPY_FROM_BYTES = 2L * 1024 * 1024;
 
-  /** Half of where the writer would begin to copy by itself. */
-  static final long EMPTY_FROM_BYTES = 20L * 1024 * 1024;
+  /** Less than half of where the writer would begin to copy by itself. */
+  static final long EMPTY_FROM_BYTES = 16L * 1024 * 1024;
 
-  static final long EVERY_MS = 250;
+  static final long EVERY_MS = 100;
 
   private final SqliteDatabase database;
   private final Duty duty = new Duty("checkpoint", this::turn);
@@ -32,13 +32,11 @@ public final class Checkpointer {
   }
 
   long turn() throws IOException {
-    if (database.logBytes() >= COPY_FROM_BYTES) {
-      boolean copied = database.checkpoint(false);
-      if (database.logBytes() >= EMPTY_FROM_BYTES) {
-        copied &= database.checkpoint(true);
-      }
-      return copied ? EVERY_MS : EVERY_MS / 5;
+    long log = database.logBytes();
+    if (log < COPY_FROM_BYTES) {
+      return EVERY_MS;
     }
-    return EVERY_MS;
+    boolean copied = database.checkpoint(log >= EMPTY_FROM_BYTES);
+    return copied ? EVERY_MS : EVERY_MS / 5;
   }
 }

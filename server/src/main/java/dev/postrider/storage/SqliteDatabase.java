@@ -55,7 +55,7 @@ public final class SqliteDatabase implements Database {
   static final int CHECKPOINT_PAGES = 10_000;
 
   /** How long a checkpoint that wants the log empty waits for readers; the writer waits with it. */
-  private static final int CHECKPOINT_PATIENCE_MS = 100;
+  private static final int CHECKPOINT_PATIENCE_MS = 50;
 
   private static final System.Logger LOG = System.getLogger(SqliteDatabase.class.getName());
 
@@ -356,19 +356,28 @@ public final class SqliteDatabase implements Database {
   public boolean checkpoint(boolean truncate) {
     synchronized (checkpointLock) {
       try {
-        if (checkpointConnection == null || checkpointConnection.isClosed()) {
-          checkpointConnection = open(false);
-          checkpointConnection.setBusyTimeout(CHECKPOINT_PATIENCE_MS);
+        if (!truncate) {
+          return checkpoint("PASSIVE");
         }
-        try (Statement statement = checkpointConnection.createStatement();
-            ResultSet row =
-                statement.executeQuery(
-                    "PRAGMA wal_checkpoint(" + (truncate ? "TRUNCATE" : "PASSIVE") + ")")) {
-          return row.next() && row.getInt(1) == 0;
-        }
-      } catch (SQLException e) {
+        checkpoint("PASSIVE"); // most of the copying, so that the writer waits for the rest only
+        return requireNonNull(writer, "the database is not started")
+            .betweenGroups(() -> checkpoint("TRUNCATE"));
+      } catch (Exception e) {
         throw SqlFaults.translate(e);
       }
+    }
+  }
+
+  private boolean checkpoint(String mode) throws SQLException {
+    SQLiteConnection connection = checkpointConnection;
+    if (connection == null || connection.isClosed()) {
+      connection = open(false);
+      connection.setBusyTimeout(CHECKPOINT_PATIENCE_MS);
+      checkpointConnection = connection;
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(" + mode + ")")) {
+      return row.next() && row.getInt(1) == 0;
     }
   }
 

@@ -7,9 +7,11 @@ import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ final class SqliteWriter {
   private final Connection connection;
   private final BlockingQueue<Task<?>> queue = new LinkedBlockingQueue<>(QUEUE);
   private final Thread thread = Thread.ofPlatform().name("sqlite-writer").unstarted(this::loop);
+  private final ReentrantLock between = new ReentrantLock(true);
   private volatile boolean stopping;
   private volatile boolean ended;
 
@@ -49,6 +52,19 @@ final class SqliteWriter {
     return task.result;
   }
 
+  /**
+   * Runs something while no transaction is open. SQLite's own locks are not fair: whoever waits for
+   * a busy writer by polling may wait for ever.
+   */
+  <T extends @Nullable Object> T betweenGroups(Callable<T> work) throws Exception {
+    between.lock();
+    try {
+      return work.call();
+    } finally {
+      between.unlock();
+    }
+  }
+
   int waiting() {
     return queue.size();
   }
@@ -71,7 +87,12 @@ final class SqliteWriter {
         if (first != null) {
           group.add(first);
           queue.drainTo(group, GROUP - 1);
-          runGroup(group);
+          between.lock();
+          try {
+            runGroup(group);
+          } finally {
+            between.unlock();
+          }
         }
       } catch (InterruptedException e) {
         stopping = true;
