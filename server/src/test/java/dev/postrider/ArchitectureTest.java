@@ -84,6 +84,12 @@ final class ArchitectureTest {
     onlyKnows("crypto", "id", "json", "time");
   }
 
+  /** Never a connection held during HTTP: what makes a try cannot even name the database. */
+  @Test
+  void outboundHttpKnowsOnlyTheClock() {
+    onlyKnows("delivery.http", "time");
+  }
+
   private void onlyKnows(String part, String... allowed) {
     String[] ours = new String[allowed.length + 1];
     ours[0] = in(part);
