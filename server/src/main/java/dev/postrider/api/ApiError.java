@@ -39,6 +39,10 @@ final class ApiError extends RuntimeException {
     return new ApiError(403, "insufficient access", detail);
   }
 
+  static ApiError notImplemented(String detail) {
+    return new ApiError(501, "not_implemented", detail);
+  }
+
   static ApiError tooLarge(long limit) {
     return new ApiError(413, "payload_too_large", "the body may have at most " + limit + " bytes");
   }

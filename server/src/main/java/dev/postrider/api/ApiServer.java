@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.postrider.config.ServerConfig;
 import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.ContentStore;
 import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.LaneReader;
 import dev.postrider.delivery.Redrive;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
@@ -12,6 +14,7 @@ import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
 import dev.postrider.storage.Database;
+import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.time.TimeSource;
@@ -51,6 +54,7 @@ public final class ApiServer implements AutoCloseable {
   public record Parts(
       Database database,
       ApiKeys keys,
+      ApiKeyStore keyStore,
       ApplicationStore applications,
       EndpointStore endpoints,
       EndpointSecrets secrets,
@@ -99,9 +103,16 @@ public final class ApiServer implements AutoCloseable {
     Endpoints endpoints =
         new Endpoints(
             applications, parts.endpoints(), parts.secrets(), parts.urls(), parts.random());
+    ContentStore content = new ContentStore(parts.database());
     Messages messages =
         new Messages(
-            applications, endpoints, parts.database(), parts.messages(), parts.deliveries());
+            applications,
+            endpoints,
+            parts.database(),
+            parts.messages(),
+            parts.deliveries(),
+            content,
+            parts.time());
     Attempts attempts =
         new Attempts(
             applications,
@@ -110,6 +121,7 @@ public final class ApiServer implements AutoCloseable {
             parts.attempts(),
             parts.deliveries(),
             parts.redrive(),
+            content,
             parts.time());
     Sends sends = new Sends(applications, parts.acceptor(), parts.time());
     Router router =
@@ -121,6 +133,16 @@ public final class ApiServer implements AutoCloseable {
             new Batches(applications, sends, parts.acceptor(), parts.messages(), parts.time()),
             messages,
             attempts,
+            new Deliveries(
+                applications, endpoints, parts.messages(), parts.deliveries(), parts.redrive()),
+            new EndpointCare(
+                applications,
+                endpoints,
+                parts.endpoints(),
+                new LaneReader(parts.database()),
+                parts.time()),
+            new Examples(applications, endpoints, parts.eventTypes(), parts.redrive()),
+            new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time()),
             new Health(parts.health()));
     extras.forEach(
         extra ->

@@ -30,6 +30,14 @@ final class Applications {
     return found;
   }
 
+  Application named(String environmentId, String name) {
+    Application found = store.find(environmentId, name);
+    if (found == null) {
+      throw ApiError.notFound("application");
+    }
+    return found;
+  }
+
   void list(Call call) {
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.APPLICATION, text));
     Keyset.Page<Application> page = store.list(call.environmentId(), keyset);

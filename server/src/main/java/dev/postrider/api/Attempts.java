@@ -3,6 +3,7 @@ package dev.postrider.api;
 import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.AttemptFilter;
 import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.ContentStore;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.DeliveryView;
 import dev.postrider.delivery.Redrive;
@@ -41,6 +42,7 @@ final class Attempts {
   private final AttemptReader reader;
   private final DeliveryReader deliveries;
   private final Redrive redrive;
+  private final ContentStore content;
   private final TimeSource time;
 
   Attempts(
@@ -50,6 +52,7 @@ final class Attempts {
       AttemptReader reader,
       DeliveryReader deliveries,
       Redrive redrive,
+      ContentStore content,
       TimeSource time) {
     this.applications = applications;
     this.endpoints = endpoints;
@@ -57,6 +60,7 @@ final class Attempts {
     this.reader = reader;
     this.deliveries = deliveries;
     this.redrive = redrive;
+    this.content = content;
     this.time = time;
   }
 
@@ -71,6 +75,13 @@ final class Attempts {
   void ofEndpoint(Call call) {
     Application application = applications.inPath(call);
     list(call, application, null, endpoints.inPath(call, application).id());
+  }
+
+  /** The older form: the endpoint stands in the path. */
+  void ofMessageAndEndpoint(Call call) {
+    Application application = applications.inPath(call);
+    Message message = messages.inPath(call, application, false);
+    list(call, application, message.id(), endpoints.named(application, call.parameter(2)).id());
   }
 
   private void list(
@@ -94,7 +105,23 @@ final class Attempts {
         possible
             ? reader.list(application.id(), filter, keyset)
             : new Keyset.Page<>(List.of(), true);
-    call.json(200, Pages.page(page, Attempts::idText, (out, attempt) -> write(out, attempt, true)));
+    boolean withContent = query.flag("with_content", true);
+    Map<Id, Message> shown =
+        query.flag("with_msg", false)
+            ? messages.all(application, page.items().stream().map(Attempt::messageId).toList())
+            : Map.of();
+    call.json(
+        200,
+        Pages.page(
+            page,
+            Attempts::idText,
+            (out, attempt) -> {
+              write(out, attempt, true, withContent);
+              Message message = shown.get(attempt.messageId());
+              if (message != null) {
+                out.object("msg", o -> MessageOut.write(o, message, withContent));
+              }
+            }));
   }
 
   void get(Call call) {
@@ -105,14 +132,14 @@ final class Attempts {
     if (attempt == null) {
       throw ApiError.notFound("attempt");
     }
-    call.json(200, out -> out.object(o -> write(o, attempt, false)));
+    call.json(200, out -> out.object(o -> write(o, attempt, false, true)));
   }
 
   private static String idText(Attempt attempt) {
     return attempt.id().text(IdKind.ATTEMPT);
   }
 
-  private static void write(JsonOut out, Attempt attempt, boolean inList) {
+  private static void write(JsonOut out, Attempt attempt, boolean inList, boolean withContent) {
     int status = attempt.outcome() == OutcomeClass.SUCCESS ? Statuses.SUCCESS : Statuses.FAIL;
     out.text("id", idText(attempt))
         .text("msgId", attempt.messageId().text(IdKind.MESSAGE))
@@ -120,7 +147,7 @@ final class Attempts {
         .text("deliveryId", attempt.deliveryId().text(IdKind.DELIVERY))
         .number("attemptNumber", attempt.number())
         .text("url", attempt.url())
-        .text("response", response(attempt, inList))
+        .text("response", withContent ? response(attempt, inList) : "")
         .number("responseStatusCode", attempt.statusCode() == null ? 0 : attempt.statusCode())
         .number("responseDurationMs", attempt.latencyMs())
         .number("status", status)
@@ -181,6 +208,16 @@ final class Attempts {
             }));
   }
 
+  void expunge(Call call) {
+    Application application = applications.inPath(call);
+    Message message = messages.inPath(call, application, false);
+    Id id = Id.parse(IdKind.ATTEMPT, call.parameter(2));
+    if (id == null || !content.expungeAttempt(application.id(), message.id(), id)) {
+      throw ApiError.notFound("attempt");
+    }
+    call.noContent();
+  }
+
   void resend(Call call) {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
@@ -204,6 +241,20 @@ final class Attempts {
   }
 
   void recover(Call call) throws IOException {
+    window(call, "endpoint.recover", redrive::recover);
+  }
+
+  /** Dead letters only. */
+  void redrive(Call call) throws IOException {
+    window(call, "endpoint.redrive", redrive::redriveDeadLetters);
+  }
+
+  /** Starts sending again what was accepted in a window. */
+  private interface Start {
+    Id of(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs);
+  }
+
+  private void window(Call call, String name, Start start) throws IOException {
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
     Fields fields = call.fields();
@@ -220,7 +271,8 @@ final class Attempts {
       fields.problem("until", "must be after since");
     }
     fields.check();
-    Id task = redrive.recover(application.id(), endpoint.id(), since == null ? now : since, until);
+    Endpoints.refuseDisabled(endpoint);
+    Id task = start.of(application.id(), endpoint.id(), since == null ? now : since, until);
     call.json(
         202,
         out ->
@@ -228,7 +280,7 @@ final class Attempts {
                 o ->
                     o.text("id", task.text(IdKind.TASK))
                         .text("status", "running")
-                        .text("task", "endpoint.recover")
+                        .text("task", name)
                         .time("updatedAt", now)));
   }
 

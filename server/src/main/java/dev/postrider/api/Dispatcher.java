@@ -77,7 +77,7 @@ final class Dispatcher implements Handler {
     Router.Match match = router.find(verb, request.prologue().uriPath().rawPath());
     Router.Route route = match.route();
     if (route == null) {
-      throw unrouted(response, match);
+      throw unrouted(request, response, match);
     }
     ApiKey key = route.scope() == Scope.PUBLIC ? null : authenticate(request, response);
     if (key != null) {
@@ -86,7 +86,12 @@ final class Dispatcher implements Handler {
     route.action().run(new Call(request, response, match.parameters(), key, bodies));
   }
 
-  private static ApiError unrouted(ServerResponse response, Router.Match match) {
+  private static ApiError unrouted(
+      ServerRequest request, ServerResponse response, Router.Match match) {
+    if (Absent.covers(request.prologue().uriPath().rawPath())) {
+      return ApiError.notImplemented(
+          "this server does not have this call; docs/svix-compatibility.md lists what it has");
+    }
     if (match.allowed().isEmpty()) {
       return ApiError.notFound("path");
     }
@@ -107,6 +112,9 @@ final class Dispatcher implements Handler {
   }
 
   private static void refuseIfBeyond(ApiKey key, Scope scope, String verb) {
+    if (scope == Scope.SELF) {
+      return;
+    }
     if (key.role() == ApiKey.Role.READ_ONLY && !verb.equals("GET")) {
       throw ApiError.forbidden("this API key may only read");
     }

@@ -58,6 +58,13 @@ final class Endpoints {
     return present(store.find(application.id(), name));
   }
 
+  /** What is put in the queue of a disabled endpoint would only be canceled. */
+  static void refuseDisabled(Endpoint endpoint) {
+    if (endpoint.spec().disabled()) {
+      throw new ApiError(400, "endpoint_disabled", "the endpoint is disabled; enable it first");
+    }
+  }
+
   private static Endpoint present(@Nullable Endpoint found) {
     if (found == null) {
       throw ApiError.notFound("endpoint");

@@ -33,6 +33,7 @@ final class Limits {
   static final int RESPONSE_SHOWN_IN_LISTS = 512;
   static final Duration DELIVER_AHEAD = Duration.ofDays(30);
   static final Duration RECOVER_BACK = Duration.ofDays(90);
+  static final Duration STATS_WINDOW = Duration.ofDays(90);
   static final int RETENTION_DAYS = 90;
   static final int RETENTION_HOURS = RETENTION_DAYS * 24;
 

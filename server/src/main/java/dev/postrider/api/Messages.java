@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.delivery.ContentStore;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
@@ -11,9 +12,11 @@ import dev.postrider.message.MessageReader;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
+import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reading messages, and where they stand with one endpoint. */
@@ -30,18 +33,24 @@ final class Messages {
   private final Database database;
   private final MessageReader reader;
   private final DeliveryReader deliveries;
+  private final ContentStore content;
+  private final TimeSource time;
 
   Messages(
       Applications applications,
       Endpoints endpoints,
       Database database,
       MessageReader reader,
-      DeliveryReader deliveries) {
+      DeliveryReader deliveries,
+      ContentStore content,
+      TimeSource time) {
     this.applications = applications;
     this.endpoints = endpoints;
     this.database = database;
     this.reader = reader;
     this.deliveries = deliveries;
+    this.content = content;
+    this.time = time;
   }
 
   void list(Call call) {
@@ -68,6 +77,17 @@ final class Messages {
       throw ApiError.notFound("message");
     }
     return found;
+  }
+
+  Map<Id, Message> all(Application application, List<Id> ids) {
+    return reader.all(application.id(), Set.copyOf(ids), true);
+  }
+
+  void expunge(Call call) {
+    Application application = applications.inPath(call);
+    Message message = inPath(call, application, false);
+    content.expungeMessage(application.id(), message.id(), time.nowMs());
+    call.noContent();
   }
 
   private static MessageFilter filter(Query query) {

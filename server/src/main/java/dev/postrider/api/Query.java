@@ -62,6 +62,14 @@ final class Query {
     throw refused(name, "must be one of " + allowed);
   }
 
+  @Nullable String oneOfTexts(String name, List<String> allowed) {
+    String value = value(name);
+    if (value != null && !allowed.contains(value)) {
+      throw refused(name, "must be one of " + String.join(", ", allowed));
+    }
+    return value;
+  }
+
   @Nullable Long time(String name) {
     String value = value(name);
     if (value == null) {

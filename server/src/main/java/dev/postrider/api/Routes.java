@@ -3,6 +3,7 @@ package dev.postrider.api;
 import static dev.postrider.api.Scope.APPLICATION;
 import static dev.postrider.api.Scope.ENVIRONMENT;
 import static dev.postrider.api.Scope.PUBLIC;
+import static dev.postrider.api.Scope.SELF;
 
 /** Every path of the API. {@code {}} is an id or the caller's own uid. */
 final class Routes {
@@ -18,6 +19,10 @@ final class Routes {
       Batches batch,
       Messages msg,
       Attempts attempt,
+      Deliveries delivery,
+      EndpointCare care,
+      Examples example,
+      ApiKeyCalls key,
       Health health) {
     return new Router()
         .add("GET", V1 + "/app", ENVIRONMENT, app::list)
@@ -38,13 +43,30 @@ final class Routes {
         .add("GET", V1 + "/app/{}/endpoint/{}/secret", APPLICATION, ep::secret)
         .add("POST", V1 + "/app/{}/endpoint/{}/secret/rotate", APPLICATION, ep::rotate)
         .add("POST", V1 + "/app/{}/endpoint/{}/recover", APPLICATION, attempt::recover)
+        .add("POST", V1 + "/app/{}/endpoint/{}/redrive", APPLICATION, attempt::redrive)
+        .add("POST", V1 + "/app/{}/endpoint/{}/send-example", APPLICATION, example::send)
+        .add("GET", V1 + "/app/{}/endpoint/{}/stats", APPLICATION, care::stats)
+        .add("GET", V1 + "/app/{}/endpoint/{}/health", APPLICATION, care::health)
+        .add("POST", V1 + "/app/{}/endpoint/{}/pause", APPLICATION, care::pause)
+        .add("POST", V1 + "/app/{}/endpoint/{}/resume", APPLICATION, care::resume)
+        .add("POST", V1 + "/app/{}/endpoint/{}/reset-circuit", APPLICATION, care::resetCircuit)
+        .add("GET", V1 + "/app/{}/delivery", APPLICATION, delivery::list)
+        .add("GET", V1 + "/app/{}/delivery/{}", APPLICATION, delivery::get)
+        .add("POST", V1 + "/app/{}/delivery/{}/retry", APPLICATION, delivery::retry)
         .add("GET", V1 + "/app/{}/endpoint/{}/msg", APPLICATION, msg::ofEndpoint)
         .add("POST", V1 + "/app/{}/msg", APPLICATION, send::create)
         .add("POST", V1 + "/app/{}/msg/batch", APPLICATION, batch::create)
         .add("GET", V1 + "/app/{}/msg", APPLICATION, msg::list)
         .add("GET", V1 + "/app/{}/msg/{}", APPLICATION, msg::get)
+        .add("DELETE", V1 + "/app/{}/msg/{}/content", APPLICATION, msg::expunge)
         .add("GET", V1 + "/app/{}/msg/{}/attempt", APPLICATION, attempt::ofMessage)
         .add("GET", V1 + "/app/{}/msg/{}/attempt/{}", APPLICATION, attempt::get)
+        .add("DELETE", V1 + "/app/{}/msg/{}/attempt/{}/content", APPLICATION, attempt::expunge)
+        .add(
+            "GET",
+            V1 + "/app/{}/msg/{}/endpoint/{}/attempt",
+            APPLICATION,
+            attempt::ofMessageAndEndpoint)
         .add("GET", V1 + "/app/{}/msg/{}/endpoint", APPLICATION, attempt::destinations)
         .add("POST", V1 + "/app/{}/msg/{}/endpoint/{}/resend", APPLICATION, attempt::resend)
         .add("GET", V1 + "/app/{}/attempt/msg/{}", APPLICATION, attempt::ofMessage)
@@ -55,6 +77,10 @@ final class Routes {
         .add("PUT", V1 + "/event-type/{}", ENVIRONMENT, type::put)
         .add("PATCH", V1 + "/event-type/{}", ENVIRONMENT, type::patch)
         .add("DELETE", V1 + "/event-type/{}", ENVIRONMENT, type::delete)
+        .add("GET", V1 + "/auth/api-key", ENVIRONMENT, key::list)
+        .add("POST", V1 + "/auth/api-key", ENVIRONMENT, key::create)
+        .add("DELETE", V1 + "/auth/api-key/{}", ENVIRONMENT, key::revoke)
+        .add("POST", V1 + "/auth/logout", SELF, key::logout)
         .add("GET", V1 + "/health", PUBLIC, health::brief)
         .add("GET", V1 + "/health/ping", PUBLIC, health::ping)
         .add("GET", "/health", PUBLIC, health::full);

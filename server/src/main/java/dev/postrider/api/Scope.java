@@ -4,6 +4,8 @@ package dev.postrider.api;
 enum Scope {
   /** Anybody. */
   PUBLIC,
+  /** Any key, about nothing but itself; its role does not matter. */
+  SELF,
   /** A key of the environment; an application's key gets 403. */
   ENVIRONMENT,
   /**

@@ -16,6 +16,8 @@ import dev.postrider.observe.Metrics;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.EnvironmentStore;
+import dev.postrider.tenant.JwtTokens;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -41,13 +43,23 @@ public final class App implements AutoCloseable {
     this.metrics = metrics;
     SecureRandom random = new SecureRandom();
     this.keyStore = new ApiKeyStore(engine.database(), engine.ids(), engine.time(), random);
-    this.keys = new ApiKeys(keyStore, engine.time());
+    EnvironmentStore environments = new EnvironmentStore(engine.database(), engine.time());
+    this.keys =
+        new ApiKeys(
+            keyStore,
+            config
+                .security()
+                .jwtSecret()
+                .map(secret -> new JwtTokens(secret.reveal(), environments, engine.time()))
+                .orElse(null),
+            engine.time());
     this.server =
         new ApiServer(
             config.server(),
             new ApiServer.Parts(
                 engine.database(),
                 keys,
+                keyStore,
                 new ApplicationStore(
                     engine.database(), engine.ids(), engine.time(), engine.applicationListener()),
                 engine.endpoints(),

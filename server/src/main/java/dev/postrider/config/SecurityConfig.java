@@ -8,12 +8,14 @@ import java.util.Optional;
  * Keys, and where deliveries may go.
  *
  * @param apiKey the first key of the default environment; absent means generate one
+ * @param jwtSecret of the JWTs to be accepted; absent means none
  * @param previousMasterKey still opens what it wrapped, during a change of the master key
  * @param allowTargets addresses and CIDRs that the address guard lets pass
  * @param requireHttps refuse http:// outside of {@code allowTargets}
  */
 public record SecurityConfig(
     Optional<Secret> apiKey,
+    Optional<Secret> jwtSecret,
     MasterKeySource masterKey,
     Optional<Secret> previousMasterKey,
     List<String> allowTargets,
@@ -23,6 +25,7 @@ public record SecurityConfig(
   public SecurityConfig {
     allowTargets = List.copyOf(allowTargets);
     Settings.API_KEY.check(apiKey);
+    Settings.JWT_SECRET.check(jwtSecret);
     Settings.ALLOW_TARGETS.check(allowTargets);
     if (masterKey instanceof MasterKeySource.Text(Secret key)) {
       Settings.MASTER_KEY.check(Optional.of(key));
@@ -32,6 +35,7 @@ public record SecurityConfig(
   static SecurityConfig from(Values values) {
     return new SecurityConfig(
         values.get(Settings.API_KEY),
+        values.get(Settings.JWT_SECRET),
         masterKey(values),
         values.get(Settings.MASTER_KEY_PREVIOUS),
         values.get(Settings.ALLOW_TARGETS),

@@ -176,6 +176,13 @@ public final class Settings {
           Types.optional(Texts.secret(Texts.API_KEY_FORM, Texts.API_KEY)),
           "sk_live_choose-a-long-random-text",
           "First API key of the default environment. Absent: generated and shown once.");
+  static final Setting<Optional<Secret>> JWT_SECRET =
+      secretRow(
+          "JWT_SECRET",
+          Section.SECURITY,
+          Types.optional(Texts.secret(Texts.JWT_SECRET_FORM, Texts.JWT_SECRET)),
+          "the-jwt-secret-of-your-svix-server",
+          "Accepts HS256, HS384 and HS512 tokens made for Svix's open server with this secret.");
   static final Setting<Optional<Secret>> MASTER_KEY =
       secretRow(
           "MASTER_KEY",
@@ -483,6 +490,7 @@ public final class Settings {
           DATABASE_STATEMENT_TIMEOUT,
           SQLITE_SYNCHRONOUS,
           API_KEY,
+          JWT_SECRET,
           MASTER_KEY,
           MASTER_KEY_FILE,
           MASTER_KEY_PREVIOUS,

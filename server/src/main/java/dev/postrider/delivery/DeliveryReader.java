@@ -2,6 +2,7 @@ package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -13,11 +14,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 
 /** Reads where deliveries stand. */
 public final class DeliveryReader {
   /** Deliveries of one message that are looked at: its endpoints and their resends. */
   static final int MAX_PER_MESSAGE = 10_000;
+
+  /** Rows looked at for one page of a filtered list; beyond it the page ends early. */
+  static final int MAX_SCANNED = 10_000;
+
+  private static final int SCAN = 500;
 
   private static final String SELECT =
       """
@@ -74,6 +82,73 @@ public final class DeliveryReader {
         .map(Row.mapper(database.dialect(), DeliveryReader::read))
         .forEach(view -> newest.merge(view.messageId(), view, DeliveryReader::newer));
     return newest;
+  }
+
+  /** One delivery; null if there is none. */
+  public @Nullable DeliveryView find(Id applicationId, Id deliveryId) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(SELECT + " AND id = :id")
+                    .bind("application", applicationId)
+                    .bind("id", deliveryId)
+                    .map(Row.mapper(database.dialect(), DeliveryReader::read))
+                    .findOne())
+        .orElse(null);
+  }
+
+  /**
+   * A page of a search.
+   *
+   * @param reached the last delivery looked at, if the search ended before the page was full
+   */
+  public record Found(Keyset.Page<DeliveryView> page, @Nullable Id reached) {}
+
+  /** Deliveries by id; gives up after {@link #MAX_SCANNED} rows and says where. */
+  public Found list(Id applicationId, DeliveryFilter filter, Keyset<Id> keyset) {
+    List<DeliveryView> found = new ArrayList<>();
+    Id from = keyset.from();
+    for (int scanned = 0; found.size() < keyset.fetch(); scanned += SCAN) {
+      if (scanned >= MAX_SCANNED) {
+        return new Found(new Keyset.Page<>(keyset.page(found).items(), false), from);
+      }
+      List<DeliveryView> rows = rows(applicationId, filter, keyset, from);
+      rows.stream().filter(filter::takes).forEach(found::add);
+      if (rows.size() < SCAN) {
+        break;
+      }
+      from = rows.getLast().id();
+    }
+    return new Found(keyset.page(found.subList(0, Math.min(found.size(), keyset.fetch()))), null);
+  }
+
+  private List<DeliveryView> rows(
+      Id applicationId, DeliveryFilter filter, Keyset<Id> keyset, @Nullable Id from) {
+    String sql =
+        SELECT
+            + (from == null ? "" : " AND id <beyond> :from")
+            + (filter.beforeMs() == null ? "" : " AND id < :before")
+            + (filter.afterMs() == null ? "" : " AND id >= :after")
+            + " ORDER BY id <way> LIMIT :most";
+    return database.read(
+        handle -> {
+          Query query =
+              handle
+                  .createQuery(keyset.apply(sql))
+                  .bind("application", applicationId)
+                  .bind("most", SCAN);
+          if (from != null) {
+            query.bind("from", from);
+          }
+          if (filter.beforeMs() != null) {
+            query.bind("before", Id.floorOf(filter.beforeMs()));
+          }
+          if (filter.afterMs() != null) {
+            query.bind("after", Id.floorOf(filter.afterMs()));
+          }
+          return query.map(Row.mapper(database.dialect(), DeliveryReader::read)).list();
+        });
   }
 
   private static DeliveryView newer(DeliveryView a, DeliveryView b) {

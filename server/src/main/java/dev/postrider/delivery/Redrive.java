@@ -18,6 +18,24 @@ public interface Redrive {
    */
   Id recover(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs);
 
+  /** The same for dead letters only. */
+  Id redriveDeadLetters(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs);
+
+  /**
+   * Gives one dead letter or canceled delivery a fresh schedule.
+   *
+   * @return false if it is in no such state
+   */
+  boolean redrive(Id applicationId, DeliveryView delivery);
+
+  /**
+   * A message of its own to one endpoint, whatever that is subscribed to: one try, never
+   * rescheduled.
+   *
+   * @return the message
+   */
+  Id sendExample(Id applicationId, Id endpointId, String eventType, byte[] payload);
+
   /** What became of a resend. */
   sealed interface ResendResult {
     record Queued(Id deliveryId) implements ResendResult {}

@@ -54,21 +54,61 @@ public final class RedriveStore {
   void insertManual(
       Id applicationId, Id deliveryId, Id messageId, Id laneId, boolean ordered, long nowMs) {
     database.write(
+        handle ->
+            insertManual(handle, applicationId, deliveryId, messageId, laneId, ordered, nowMs));
+  }
+
+  private static int insertManual(
+      Handle handle,
+      Id applicationId,
+      Id deliveryId,
+      Id messageId,
+      Id laneId,
+      boolean ordered,
+      long nowMs) {
+    Long seq = ordered ? nextSequence(handle, laneId) : null;
+    return handle
+        .createUpdate(
+            """
+            INSERT INTO deliveries (application_id, id, message_id, lane_id, status, manual, next_attempt_at, lane_seq, created_at)
+            VALUES (:app, :id, :message, :lane, 0, true, :now, :seq, :now) ON CONFLICT DO NOTHING
+            """)
+        .bind("app", applicationId)
+        .bind("id", deliveryId)
+        .bind("message", messageId)
+        .bind("lane", laneId)
+        .bind("now", nowMs)
+        .bind("seq", seq)
+        .execute();
+  }
+
+  /** A message that goes to one lane only. */
+  @SuppressWarnings("ArrayRecordComponent") // carried, never compared
+  record Example(
+      Id applicationId, Id messageId, Id deliveryId, Id laneId, String eventType, byte[] payload) {}
+
+  void insertExample(Example example, boolean ordered, long nowMs) {
+    database.write(
         handle -> {
-          Long seq = ordered ? nextSequence(handle, laneId) : null;
-          return handle
+          handle
               .createUpdate(
                   """
-                  INSERT INTO deliveries (application_id, id, message_id, lane_id, status, manual, next_attempt_at, lane_seq, created_at)
-                  VALUES (:app, :id, :message, :lane, 0, true, :now, :seq, :now) ON CONFLICT DO NOTHING
+                  INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, :type, :payload)
+                  ON CONFLICT DO NOTHING
                   """)
-              .bind("app", applicationId)
-              .bind("id", deliveryId)
-              .bind("message", messageId)
-              .bind("lane", laneId)
-              .bind("now", nowMs)
-              .bind("seq", seq)
+              .bind("app", example.applicationId())
+              .bind("id", example.messageId())
+              .bind("type", example.eventType())
+              .bind("payload", example.payload())
               .execute();
+          return insertManual(
+              handle,
+              example.applicationId(),
+              example.deliveryId(),
+              example.messageId(),
+              example.laneId(),
+              ordered,
+              nowMs);
         });
   }
 
@@ -89,7 +129,15 @@ public final class RedriveStore {
    * Gives dead letters and canceled deliveries of a lane in an id range a fresh schedule; their
    * attempt numbers go on. Looks at one page of the application's deliveries.
    */
-  Page redrive(Id applicationId, Id laneId, Id after, Id until, long nowMs, int pageSize) {
+  Page redrive(
+      Id applicationId,
+      Id laneId,
+      Id after,
+      Id until,
+      boolean deadLettersOnly,
+      long nowMs,
+      int pageSize) {
+    String statuses = deadLettersOnly ? "(4)" : "(4, 5)";
     return database.write(
         handle -> {
           List<Id> page =
@@ -108,7 +156,9 @@ public final class RedriveStore {
           List<Id> failed =
               handle
                   .createQuery(
-                      "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND lane_id = :lane AND status IN (4, 5) ORDER BY id")
+                      "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND lane_id = :lane AND status IN "
+                          + statuses
+                          + " ORDER BY id")
                   .bind("app", applicationId)
                   .bindList("ids", page)
                   .bind("lane", laneId)

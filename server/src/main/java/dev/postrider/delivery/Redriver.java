@@ -55,22 +55,62 @@ public final class Redriver implements Redrive {
 
   @Override
   public Id recover(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs) {
+    return inBackground(applicationId, endpointId, sinceMs, untilMs, false);
+  }
+
+  @Override
+  public Id redriveDeadLetters(
+      Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs) {
+    return inBackground(applicationId, endpointId, sinceMs, untilMs, true);
+  }
+
+  @Override
+  public boolean redrive(Id applicationId, DeliveryView delivery) {
+    boolean redriven =
+        store.redriveOne(applicationId, delivery.id(), delivery.laneId(), time.nowMs());
+    if (redriven) {
+      queued(delivery.laneId());
+    }
+    return redriven;
+  }
+
+  @Override
+  public Id sendExample(Id applicationId, Id endpointId, String eventType, byte[] payload) {
+    Id message = ids.next();
+    Id delivery = DeliveryIds.of(message, endpointId, ids.next());
+    boolean ordered = store.subject(applicationId, message, endpointId).ordered();
+    store.insertExample(
+        new RedriveStore.Example(applicationId, message, delivery, endpointId, eventType, payload),
+        ordered,
+        time.nowMs());
+    queued(endpointId);
+    return message;
+  }
+
+  private Id inBackground(
+      Id applicationId,
+      Id endpointId,
+      long sinceMs,
+      @Nullable Long untilMs,
+      boolean deadLettersOnly) {
     Id task = ids.next();
     long until = untilMs == null ? time.nowMs() : untilMs;
     Thread.ofVirtual()
         .name("recover")
-        .start(() -> recoverAll(applicationId, endpointId, sinceMs, until));
+        .start(() -> recoverAll(applicationId, endpointId, sinceMs, until, deadLettersOnly));
     return task;
   }
 
-  private void recoverAll(Id applicationId, Id endpointId, long sinceMs, long untilMs) {
+  private void recoverAll(
+      Id applicationId, Id endpointId, long sinceMs, long untilMs, boolean deadLettersOnly) {
     Id after = Id.floorOf(sinceMs);
     Id until = Id.floorOf(untilMs + 4);
     int redriven = 0;
     try {
       while (after != null) {
         RedriveStore.Page page =
-            store.redrive(applicationId, endpointId, after, until, time.nowMs(), PAGE);
+            store.redrive(
+                applicationId, endpointId, after, until, deadLettersOnly, time.nowMs(), PAGE);
         redriven += page.redriven();
         after = page.last();
         if (page.redriven() > 0) {

@@ -163,6 +163,22 @@ public final class EndpointStore {
     return changed.map(Changed::after).orElse(null);
   }
 
+  /** Closes the endpoint's circuit at once and forgets its failures. */
+  public void resetCircuit(Endpoint endpoint) {
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    UPDATE lanes SET circuit = 0, failures = 0, first_failure_at = 0, open_until = 0, open_count = 0,
+                           probe = NULL, slow_until = 0, reduced_cap = 0
+                     WHERE id = :id
+                    """)
+                .bind("id", endpoint.id())
+                .execute());
+    tell(endpoint, Change.UPDATED);
+  }
+
   private record Changed(Endpoint before, Endpoint after) {}
 
   private Optional<Changed> updateRow(

@@ -6,7 +6,11 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatement;
@@ -46,6 +50,22 @@ public final class MessageReader {
               return query.map(Row.mapper(database.dialect(), MessageReader::read)).findOne();
             })
         .orElse(null);
+  }
+
+  /** These messages by id, as far as they exist. */
+  public Map<Id, Message> all(Id applicationId, Collection<Id> ids, boolean withContent) {
+    if (ids.isEmpty()) {
+      return Map.of();
+    }
+    return database.read(
+        handle ->
+            handle
+                .createQuery(select(withContent) + " AND id IN (<ids>)")
+                .bind("application", applicationId)
+                .bindList("ids", List.copyOf(ids))
+                .map(Row.mapper(database.dialect(), MessageReader::read))
+                .stream()
+                .collect(Collectors.toMap(Message::id, Function.identity())));
   }
 
   /** Whether one of these idempotency keys stands for another body. */

@@ -31,13 +31,22 @@ public final class ApiKeys implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(ApiKeys.class.getName());
 
   private final ApiKeyStore store;
+  private final @Nullable JwtTokens jwts;
   private final TimeSource time;
   private final Map<Id, Entry> entries = new ConcurrentHashMap<>();
   private final ExecutorService background =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("api-keys-", 0).factory());
 
   public ApiKeys(ApiKeyStore store, TimeSource time) {
+    this(store, null, time);
+  }
+
+  /**
+   * @param jwts tokens to be accepted beside the keys; null for none
+   */
+  public ApiKeys(ApiKeyStore store, @Nullable JwtTokens jwts, TimeSource time) {
     this.store = store;
+    this.jwts = jwts;
     this.time = time;
   }
 
@@ -59,6 +68,10 @@ public final class ApiKeys implements AutoCloseable {
   public @Nullable ApiKey authenticate(String token) {
     if (token.isEmpty() || token.length() > MAX_TOKEN_LENGTH) {
       return null;
+    }
+    ApiKey byJwt = jwts == null ? null : jwts.authenticate(token);
+    if (byJwt != null) {
+      return byJwt;
     }
     byte[] hash = KeyText.hash(token);
     Id slot = Id.ofBytes(Arrays.copyOf(hash, 16));

@@ -3,7 +3,11 @@ package dev.postrider.api;
 import dev.postrider.config.ServerConfig;
 import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.DeliveryView;
+import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.RedriveStore;
+import dev.postrider.delivery.Redriver;
 import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.TargetRules;
@@ -87,6 +91,7 @@ final class ApiFixture implements AutoCloseable {
     return new ApiServer.Parts(
         database,
         keys,
+        stores.apiKeys,
         stores.applications,
         stores.endpoints,
         stores.secrets,
@@ -103,6 +108,25 @@ final class ApiFixture implements AutoCloseable {
   }
 
   private final class FixedRedrive implements Redrive {
+    private final Redrive real =
+        new Redriver(new RedriveStore(stores.database), new LaneBook(), () -> {}, stores.ids, time);
+
+    @Override
+    public Id redriveDeadLetters(
+        Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs) {
+      return real.redriveDeadLetters(applicationId, endpointId, sinceMs, untilMs);
+    }
+
+    @Override
+    public boolean redrive(Id applicationId, DeliveryView delivery) {
+      return real.redrive(applicationId, delivery);
+    }
+
+    @Override
+    public Id sendExample(Id applicationId, Id endpointId, String eventType, byte[] payload) {
+      return real.sendExample(applicationId, endpointId, eventType, payload);
+    }
+
     @Override
     public ResendResult resend(Id applicationId, Id messageId, Id endpointId) {
       return resend;

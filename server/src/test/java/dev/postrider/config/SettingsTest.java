@@ -39,6 +39,7 @@ class SettingsTest {
             "POSTRIDER_DATA_DIR",
             "POSTRIDER_DATABASE_URL",
             "POSTRIDER_API_KEY",
+            "POSTRIDER_JWT_SECRET",
             "POSTRIDER_MASTER_KEY",
             "POSTRIDER_MASTER_KEY_PREVIOUS",
             "POSTRIDER_MASTER_KEY_FILE",

@@ -1,0 +1,37 @@
+package dev.postrider.api;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Calls that a Svix client knows and this server does not have. They answer 501, so that nobody
+ * takes them for a wrong id; {@code docs/svix-compatibility.md} lists them.
+ */
+final class Absent {
+  private static final List<Pattern> PATHS =
+      List.of(
+          Pattern.compile(
+              "/api/v1/(management|connector|stream|ingest|operational-webhook|background-task|stats|environment)(/.*)?"),
+          Pattern.compile(
+              "/api/v1/auth/(app-portal-access|dashboard-access|whoami|one-time-token|stream-portal-access|stream-logout"
+                  + "|stream|dashboard|app|org-group-admin-token)(/.*)?"),
+          Pattern.compile("/api/v1/(events|msg/broadcast|openapi\\.json|admin/redrive-dlq)"),
+          Pattern.compile("/api/v1/event-type/((import|export)/openapi|[^/]+/retry-schedule)"),
+          Pattern.compile(
+              "/api/v1/app/[^/]+/(integration|destination|stream|poller|polling-endpoint|inbound|auto-config|stats|alert-email"
+                  + "|events)(/.*)?"),
+          Pattern.compile("/api/v1/app/stats/count-active"),
+          Pattern.compile(
+              "/api/v1/app/[^/]+/endpoint/[^/]+/(connector|cancel-msgs|transformation|replay-missing|bulk-replay|oauth|oauth-config"
+                  + "|ca|mtls|mtls-config|rate-limit-status|auto-config|msg/test-attempt)(/.*)?"),
+          Pattern.compile(
+              "/api/v1/app/[^/]+/msg/(precheck/active|bulk-expunge|search|expunge-all-contents|[^/]+/raw|[^/]+/attempt/[^/]+/headers)"),
+          Pattern.compile("/api/v1/app/[^/]+/attempt/endpoint/[^/]+/count"));
+
+  private Absent() {}
+
+  static boolean covers(String rawPath) {
+    String path = rawPath.endsWith("/") ? rawPath.substring(0, rawPath.length() - 1) : rawPath;
+    return PATHS.stream().anyMatch(pattern -> pattern.matcher(path).matches());
+  }
+}

@@ -1,0 +1,136 @@
+package dev.postrider.api;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
+import dev.postrider.json.Times;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.tenant.ApiKeyStore;
+import dev.postrider.tenant.ApiKeys;
+import dev.postrider.tenant.Application;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Making, listing and ending API keys. */
+final class ApiKeyCalls {
+  private static final String FULL = "full";
+  private static final String READ_ONLY = "read_only";
+
+  private final Applications applications;
+  private final ApiKeyStore store;
+  private final ApiKeys keys;
+  private final TimeSource time;
+
+  ApiKeyCalls(Applications applications, ApiKeyStore store, ApiKeys keys, TimeSource time) {
+    this.applications = applications;
+    this.store = store;
+    this.keys = keys;
+    this.time = time;
+  }
+
+  void list(Call call) {
+    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.API_KEY, text));
+    Keyset.Page<ApiKey> page = store.list(call.environmentId(), keyset);
+    call.json(200, Pages.page(page, ApiKeyCalls::idText, ApiKeyCalls::write));
+  }
+
+  void create(Call call) throws IOException {
+    Fields fields = call.fields();
+    String name = fields.requiredText("name", Limits.NAME_RULE);
+    Role role = role(fields);
+    Long expiresAt = expiry(fields);
+    String applicationName = fields.text("applicationId", Limits.UID_RULE);
+    fields.check();
+    Application application =
+        applicationName == null ? null : applications.named(call.environmentId(), applicationName);
+    ApiKeyStore.Created created =
+        store.create(
+            new ApiKeyStore.NewKey(
+                call.environmentId(),
+                application == null ? null : application.id(),
+                name,
+                role,
+                expiresAt));
+    call.json(
+        201,
+        out ->
+            out.object(
+                o -> {
+                  write(o, created.key());
+                  o.text("token", created.token());
+                }));
+  }
+
+  private static Role role(Fields fields) {
+    String role = fields.text("role", TextRule.upTo(32));
+    return switch (role) {
+      case null -> Role.FULL;
+      case FULL -> Role.FULL;
+      case READ_ONLY -> Role.READ_ONLY;
+      default -> {
+        fields.problem("role", "must be " + FULL + " or " + READ_ONLY);
+        yield Role.READ_ONLY;
+      }
+    };
+  }
+
+  private @Nullable Long expiry(Fields fields) {
+    String text = fields.text("expiresAt", TextRule.of(1, 64));
+    Long expiry = text == null ? null : Times.parse(text);
+    if (text != null && expiry == null) {
+      fields.problem("expiresAt", "must be a time such as 2026-01-31T12:00:00Z");
+    }
+    if (expiry != null && expiry <= time.nowMs()) {
+      fields.problem("expiresAt", "must be in the future");
+    }
+    return expiry;
+  }
+
+  void revoke(Call call) {
+    Id id = Id.parse(IdKind.API_KEY, call.parameter(0));
+    if (id == null || !store.revoke(call.environmentId(), id)) {
+      throw ApiError.notFound("API key");
+    }
+    keys.forget();
+    call.noContent();
+  }
+
+  /** Ends the caller's own key if it is an application's and short-lived, as a portal's is. */
+  void logout(Call call) {
+    ApiKey key = call.key();
+    if (key.applicationId() == null || key.expiresAtMs() == null) {
+      throw ApiError.notImplemented(
+          "only an application's API key with an expiry can log out; revoke others with DELETE /api/v1/auth/api-key/{id}");
+    }
+    store.revoke(key.environmentId(), key.id());
+    keys.forget();
+    call.noContent();
+  }
+
+  private static String idText(ApiKey key) {
+    return key.id().text(IdKind.API_KEY);
+  }
+
+  private static void write(JsonOut out, ApiKey key) {
+    out.text("id", idText(key))
+        .text("name", key.name())
+        .text("prefix", key.prefix())
+        .text(
+            "role",
+            switch (key.role()) {
+              case FULL -> FULL;
+              case READ_ONLY -> READ_ONLY;
+            })
+        .textOrNull(
+            "applicationId",
+            key.applicationId() == null ? null : key.applicationId().text(IdKind.APPLICATION))
+        .time("createdAt", key.createdAtMs())
+        .timeOrNull("expiresAt", key.expiresAtMs())
+        .timeOrNull("lastUsedAt", key.lastUsedAtMs())
+        .timeOrNull("revokedAt", key.revokedAtMs());
+  }
+}

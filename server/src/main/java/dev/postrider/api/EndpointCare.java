@@ -1,0 +1,114 @@
+package dev.postrider.api;
+
+import dev.postrider.delivery.LaneReader;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.tenant.Application;
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+
+/** How an endpoint is doing, and the switches that help it. */
+final class EndpointCare {
+  private static final Duration DEFAULT_WINDOW = Duration.ofDays(28);
+
+  private final Applications applications;
+  private final Endpoints endpoints;
+  private final EndpointStore store;
+  private final LaneReader lanes;
+  private final TimeSource time;
+
+  EndpointCare(
+      Applications applications,
+      Endpoints endpoints,
+      EndpointStore store,
+      LaneReader lanes,
+      TimeSource time) {
+    this.applications = applications;
+    this.endpoints = endpoints;
+    this.store = store;
+    this.lanes = lanes;
+    this.time = time;
+  }
+
+  void stats(Call call) {
+    Long since = call.query().time("since");
+    Long until = call.query().time("until");
+    Application application = applications.inPath(call);
+    Endpoint endpoint = endpoints.inPath(call, application);
+    long to = until == null ? time.nowMs() + 1 : until;
+    long from = since == null ? to - DEFAULT_WINDOW.toMillis() : since;
+    if (from > to) {
+      throw new InvalidFields(Problem.inQuery("since", "must not be after until"));
+    }
+    if (to - from > Limits.STATS_WINDOW.toMillis()) {
+      throw new InvalidFields(
+          Problem.inQuery(
+              "since", "may be at most " + Limits.STATS_WINDOW.toDays() + " days before until"));
+    }
+    // Ids have a resolution of 4 ms: the end is moved past the tick that it lies in.
+    LaneReader.Stats stats = lanes.stats(application.id(), endpoint.id(), from, to + 4);
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.number("success", stats.success())
+                        .number("pending", stats.pending())
+                        .number("sending", stats.sending())
+                        .number("fail", stats.fail())
+                        .number("canceled", stats.canceled())));
+  }
+
+  void health(Call call) {
+    Application application = applications.inPath(call);
+    Endpoint endpoint = endpoints.inPath(call, application);
+    LaneReader.Health health = lanes.health(application.id(), endpoint.id());
+    if (health == null) {
+      throw ApiError.notFound("endpoint");
+    }
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.text("endpointId", endpoint.id().text(IdKind.ENDPOINT))
+                        .text("circuit", health.circuit().text())
+                        .number("consecutiveFailures", health.consecutiveFailures())
+                        .timeOrNull("openUntil", health.openUntilMs())
+                        .timeOrNull("lastSuccessAt", health.lastSuccessAtMs())
+                        .timeOrNull("lastFailureAt", health.lastFailureAtMs())
+                        .timeOrNull("failingSince", health.failingSinceMs())
+                        .flag("paused", health.paused())
+                        .flag("disabled", endpoint.spec().disabled())
+                        .number("waiting", health.waiting())
+                        .flag("waitingIsMore", health.waiting() == LaneReader.MAX_COUNTED)));
+  }
+
+  void pause(Call call) {
+    paused(call, true);
+  }
+
+  void resume(Call call) {
+    paused(call, false);
+  }
+
+  private void paused(Call call, boolean paused) {
+    Application application = applications.inPath(call);
+    Endpoint after =
+        store.update(
+            application.id(), call.parameter(1), spec -> spec.edit().paused(paused).done());
+    if (after == null) {
+      throw ApiError.notFound("endpoint");
+    }
+    call.json(200, out -> out.object(o -> Endpoints.write(o, after)));
+  }
+
+  void resetCircuit(Call call) {
+    Application application = applications.inPath(call);
+    store.resetCircuit(endpoints.inPath(call, application));
+    call.noContent();
+  }
+}

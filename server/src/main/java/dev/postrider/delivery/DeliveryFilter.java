@@ -1,0 +1,21 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which deliveries a list shows; what is null does not narrow it.
+ *
+ * @param beforeMs by the time of the message, as all that follows from ids
+ */
+public record DeliveryFilter(
+    @Nullable DeliveryStatus status,
+    @Nullable Id laneId,
+    @Nullable Long beforeMs,
+    @Nullable Long afterMs) {
+
+  boolean takes(DeliveryView view) {
+    return (status == null || status == view.status())
+        && (laneId == null || laneId.equals(view.laneId()));
+  }
+}

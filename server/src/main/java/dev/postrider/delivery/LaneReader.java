@@ -1,0 +1,106 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Reads how an endpoint's lane is doing. Counts of what waits are bounded. */
+public final class LaneReader {
+  /** Waiting deliveries are counted up to this; more are shown as this many. */
+  public static final int MAX_COUNTED = 10_000;
+
+  private final Database database;
+
+  public LaneReader(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * How a lane is doing. Times are null for never.
+   *
+   * @param waiting at most {@link #MAX_COUNTED}
+   */
+  public record Health(
+      Circuit circuit,
+      int consecutiveFailures,
+      @Nullable Long openUntilMs,
+      @Nullable Long lastSuccessAtMs,
+      @Nullable Long lastFailureAtMs,
+      @Nullable Long failingSinceMs,
+      boolean paused,
+      int waiting) {}
+
+  /** Null if there is no such lane. */
+  public @Nullable Health health(Id applicationId, Id laneId) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        SELECT circuit, failures, open_until, last_success_at, last_failure_at, failing_since, paused
+                          FROM lanes WHERE id = :lane AND application_id = :application
+                        """)
+                    .bind("lane", laneId)
+                    .bind("application", applicationId)
+                    .map(
+                        Row.mapper(
+                            database.dialect(),
+                            row ->
+                                new Health(
+                                    Circuit.of(row.integer("circuit")),
+                                    row.integer("failures"),
+                                    row.number("open_until") == 0 ? null : row.number("open_until"),
+                                    row.numberOrNull("last_success_at"),
+                                    row.numberOrNull("last_failure_at"),
+                                    row.numberOrNull("failing_since"),
+                                    row.flag("paused"),
+                                    waiting(handle, laneId))))
+                    .findOne())
+        .orElse(null);
+  }
+
+  private static int waiting(Handle handle, Id laneId) {
+    return handle
+        .createQuery(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM deliveries
+             WHERE lane_id = :lane AND next_attempt_at IS NOT NULL LIMIT :most) AS some
+            """)
+        .bind("lane", laneId)
+        .bind("most", MAX_COUNTED)
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  /** How many deliveries of a window stand where. */
+  public record Stats(long success, long pending, long sending, long fail, long canceled) {}
+
+  /** The deliveries to one lane of the messages accepted in that window. */
+  public Stats stats(Id applicationId, Id laneId, long sinceMs, long untilMs) {
+    return database.read(
+        handle -> {
+          long[] byStatus = new long[DeliveryStatus.values().length];
+          handle
+              .createQuery(
+                  """
+                  SELECT status, count(*) AS deliveries FROM deliveries
+                   WHERE application_id = :application AND id >= :since AND id < :until AND lane_id = :lane GROUP BY status
+                  """)
+              .bind("application", applicationId)
+              .bind("since", Id.floorOf(sinceMs))
+              .bind("until", Id.floorOf(untilMs))
+              .bind("lane", laneId)
+              .map((row, context) -> byStatus[row.getInt(1)] = row.getLong(2))
+              .list();
+          return new Stats(
+              byStatus[DeliveryStatus.DELIVERED.code()],
+              byStatus[DeliveryStatus.PENDING.code()] + byStatus[DeliveryStatus.FAILED.code()],
+              byStatus[DeliveryStatus.SENDING.code()],
+              byStatus[DeliveryStatus.DEAD_LETTER.code()],
+              byStatus[DeliveryStatus.CANCELED.code()]);
+        });
+  }
+}

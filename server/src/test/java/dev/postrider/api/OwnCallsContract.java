@@ -1,0 +1,238 @@
+package dev.postrider.api;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.id.Id;
+import dev.postrider.json.Times;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Deliveries, endpoints' health, contents and keys over real HTTP, on whichever database. */
+abstract class OwnCallsContract {
+  private static final String BASE = "/api/v1/app/acme";
+
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+  private HistoryFixture history;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    database = kind().open(folder);
+    api = new ApiFixture(database);
+    history = new HistoryFixture(api, database);
+    history.fill();
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  private Answer ok(int status, String method, String path, String body) {
+    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
+    return answer;
+  }
+
+  private static List<String> statuses(Answer page) {
+    return page.json()
+        .get("data")
+        .valueStream()
+        .map(item -> item.get("status").asString())
+        .toList();
+  }
+
+  @Test
+  void deliveriesAreListedAndRetried() {
+    history.resent(1, 4);
+    Answer all = ok(200, "GET", BASE + "/delivery", "");
+    assertThat(statuses(all)).containsExactlyInAnyOrder("delivered", "pending", "dead_letter");
+    Answer dead = ok(200, "GET", BASE + "/delivery?status=dead_letter&endpoint_id=main", "");
+    assertThat(statuses(dead)).containsExactly("dead_letter");
+    assertThat(statuses(ok(200, "GET", BASE + "/delivery?after=2099-01-01T00:00:00Z", "")))
+        .isEmpty();
+    Answer first = ok(200, "GET", BASE + "/delivery?limit=2", "");
+    assertThat(first.json().get("done").asBoolean()).isFalse();
+    Answer rest =
+        ok(200, "GET", BASE + "/delivery?limit=2&iterator=" + first.text("/iterator"), "");
+    assertThat(statuses(rest)).hasSize(1);
+    assertThat(api.call("GET", BASE + "/delivery?status=lost", null).text("/detail/0/loc/1"))
+        .isEqualTo("status");
+
+    String one = BASE + "/delivery/" + dead.text("/data/0/id");
+    ok(202, "POST", one + "/retry", "");
+    assertThat(ok(200, "GET", one, "").text("/status")).isEqualTo("pending");
+    assertThat(api.call("POST", one + "/retry", null).status()).isEqualTo(409);
+    assertThat(api.call("POST", BASE + "/delivery/dlv_x/retry", null).status()).isEqualTo(404);
+    ok(200, "PATCH", BASE + "/endpoint/main", "{\"disabled\":true}");
+    assertThat(api.call("POST", one + "/retry", null).text("/code")).isEqualTo("endpoint_disabled");
+  }
+
+  @Test
+  void deadLettersOfAWindowAreRedriven() {
+    history.resent(0, 4);
+    history.resent(1, 5);
+    Answer task =
+        ok(
+            202,
+            "POST",
+            BASE + "/endpoint/main/redrive",
+            "{\"since\":\"" + Times.text(api.time.nowMs() - 60_000) + "\"}");
+    assertThat(task.text("/task")).isEqualTo("endpoint.redrive");
+    Engines.until(
+        "the dead letter waits again",
+        () -> statuses(ok(200, "GET", BASE + "/delivery?status=dead_letter", "")).isEmpty());
+    assertThat(statuses(ok(200, "GET", BASE + "/delivery?status=canceled", "")))
+        .as("not a dead letter")
+        .hasSize(1);
+  }
+
+  @Test
+  void anEndpointShowsItsHealth() {
+    Application application = api.stores.application("acme");
+    Endpoint endpoint = requireNonNull(api.stores.endpoints.find(application.id(), "main"));
+    openCircuit(endpoint.id());
+    Answer health = ok(200, "GET", BASE + "/endpoint/main/health", "");
+    assertThat(health.text("/circuit")).isEqualTo("open");
+    assertThat(health.json().get("consecutiveFailures").asInt()).isEqualTo(5);
+    assertThat(health.json().get("waiting").asInt()).isEqualTo(1);
+    assertThat(health.text("/openUntil")).endsWith("Z");
+    ok(204, "POST", BASE + "/endpoint/main/reset-circuit", "");
+    Answer after = ok(200, "GET", BASE + "/endpoint/main/health", "");
+    assertThat(after.text("/circuit")).isEqualTo("closed");
+    assertThat(after.json().get("openUntil").isNull()).isTrue();
+    assertThat(ok(200, "POST", BASE + "/endpoint/main/pause", "").json().get("paused").asBoolean())
+        .isTrue();
+    assertThat(ok(200, "GET", BASE + "/endpoint/main/health", "").json().get("paused").asBoolean())
+        .isTrue();
+    assertThat(ok(200, "POST", BASE + "/endpoint/main/resume", "").json().get("paused").asBoolean())
+        .isFalse();
+    Answer stats = ok(200, "GET", BASE + "/endpoint/main/stats", "");
+    assertThat(stats.json().toString())
+        .isEqualTo("{\"success\":1,\"pending\":1,\"sending\":0,\"fail\":0,\"canceled\":0}");
+  }
+
+  private void openCircuit(Id lane) {
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    "UPDATE lanes SET circuit = 1, failures = 5, open_until = :until, open_count = 1 WHERE id = :id")
+                .bind("until", api.time.nowMs() + 60_000)
+                .bind("id", lane)
+                .execute());
+  }
+
+  @Test
+  void anExpungedMessageIsNotSent() {
+    String message = history.messages.get(1);
+    ok(204, "DELETE", BASE + "/msg/" + message + "/content", "");
+    assertThat(ok(200, "GET", BASE + "/msg/" + message, "").json().get("payload").toString())
+        .isEqualTo("{\"expired\":true}");
+    Answer canceled = ok(200, "GET", BASE + "/delivery?status=canceled", "");
+    assertThat(canceled.text("/data/0/reason")).isEqualTo("expunged");
+    assertThat(
+            api.call("POST", BASE + "/delivery/" + canceled.text("/data/0/id") + "/retry", null)
+                .text("/code"))
+        .isEqualTo("missing_payload");
+    assertThat(api.call("DELETE", BASE + "/msg/none/content", null).status()).isEqualTo(404);
+  }
+
+  @Test
+  void attemptsShowTheirContentsIfAskedFor() {
+    String list = BASE + "/attempt/msg/event-0";
+    Answer with = ok(200, "GET", list + "?with_msg=true", "");
+    assertThat(with.text("/data/0/msg/id")).isEqualTo(history.messages.getFirst());
+    assertThat(with.text("/data/0/response")).isEqualTo("ok");
+    Answer without = ok(200, "GET", list + "?with_content=false", "");
+    assertThat(without.text("/data/0/response")).isEmpty();
+    assertThat(without.json().at("/data/0/msg").isMissingNode()).isTrue();
+    assertThat(
+            ok(200, "GET", BASE + "/msg/event-0/endpoint/main/attempt", "")
+                .json()
+                .get("data")
+                .size())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void anExampleComesFromTheSchema() {
+    String send = BASE + "/endpoint/main/send-example";
+    String body = "{\"eventType\":\"invoice.paid\"}";
+    assertThat(api.call("POST", send, body).status()).isEqualTo(404);
+    ok(201, "POST", "/api/v1/event-type", "{\"name\":\"invoice.paid\",\"description\":\"\"}");
+    assertThat(api.call("POST", send, body).text("/code")).isEqualTo("no_example");
+    ok(
+        200,
+        "PATCH",
+        "/api/v1/event-type/invoice.paid",
+        "{\"schemas\":{\"2\":{\"examples\":[{\"v\":2}]},\"10\":{\"examples\":[{\"v\":10}]}}}");
+    Answer sent = ok(200, "POST", send, body);
+    assertThat(sent.json().at("/payload/v").asInt()).isEqualTo(10);
+    Answer deliveries = ok(200, "GET", BASE + "/delivery?limit=1", "");
+    assertThat(deliveries.text("/data/0/msgId")).isEqualTo(sent.text("/id"));
+  }
+
+  @Test
+  void keysAreMadeListedAndRevoked() {
+    String path = "/api/v1/auth/api-key";
+    Answer made =
+        ok(
+            201,
+            "POST",
+            path,
+            "{\"name\":\"ci\",\"role\":\"read_only\",\"applicationId\":\"acme\"}");
+    String token = made.text("/token");
+    assertThat(token).startsWith(made.text("/prefix"));
+    assertThat(api.callAs(token, "GET", BASE, null).status()).isEqualTo(200);
+    assertThat(api.callAs(token, "PATCH", BASE, "{\"name\":\"x\"}").status()).isEqualTo(403);
+    assertThat(api.callAs(token, "GET", path, null).status()).isEqualTo(403);
+    Answer listed = ok(200, "GET", path + "?order=descending", "");
+    assertThat(listed.text("/data/0/id")).isEqualTo(made.text("/id"));
+    assertThat(listed.json().toString()).doesNotContain(token);
+    assertThat(
+            api.call("POST", path, "{\"name\":\"x\",\"role\":\"owner\"}").text("/detail/0/loc/1"))
+        .isEqualTo("role");
+    assertThat(
+            api.call("POST", path, "{\"name\":\"x\",\"expiresAt\":\"2001-01-01T00:00:00Z\"}")
+                .text("/detail/0/loc/1"))
+        .isEqualTo("expiresAt");
+    assertThat(api.call("POST", path, "{\"name\":\"x\",\"applicationId\":\"none\"}").status())
+        .isEqualTo(404);
+    ok(204, "DELETE", path + "/" + made.text("/id"), "");
+    assertThat(api.callAs(token, "GET", BASE, null).status()).isEqualTo(401);
+    assertThat(api.call("DELETE", path + "/" + made.text("/id"), null).status()).isEqualTo(404);
+  }
+
+  @Test
+  void aShortLivedApplicationKeyLogsOut() {
+    Answer made =
+        ok(
+            201,
+            "POST",
+            "/api/v1/auth/api-key",
+            "{\"name\":\"portal\",\"role\":\"read_only\",\"applicationId\":\"acme\",\"expiresAt\":\"2099-01-01T00:00:00Z\"}");
+    assertThat(api.callAs(made.text("/token"), "POST", "/api/v1/auth/logout", null).status())
+        .isEqualTo(204);
+    assertThat(api.callAs(made.text("/token"), "GET", BASE, null).status()).isEqualTo(401);
+    assertThat(api.call("POST", "/api/v1/auth/logout", null).text("/code"))
+        .isEqualTo("not_implemented");
+    assertThat(api.call("GET", BASE, null).status()).as("its key still works").isEqualTo(200);
+  }
+}
