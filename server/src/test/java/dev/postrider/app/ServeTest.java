@@ -24,37 +24,69 @@ class ServeTest {
 
   @Test
   void theFirstSendComesBackToTheEchoReceiver() throws Exception {
-    try (App app = App.open(Config.of(Map.of("POSTRIDER_DATA_DIR", folder.toString(), "POSTRIDER_PORT", "0")))) {
+    try (App app =
+        App.open(
+            Config.of(Map.of("POSTRIDER_DATA_DIR", folder.toString(), "POSTRIDER_PORT", "0")))) {
       app.start();
       String key = app.generatedKey().orElseThrow();
       assertThat(Serve.welcome(app)).contains(key, app.url(), app.echoUrl());
 
-      assertThat(post(app, key, "/app", "{\"name\":\"First\",\"uid\":\"first\"}").statusCode()).isEqualTo(201);
-      assertThat(post(app, key, "/app/first/endpoint", "{\"url\":\"" + app.echoUrl() + "\"}").statusCode()).isEqualTo(201);
-      assertThat(post(app, key, "/app/first/msg", "{\"eventType\":\"a.b\",\"payload\":{}}").statusCode()).isEqualTo(202);
+      assertThat(post(app, key, "/app", "{\"name\":\"First\",\"uid\":\"first\"}").statusCode())
+          .isEqualTo(201);
+      assertThat(
+              post(app, key, "/app/first/endpoint", "{\"url\":\"" + app.echoUrl() + "\"}")
+                  .statusCode())
+          .isEqualTo(201);
+      assertThat(
+              post(app, key, "/app/first/msg", "{\"eventType\":\"a.b\",\"payload\":{}}")
+                  .statusCode())
+          .isEqualTo(202);
       dev.postrider.testkit.Engines.until("echoed", () -> app.echo().received() == 1);
     }
   }
 
   @Test
   void noOtherUrlOfThisMachineIsExempt() throws Exception {
-    try (App app = App.open(Config.of(Map.of("POSTRIDER_DATA_DIR", folder.toString(), "POSTRIDER_PORT", "0")))) {
+    try (App app =
+        App.open(
+            Config.of(Map.of("POSTRIDER_DATA_DIR", folder.toString(), "POSTRIDER_PORT", "0")))) {
       app.start();
       String key = app.generatedKey().orElseThrow();
       post(app, key, "/app", "{\"name\":\"First\",\"uid\":\"first\"}");
       for (String path : new String[] {"/api/v1/health", "/echo/", "/echo?x=1", "/"}) {
-        HttpResponse<String> answer = post(app, key, "/app/first/endpoint", "{\"url\":\"http://127.0.0.1:" + app.port() + path + "\"}");
+        HttpResponse<String> answer =
+            post(
+                app,
+                key,
+                "/app/first/endpoint",
+                "{\"url\":\"http://127.0.0.1:" + app.port() + path + "\"}");
         assertThat(answer.statusCode()).as(path).isEqualTo(422);
       }
-      assertThat(post(app, key, "/app/first/endpoint", "{\"url\":\"http://127.0.0.1:1/echo\"}").statusCode()).isEqualTo(422);
-      assertThat(post(app, key, "/app/first/endpoint", "{\"url\":\"https://127.0.0.1:" + app.port() + "/echo\"}").statusCode()).isEqualTo(422);
+      assertThat(
+              post(app, key, "/app/first/endpoint", "{\"url\":\"http://127.0.0.1:1/echo\"}")
+                  .statusCode())
+          .isEqualTo(422);
+      assertThat(
+              post(
+                      app,
+                      key,
+                      "/app/first/endpoint",
+                      "{\"url\":\"https://127.0.0.1:" + app.port() + "/echo\"}")
+                  .statusCode())
+          .isEqualTo(422);
     }
   }
 
   @Test
   void aTakenPortIsToldInOneLine() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      Config config = Config.of(Map.of("POSTRIDER_DATA_DIR", folder.toString(), "POSTRIDER_PORT", String.valueOf(taken.getLocalPort())));
+      Config config =
+          Config.of(
+              Map.of(
+                  "POSTRIDER_DATA_DIR",
+                  folder.toString(),
+                  "POSTRIDER_PORT",
+                  String.valueOf(taken.getLocalPort())));
       assertThatThrownBy(() -> Serve.run(config, new PrintStream(new ByteArrayOutputStream())))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("--port");
@@ -63,7 +95,8 @@ class ServeTest {
 
   @Test
   void aSecondServerOnTheSameFolderIsRefused() {
-    Config config = Config.of(Map.of("POSTRIDER_DATA_DIR", folder.toString(), "POSTRIDER_PORT", "0"));
+    Config config =
+        Config.of(Map.of("POSTRIDER_DATA_DIR", folder.toString(), "POSTRIDER_PORT", "0"));
     try (App app = App.open(config)) {
       app.start();
       assertThatThrownBy(() -> Serve.run(config, new PrintStream(new ByteArrayOutputStream())))
@@ -72,7 +105,8 @@ class ServeTest {
     }
   }
 
-  private static HttpResponse<String> post(App app, String key, String path, String body) throws Exception {
+  private static HttpResponse<String> post(App app, String key, String path, String body)
+      throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
       HttpRequest request =
           HttpRequest.newBuilder(URI.create(app.url() + "/api/v1" + path))
