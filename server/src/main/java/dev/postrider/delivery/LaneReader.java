@@ -67,7 +67,7 @@ public final class LaneReader {
         .createQuery(
             """
             SELECT count(*) FROM (SELECT 1 FROM deliveries
-             WHERE lane_id = :lane AND next_attempt_at IS NOT NULL LIMIT :most) AS some
+             WHERE lane_id = :lane AND next_attempt_at IS NOT NULL LIMIT :most) AS bounded
             """)
         .bind("lane", laneId)
         .bind("most", MAX_COUNTED)
