@@ -28,6 +28,9 @@ final class Callers implements AutoCloseable {
   /** One message at a time, some of them slow: much more than that would only pile up. */
   private static final int ORDERED_PAUSE_MS = 400;
 
+  /** So many that no cache of what belongs to a type is always warm. */
+  private static final int EVENT_TYPES = 1_000;
+
   private static final int MAX_BACK_OFF_MS = 150;
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
 
@@ -96,7 +99,8 @@ final class Callers implements AutoCloseable {
               .header("Idempotency-Key", "message-" + number)
               .POST(
                   BodyPublishers.ofString(
-                      "{\"eventType\":\"crash.test\",\"payload\":" + Payload.of(number) + "}"))
+                      "{\"eventType\":\"crash.test%d\",\"payload\":%s}"
+                          .formatted(number % EVENT_TYPES, Payload.of(number))))
               .build();
       try {
         HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
