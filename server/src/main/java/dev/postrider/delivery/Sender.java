@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Makes tries: one virtual thread each. Nothing of the database is held meanwhile. */
@@ -97,6 +98,11 @@ public final class Sender {
       if (tried != null) {
         finisher.add(tried);
       }
+    } catch (DatabaseAway e) {
+      // Not the delivery's fault: its lease is dropped, and reconciling or rescue gives it back.
+      LOG.log(Level.WARNING, "dropped a lease: {0}", e.getMessage());
+      tryEnded(leased);
+      releases.drop(leased);
     } catch (Throwable fault) {
       // One broken delivery ends alone, with its reason (engine rule 18).
       LOG.log(
@@ -185,10 +191,20 @@ public final class Sender {
     int cap = room.configuredCap(config.maxInFlight() == null ? 0 : config.maxInFlight());
     Finding finding = finding(outcome);
     RetryPolicy policy =
-        finding == Finding.SUCCESS
-            ? RetryPolicy.DEFAULT
-            : configs.policy(config, leased.eventType());
+        finding == Finding.SUCCESS ? RetryPolicy.DEFAULT : policy(config, leased.eventType());
     return new Tried(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
+  }
+
+  /** A try that was made has to be recorded, so this waits for the database as the record does. */
+  private RetryPolicy policy(EndpointConfig config, String eventType) {
+    for (int run = 1; ; run++) {
+      try {
+        return configs.policy(config, eventType);
+      } catch (DatabaseAway e) {
+        LockSupport.parkNanos(
+            TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
+      }
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.postrider.bench.crash;
 
 import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -112,8 +113,30 @@ final class StoredRows {
               problems.add(count + " " + check.meaning());
             }
           }
+          problems.addAll(unexpected(statement));
           return problems;
         });
+  }
+
+  /** What became of deliveries that were not delivered. */
+  private List<String> unexpected(Statement statement) throws SQLException {
+    List<String> found = new ArrayList<>();
+    try (ResultSet rows =
+        statement.executeQuery(
+            """
+            SELECT status, coalesce(reason, ''), count(*) FROM %sdeliveries
+            WHERE status <> 2 GROUP BY status, reason
+            """
+                .formatted(database.prefix()))) {
+      while (rows.next()) {
+        found.add(
+            "%d are %s %s"
+                .formatted(
+                    rows.getLong(3), DeliveryStatus.of(rows.getInt(1)).text(), rows.getString(2))
+                .strip());
+      }
+    }
+    return found;
   }
 
   long messages() {
