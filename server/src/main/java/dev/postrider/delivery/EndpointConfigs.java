@@ -6,11 +6,13 @@ import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
+import dev.postrider.json.Json;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EndpointConfigs {
   private static final System.Logger LOG = System.getLogger(EndpointConfigs.class.getName());
+  static final String MASK = "***";
   static final int MAX_ENTRIES = 50_000;
   static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -96,9 +99,14 @@ public final class EndpointConfigs {
     }
   }
 
-  /** The custom headers' names, for the record of an attempt; their values may be secret. */
+  /** The custom headers as JSON for the record of an attempt; their values may be secret. */
   private static @Nullable String masked(EndpointConfig config) {
-    return config.headers().isEmpty() ? null : String.join("\n", config.headers().keySet());
+    if (config.headers().isEmpty()) {
+      return null;
+    }
+    Map<String, String> shown = new LinkedHashMap<>();
+    config.headers().keySet().forEach(name -> shown.put(name, MASK));
+    return Json.write(shown);
   }
 
   /**
@@ -137,9 +145,5 @@ public final class EndpointConfigs {
       LOG.log(Level.WARNING, "a stored retry policy cannot be read: {0}", e.getMessage());
       return null;
     }
-  }
-
-  static List<String> names(@Nullable String masked) {
-    return masked == null ? List.of() : List.of(masked.split("\n"));
   }
 }

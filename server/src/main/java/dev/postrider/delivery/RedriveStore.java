@@ -2,6 +2,7 @@ package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,7 @@ public final class RedriveStore {
             insertManual(handle, applicationId, deliveryId, messageId, laneId, ordered, nowMs));
   }
 
-  private static int insertManual(
+  private int insertManual(
       Handle handle,
       Id applicationId,
       Id deliveryId,
@@ -67,12 +68,19 @@ public final class RedriveStore {
       boolean ordered,
       long nowMs) {
     Long seq = ordered ? nextSequence(handle, laneId) : null;
+    // Differs because only PostgreSQL has other writers: a prune must not take the message
+    // meanwhile.
+    String lock = database.dialect() == Dialect.POSTGRES ? "FOR SHARE" : "";
     return handle
         .createUpdate(
             """
             INSERT INTO deliveries (application_id, id, message_id, lane_id, status, manual, next_attempt_at, lane_seq, created_at)
-            VALUES (:app, :id, :message, :lane, 0, true, :now, :seq, :now) ON CONFLICT DO NOTHING
-            """)
+            SELECT m.application_id, :id, m.id, :lane, 0, true, :now, CAST(:seq AS bigint), :now FROM messages m
+             WHERE m.application_id = :app AND m.id = :message
+            %s
+            ON CONFLICT DO NOTHING
+            """
+                .formatted(lock))
         .bind("app", applicationId)
         .bind("id", deliveryId)
         .bind("message", messageId)
