@@ -1,6 +1,7 @@
 package dev.postrider.e2e.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.postrider.bench.crash.CrashSuite;
 import dev.postrider.bench.crash.Trial;
@@ -44,6 +45,7 @@ final class Trials implements AutoCloseable {
   TrialResult run(Trial trial) {
     long seed = Long.getLong("crash.seed", ThreadLocalRandom.current().nextLong(1_000_000_000));
     TrialResult result = suite.run(trial, seed);
+    assumeThat(result.skipped()).as("why %s cannot run here", trial).isEmpty();
     assertThat(result.violations())
         .as("%s, replay with -Dcrash.seed=%d: %s", trial, seed, result)
         .isEmpty();
