@@ -51,8 +51,9 @@ class EngineTest {
     Engines.Row row = Engines.deliveries(engine).getFirst();
     assertThat(row.status()).isEqualTo(DeliveryStatus.DELIVERED.code());
     assertThat(row.attempts()).isEqualTo(1);
-    assertThat(engine.lanes().room().leased()).isZero();
-    assertThat(engine.lanes().held().size()).isZero();
+    Engines.until(
+        "nothing is held any more",
+        () -> engine.lanes().room().leased() == 0 && engine.lanes().held().size() == 0);
   }
 
   @ParameterizedTest
