@@ -14,7 +14,14 @@ import org.jdbi.v3.core.Handle;
  */
 final class Migrator {
   /** Every migration in order; a file that is not named here does not exist. */
-  private static final List<String> FILES = List.of("V001__engine.sql");
+  private static final List<String> FILES =
+      List.of(
+          "V001__engine.sql",
+          "V002__operations.sql",
+          "V003__catalog.sql",
+          "V004__gateway.sql",
+          "V005__routes_and_queues.sql",
+          "V006__configuration_file.sql");
 
   private Migrator() {}
 

@@ -1,0 +1,1 @@
+-- Event types of an application, idempotency of other calls.

@@ -1,0 +1,1 @@
+-- Agent routes and pull queues.

@@ -1,0 +1,1 @@
+-- Counters, background tasks, portal tokens and operational webhooks.
