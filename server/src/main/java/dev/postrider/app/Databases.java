@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import dev.postrider.config.DatabaseUrl;
 import dev.postrider.config.StorageConfig;
+import dev.postrider.maintenance.PulseStore;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.HotLink;
 import dev.postrider.storage.PostgresDatabase;
@@ -17,7 +18,12 @@ import java.util.List;
 final class Databases {
   /** The opened database, the links of the hot loops, and the wake-ups between instances. */
   record Opened(
-      Database database, HotLink accept, HotLink finish, HotLink claim, Signals signals) {}
+      Database database,
+      HotLink accept,
+      HotLink finish,
+      HotLink claim,
+      HotLink heartbeat,
+      Signals signals) {}
 
   private Databases() {}
 
@@ -46,7 +52,7 @@ final class Databases {
     database.start();
     migrate(database);
     HotLink link = HotLink.of(database);
-    return new Opened(database, link, link, link, Signals.NONE);
+    return new Opened(database, link, link, link, link, Signals.NONE);
   }
 
   private static Opened postgres(PostgresDatabase database, String schema) {
@@ -59,6 +65,8 @@ final class Databases {
         new PostgresHotLink(database, "postrider-accept", PostgresHotLink.INDEX_PLANS),
         new PostgresHotLink(database, "postrider-finish", nested),
         new PostgresHotLink(database, "postrider-claim", nested),
+        new PostgresHotLink(
+            database, "postrider-heartbeat", List.of(), PulseStore.STATEMENT_TIMEOUT_MS),
         new PostgresSignals(database, schema));
   }
 

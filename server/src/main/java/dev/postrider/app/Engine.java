@@ -8,7 +8,7 @@ import dev.postrider.delivery.AutoDisable;
 import dev.postrider.delivery.Breaker;
 import dev.postrider.delivery.Claimer;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryStore;
+import dev.postrider.delivery.DeliveryStores;
 import dev.postrider.delivery.EndpointConfigs;
 import dev.postrider.delivery.Finisher;
 import dev.postrider.delivery.HotStatements;
@@ -44,6 +44,7 @@ import dev.postrider.maintenance.DiskGuard;
 import dev.postrider.maintenance.Heartbeat;
 import dev.postrider.maintenance.Instances;
 import dev.postrider.maintenance.Pruner;
+import dev.postrider.maintenance.PulseStore;
 import dev.postrider.maintenance.Rescuer;
 import dev.postrider.maintenance.Retention;
 import dev.postrider.message.AcceptLoop;
@@ -97,7 +98,7 @@ public final class Engine implements AutoCloseable {
   private final EventTypePolicies eventTypePolicies;
   private final RoutingCache routings;
   private final EndpointStore endpoints;
-  private final DeliveryStore deliveries;
+  private final DeliveryStores deliveries;
   private final OwnReceiver ownReceiver = new OwnReceiver();
   private final TargetRules targetRules;
   private final NameLookup lookup;
@@ -139,7 +140,8 @@ public final class Engine implements AutoCloseable {
                     delivery.limits().maxInFlightPerEndpoint(),
                     delivery.limits().maxLeased(),
                     delivery.limits().maxLeasedBytes())));
-    this.liveness = new Liveness(time, config.instance().deadAfter().toNanos() / 2);
+    long leaseMs = LONGEST_TRY.plus(LEASE_SLACK).toMillis();
+    this.liveness = new Liveness(time, config.instance().deadAfter().toNanos() / 2, leaseMs);
     this.routingStore =
         new RoutingStore(
             database,
@@ -150,7 +152,7 @@ public final class Engine implements AutoCloseable {
     this.eventTypePolicies = new EventTypePolicies(database, time);
     this.routings = new RoutingCache(routingStore);
     this.endpoints = new EndpointStore(database, keyring, ids, time, this::endpointChanged);
-    this.deliveries = new DeliveryStore(database);
+    this.deliveries = DeliveryStores.of(database);
     List<Cidr> allowed = config.security().allowTargets().stream().map(Cidr::parse).toList();
     this.targetRules = new TargetRules(config.security().requireHttps(), allowed, ownReceiver);
     this.lookup = new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults());
@@ -180,13 +182,12 @@ public final class Engine implements AutoCloseable {
             http,
             endpointConfigs,
             finisher,
-            new Releaser(deliveries, lanes, time),
+            new Releaser(deliveries.leases(), lanes, time),
             lanes,
             liveness,
             ids,
             time,
             new Sender.Settings(delivery.requestTimeout(), delivery.userAgent()));
-    long leaseMs = LONGEST_TRY.plus(LEASE_SLACK).toMillis();
     this.claimer =
         new Claimer(
             database,
@@ -242,17 +243,17 @@ public final class Engine implements AutoCloseable {
     this.instances = new Instances(database);
     this.heartbeat =
         new Heartbeat(
-            database,
+            new PulseStore(database, opened.heartbeat()),
             instances,
             new Heartbeat.Identity(instance, hostName(), version(), config.role().name()),
             liveness,
             time,
             config.instance().heartbeat(),
             config.instance().deadAfter(),
-            new NoisyLanes(deliveries, lanes)::refresh);
+            new NoisyLanes(deliveries.lanes(), lanes)::refresh);
     this.rescuer =
         new Rescuer(
-            deliveries,
+            deliveries.leases(),
             instances,
             heartbeat::dead,
             lanes.held(),
@@ -360,7 +361,7 @@ public final class Engine implements AutoCloseable {
   private void rescueAllAtStart() {
     int rescued;
     do {
-      rescued = rescuer.rescue(Set.copyOf(deliveries.leaseHolders()));
+      rescued = rescuer.rescue(Set.copyOf(deliveries.leases().leaseHolders()));
     } while (rescued > 0);
     instances.all().forEach(seen -> instances.remove(seen.id()));
   }
@@ -410,7 +411,7 @@ public final class Engine implements AutoCloseable {
     rotation.stop();
     heartbeat.stop();
     try {
-      if (deliveries.leasesOf(instance, 1).isEmpty()) {
+      if (deliveries.leases().leasesOf(instance, 1).isEmpty()) {
         instances.remove(instance);
       }
     } catch (RuntimeException e) {
@@ -431,6 +432,7 @@ public final class Engine implements AutoCloseable {
     opened.accept().close();
     opened.finish().close();
     opened.claim().close();
+    opened.heartbeat().close();
     opened.database().close();
   }
 
@@ -535,7 +537,7 @@ public final class Engine implements AutoCloseable {
     return endpoints;
   }
 
-  public DeliveryStore deliveries() {
+  public DeliveryStores deliveries() {
     return deliveries;
   }
 

@@ -36,7 +36,7 @@ public final class Claimer {
   static final long FULL_WAIT_MS = 20;
   private static final System.Logger LOG = System.getLogger(Claimer.class.getName());
 
-  private final DeliveryStore store;
+  private final DeliveryStores stores;
   private final HotStatements statements;
   private final HotLink link;
   private final GuardedClaim guarded;
@@ -64,7 +64,7 @@ public final class Claimer {
 
   public Claimer(
       Database database,
-      DeliveryStore store,
+      DeliveryStores stores,
       HotStatements statements,
       HotLink link,
       Sender sender,
@@ -74,10 +74,10 @@ public final class Claimer {
       TimeSource time,
       long leaseMs,
       long sweepEveryMs) {
-    this.store = store;
+    this.stores = stores;
     this.statements = statements;
     this.link = link;
-    this.guarded = new GuardedClaim(database, store, instance, time, leaseMs);
+    this.guarded = new GuardedClaim(database, stores, instance, time, leaseMs);
     this.sender = sender;
     this.room = lanes.room();
     this.book = lanes.book();
@@ -182,8 +182,9 @@ public final class Claimer {
   private void serve(List<Map.Entry<Id, LaneBook.Entry>> due, long now) {
     long mark = gates.mark();
     Map<Id, LaneView> views = new HashMap<>();
-    store
-        .lanes(due.stream().map(Map.Entry::getKey).toList())
+    stores
+        .lanes()
+        .read(due.stream().map(Map.Entry::getKey).toList())
         .forEach(view -> views.put(view.laneId(), view));
     Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
     try {
@@ -286,7 +287,7 @@ public final class Claimer {
 
   private void cancel(LaneView view, long now) {
     int canceled =
-        store.cancelWaiting(
+        stores.due().cancelWaiting(
             view.laneId(),
             view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED,
             now,
@@ -391,9 +392,9 @@ public final class Claimer {
    * it does not know.
    */
   private @Nullable Id sweepPage(Id after) {
-    List<DeliveryStore.LaneDue> page = store.discover(after, SWEEP_PAGE);
+    List<DueStore.LaneDue> page = stores.due().discover(after, SWEEP_PAGE);
     List<Id> unknown = new ArrayList<>();
-    for (DeliveryStore.LaneDue lane : page) {
+    for (DueStore.LaneDue lane : page) {
       LaneBook.Entry known = book.entry(lane.laneId());
       if (known == null) {
         unknown.add(lane.laneId());
@@ -402,7 +403,7 @@ public final class Claimer {
       }
     }
     long now = time.nowMs();
-    for (LaneView view : store.lanes(unknown)) {
+    for (LaneView view : stores.lanes().read(unknown)) {
       enter(view, now);
     }
     return page.size() == SWEEP_PAGE ? page.getLast().laneId() : null;

@@ -17,15 +17,20 @@ public enum DeliveryEvent {
   EXHAUST,
   /** A filter, a disabled or deleted endpoint, an expunge or a user ends it unsent. */
   CANCEL,
-  /** The holder gives the lease back unsent; no attempt is spent. */
+  /** The holder gives the lease back unsent before any try was made; no attempt is spent. */
   RELEASE,
+  /**
+   * The holder gives the lease back unsent and a try of this schedule is on record; no attempt is
+   * spent.
+   */
+  RELEASE_RETRY,
   /** The holder is gone; an attempt "outcome unknown" is written and the delivery tried again. */
   RESCUE,
   /** Its filter or transform threw. */
   EXPRESSION_ERROR,
   /** Its row, payload or secret cannot be read; only this delivery ends. */
   CORRUPT,
-  /** The payload is gone before the delivery was done, by expunge or expiry. */
+  /** The payload was gone when it was to be sent, by expunge or expiry. */
   PAYLOAD_EXPIRED,
   /** Someone asked for a fresh schedule; recorded. */
   REDRIVE;

@@ -43,14 +43,14 @@ final class GuardedClaim {
   }
 
   private final Database database;
-  private final DeliveryStore store;
+  private final DeliveryStores stores;
   private final TimeSource time;
   private final Id instance;
   private final long leaseMs;
 
-  GuardedClaim(Database database, DeliveryStore store, Id instance, TimeSource time, long leaseMs) {
+  GuardedClaim(Database database, DeliveryStores stores, Id instance, TimeSource time, long leaseMs) {
     this.database = database;
-    this.store = store;
+    this.stores = stores;
     this.instance = instance;
     this.time = time;
     this.leaseMs = leaseMs;
@@ -66,13 +66,17 @@ final class GuardedClaim {
     Long applicationTat =
         applicationRate == null
             ? null
-            : store.lockApplicationThrottle(handle, seen.applicationId());
-    LaneView lane = store.tryLockLane(handle, seen.laneId());
+            : stores.lanes().lockApplicationThrottle(handle, seen.applicationId());
+    LaneView lane = stores.lanes().tryLockLane(handle, seen.laneId());
     // After the locks: a throttle that counts from before it waited would grant too much.
     long now = time.nowMs();
     Claim claim = new Claim(instance, now, now + leaseMs, maxBytes);
     if (lane == null) {
       return Result.nothingUntil(now + LOCKED_WAIT_MS);
+    }
+    if (lane.applicationThrottleRate() != null && applicationTat == null) {
+      // The application was given a throttle since the lane was seen, and its lock comes first.
+      return Result.nothingUntil(now);
     }
     int allowed =
         switch (Breaker.gate(lane.state(), now)) {
@@ -80,26 +84,30 @@ final class GuardedClaim {
           case Gate.Probe _ -> 1;
           case Gate.Parked _ -> 0;
         };
-    if (allowed == 0 || lane.paused() || lane.disabled() || lane.deleted()) {
+    if (allowed == 0
+        || lane.paused()
+        || lane.disabled()
+        || lane.deleted()
+        || !lane.applicationActive()) {
       return Result.nothingUntil(Math.max(now + BUSY_WAIT_MS, lane.state().opensAtMs()));
     }
-    DeliveryStore.Head head =
+    DueStore.Head head =
         lane.ordered() && lane.inFlight() == null
-            ? store.lockHead(handle, lane.laneId(), now)
+            ? stores.due().lockHead(handle, lane.laneId(), now)
             : null;
     List<Id> due =
         lane.ordered()
             ? dueHead(head)
-            : fitting(store.lockDue(handle, lane.laneId(), now, allowed), maxBytes);
+            : fitting(stores.due().lockDue(handle, lane.laneId(), now, allowed), maxBytes);
     Paced paced = pace(lane, applicationTat, due.size(), claim);
     List<Id> taken = due.subList(0, paced.granted());
     long startBy =
         paced.throttled()
             ? time.nanos() + TimeUnit.MILLISECONDS.toNanos(START_WITHIN_MS)
             : Long.MAX_VALUE;
-    List<Leased> leased = store.lease(handle, lane, taken, claim, startBy);
+    List<Leased> leased = stores.leases().lease(handle, lane, taken, claim, startBy);
     writeLane(handle, lane, applicationTat, paced, leased);
-    Long nextDue = store.nextDue(handle, lane.laneId());
+    Long nextDue = stores.due().nextDue(handle, lane.laneId());
     Long again =
         nextDue == null
             ? null
@@ -109,14 +117,14 @@ final class GuardedClaim {
   }
 
   /** The head of an ordered lane or nothing, never the next. */
-  private static List<Id> dueHead(DeliveryStore.@Nullable Head head) {
+  private static List<Id> dueHead(DueStore.@Nullable Head head) {
     return head != null && head.locked() ? List.of(head.id()) : List.of();
   }
 
-  private static List<Id> fitting(List<DeliveryStore.Due> due, long maxBytes) {
+  private static List<Id> fitting(List<DueStore.Due> due, long maxBytes) {
     List<Id> fitting = new ArrayList<>(due.size());
     long bytes = 0;
-    for (DeliveryStore.Due one : due) {
+    for (DueStore.Due one : due) {
       if (!fitting.isEmpty() && bytes >= maxBytes) {
         break;
       }
@@ -126,7 +134,7 @@ final class GuardedClaim {
     return fitting;
   }
 
-  private static long notBefore(LaneView lane, DeliveryStore.@Nullable Head head, Claim claim) {
+  private static long notBefore(LaneView lane, DueStore.@Nullable Head head, Claim claim) {
     if (!lane.ordered()) {
       return 0;
     }
@@ -191,16 +199,16 @@ final class GuardedClaim {
       return;
     }
     if (lane.throttleRate() != null) {
-      store.setThrottle(handle, lane.laneId(), paced.laneTat());
+      stores.lanes().setThrottle(handle, lane.laneId(), paced.laneTat());
     }
     if (applicationTat != null) {
-      store.setApplicationThrottle(handle, lane.applicationId(), paced.applicationTat());
+      stores.lanes().setApplicationThrottle(handle, lane.applicationId(), paced.applicationTat());
     }
     if (lane.ordered()) {
-      store.setInFlight(handle, lane.laneId(), leased.getFirst().deliveryId());
+      stores.lanes().setInFlight(handle, lane.laneId(), leased.getFirst().deliveryId());
     }
     if (lane.state().circuit() != Circuit.CLOSED) {
-      store.saveLane(
+      stores.lanes().saveLane(
           handle,
           lane.laneId(),
           Breaker.onProbeClaimed(lane.state(), leased.getFirst().deliveryId()),

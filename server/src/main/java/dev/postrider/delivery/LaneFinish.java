@@ -38,7 +38,7 @@ public final class LaneFinish {
       "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
 
   private final Database database;
-  private final DeliveryStore store;
+  private final DeliveryStores stores;
   private final HotStatements statements;
   private final BreakerConfig breaker;
   private final AutoDisable.Config autoDisable;
@@ -52,7 +52,7 @@ public final class LaneFinish {
 
   public LaneFinish(
       Database database,
-      DeliveryStore store,
+      DeliveryStores stores,
       HotStatements statements,
       BreakerConfig breaker,
       AutoDisable.Config autoDisable,
@@ -62,7 +62,7 @@ public final class LaneFinish {
       TimeSource time,
       RandomGenerator random) {
     this.database = database;
-    this.store = store;
+    this.stores = stores;
     this.statements = statements;
     this.breaker = breaker;
     this.autoDisable = autoDisable;
@@ -90,7 +90,7 @@ public final class LaneFinish {
           for (Tried tried : batch) {
             // Zero rows and our own attempt present means already finished (a re-run after a
             // doubtful commit).
-            if (!store.attemptExists(handle, tried)) {
+            if (!stores.leases().attemptExists(handle, tried)) {
               lost.add(tried.leased().deliveryId());
             }
           }
@@ -127,9 +127,9 @@ public final class LaneFinish {
         leases.put(tried.leased().deliveryId(), tried.leased().ref());
         laneIds.add(tried.leased().laneId());
       }
-      store.lockApplications(handle, applications);
-      Set<Id> held = store.lockHeld(handle, applications, leases);
-      for (LaneView lane : store.lockLanes(handle, laneIds)) {
+      stores.lanes().lockApplications(handle, applications);
+      Set<Id> held = stores.leases().lockHeld(handle, applications, leases);
+      for (LaneView lane : stores.lanes().lockLanes(handle, laneIds)) {
         before.put(lane.laneId(), lane);
         after.put(lane.laneId(), lane.state());
         failing.put(lane.laneId(), lane.failing());
@@ -141,7 +141,7 @@ public final class LaneFinish {
           finishes.add(finish);
           ended.add(new Ended(tried, finish, false));
         } else {
-          ended.add(notHeld(tried, store.attemptExists(handle, tried)));
+          ended.add(notHeld(tried, stores.leases().attemptExists(handle, tried)));
         }
       }
       if (!finishes.isEmpty()) {
@@ -280,20 +280,20 @@ public final class LaneFinish {
         LaneState state = after.getOrDefault(laneId, lane.state());
         AutoDisable.Failing failed = failing.getOrDefault(laneId, lane.failing());
         if (!state.equals(lane.state()) || !failed.equals(lane.failing())) {
-          store.saveLane(handle, laneId, state, failed, succeeded.contains(laneId) ? now : null);
+          stores.lanes().saveLane(handle, laneId, state, failed, succeeded.contains(laneId) ? now : null);
         }
         if (freed.contains(laneId)) {
-          store.setInFlight(handle, laneId, null);
+          stores.lanes().setInFlight(handle, laneId, null);
         }
         if (paused.contains(laneId)) {
-          store.pause(handle, laneId);
+          stores.lanes().pause(handle, laneId);
           rerouted.add(lane.applicationId());
         }
         if (changesBirths(lane.state(), state)) {
           rerouted.add(lane.applicationId());
         }
       }
-      store.bumpRouting(handle, rerouted);
+      stores.lanes().bumpRouting(handle, rerouted);
     }
 
     void afterCommit() {

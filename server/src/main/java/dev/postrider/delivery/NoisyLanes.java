@@ -6,15 +6,15 @@ package dev.postrider.delivery;
  * quiet elsewhere is found so at its next success here.
  */
 public final class NoisyLanes {
-  private final DeliveryStore store;
+  private final LaneStore store;
   private final Lanes lanes;
 
-  public NoisyLanes(DeliveryStore store, Lanes lanes) {
+  public NoisyLanes(LaneStore store, Lanes lanes) {
     this.store = store;
     this.lanes = lanes;
   }
 
   public void refresh() {
-    lanes.noisy().addAll(store.noisyLanes());
+    lanes.noisy().addAll(store.noisy());
   }
 }

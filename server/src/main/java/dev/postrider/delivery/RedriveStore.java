@@ -2,7 +2,6 @@ package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.Dialect;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -51,12 +50,16 @@ public final class RedriveStore {
                 .orElse(new Subject(false, false, false, false, false)));
   }
 
-  /** A new delivery of an old message: one try, at the end of an ordered lane. */
-  void insertManual(
+  /**
+   * A new delivery of an old message: one try, at the end of an ordered lane. False if the message
+   * has gone meanwhile.
+   */
+  boolean insertManual(
       Id applicationId, Id deliveryId, Id messageId, Id laneId, boolean ordered, long nowMs) {
-    database.write(
-        handle ->
-            insertManual(handle, applicationId, deliveryId, messageId, laneId, ordered, nowMs));
+    return database.write(
+            handle ->
+                insertManual(handle, applicationId, deliveryId, messageId, laneId, ordered, nowMs))
+        == 1;
   }
 
   private int insertManual(
@@ -70,7 +73,7 @@ public final class RedriveStore {
     Long seq = ordered ? nextSequence(handle, laneId) : null;
     // Differs because only PostgreSQL has other writers: a prune must not take the message
     // meanwhile.
-    String lock = database.dialect() == Dialect.POSTGRES ? "FOR SHARE" : "";
+    String lock = database.dialect().lock("FOR SHARE");
     return handle
         .createUpdate(
             """
@@ -180,8 +183,21 @@ public final class RedriveStore {
         });
   }
 
-  private static int redriveOne(
-      Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+  private int redriveOne(Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+    // The delivery's lock before the lane's, as everywhere; a prune may have taken it meanwhile.
+    boolean present =
+        handle
+            .createQuery(
+                "SELECT 1 FROM deliveries WHERE application_id = :app AND id = :id AND status IN (4, 5) "
+                    + database.dialect().lock("FOR UPDATE"))
+            .bind("app", applicationId)
+            .bind("id", deliveryId)
+            .mapTo(Integer.class)
+            .findOne()
+            .isPresent();
+    if (!present) {
+      return 0;
+    }
     boolean ordered =
         handle
             .createQuery("SELECT ordered FROM lanes WHERE id = :lane")
@@ -193,9 +209,12 @@ public final class RedriveStore {
         .createUpdate(
             """
             UPDATE deliveries
-               SET status = 0, schedule_from = attempts, rescues = 0, next_attempt_at = :now, finished_at = NULL, dead_at = NULL, reason = NULL, lane_seq = :seq
+               SET status = :status, schedule_from = attempts, rescues = 0, next_attempt_at = :now, finished_at = NULL, dead_at = NULL,
+                   reason = NULL, lane_seq = :seq
              WHERE application_id = :app AND id = :id AND status IN (4, 5)
             """)
+        .bind(
+            "status", Transitions.next(DeliveryStatus.DEAD_LETTER, DeliveryEvent.REDRIVE).code())
         .bind("app", applicationId)
         .bind("id", deliveryId)
         .bind("now", nowMs)

@@ -44,8 +44,10 @@ public final class Redriver implements Redrive {
     }
     Id delivery = DeliveryIds.of(messageId, endpointId, ids.next());
     try {
-      store.insertManual(
-          applicationId, delivery, messageId, endpointId, subject.ordered(), time.nowMs());
+      if (!store.insertManual(
+          applicationId, delivery, messageId, endpointId, subject.ordered(), time.nowMs())) {
+        return new ResendResult.NoSuchMessage();
+      }
     } catch (DatabaseAway e) {
       return new ResendResult.Refused("the database is away");
     }

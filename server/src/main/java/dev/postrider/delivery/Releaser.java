@@ -12,13 +12,13 @@ import java.util.List;
 public final class Releaser implements Sender.Releases {
   private static final System.Logger LOG = System.getLogger(Releaser.class.getName());
 
-  private final DeliveryStore store;
+  private final LeaseStore store;
   private final LaneRoom room;
   private final LaneBook book;
   private final Held held;
   private final TimeSource time;
 
-  public Releaser(DeliveryStore store, Lanes lanes, TimeSource time) {
+  public Releaser(LeaseStore store, Lanes lanes, TimeSource time) {
     this.store = store;
     this.room = lanes.room();
     this.book = lanes.book();
@@ -48,6 +48,12 @@ public final class Releaser implements Sender.Releases {
   @Override
   public void drop(Leased leased) {
     held.abandon(leased.ref());
+    room.leaseEnded(leased.sizeInBytes());
+  }
+
+  /** Held on in memory too, else reconciling would give it back as if it had not been sent. */
+  @Override
+  public void leave(Leased leased) {
     room.leaseEnded(leased.sizeInBytes());
   }
 }

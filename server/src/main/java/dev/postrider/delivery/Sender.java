@@ -14,6 +14,7 @@ import dev.postrider.id.Ids;
 import dev.postrider.signature.Signable;
 import dev.postrider.signature.SignatureHeader;
 import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -34,6 +35,9 @@ public final class Sender {
 
     /** Without asking the database now. */
     void drop(Leased leased);
+
+    /** The lease stays in the table until it is rescued. */
+    void leave(Leased leased);
   }
 
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
@@ -98,20 +102,27 @@ public final class Sender {
       if (tried != null) {
         finisher.add(tried);
       }
-    } catch (DatabaseAway e) {
-      // Not the delivery's fault: its lease is dropped, and reconciling or rescue gives it back.
+    } catch (DatabaseAway | StorageException e) {
+      // Not the delivery's fault: its lease is dropped, and the rescuer gives it back.
       LOG.log(Level.WARNING, "dropped a lease: {0}", e.getMessage());
       tryEnded(leased);
       releases.drop(leased);
-    } catch (Throwable fault) {
+    } catch (RuntimeException fault) {
       // One broken delivery ends alone, with its reason (engine rule 18).
-      LOG.log(
-          Level.ERROR,
-          "delivery " + leased.deliveryId().text(IdKind.DELIVERY) + " failed inside",
-          fault);
+      LOG.log(Level.ERROR, failedInside(leased), fault);
       tryEnded(leased);
       finisher.add(Tried.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.CORRUPT));
+    } catch (Error fault) {
+      // The process is in trouble (no memory, no stack), not the delivery; whether it was sent,
+      // nobody knows. The lease stays as it is until its time is up, and is rescued then.
+      tryEnded(leased);
+      releases.leave(leased);
+      LOG.log(Level.ERROR, failedInside(leased), fault);
     }
+  }
+
+  private static String failedInside(Leased leased) {
+    return "delivery " + leased.deliveryId().text(IdKind.DELIVERY) + " failed inside";
   }
 
   private void tryEnded(Leased leased) {

@@ -35,9 +35,10 @@ final class SqliteStatements implements HotStatements {
   private static final String FREE =
       """
       SELECT e.version
-        FROM lanes l JOIN endpoints e ON e.id = l.id
+        FROM lanes l JOIN endpoints e ON e.id = l.id JOIN applications a ON a.id = l.application_id
        WHERE l.id = ? AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
          AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
+         AND a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL
       """;
 
   private static final String DUE =

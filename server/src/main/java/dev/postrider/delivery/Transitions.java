@@ -9,6 +9,7 @@ import static dev.postrider.delivery.DeliveryEvent.FAIL_RETRY;
 import static dev.postrider.delivery.DeliveryEvent.PAYLOAD_EXPIRED;
 import static dev.postrider.delivery.DeliveryEvent.REDRIVE;
 import static dev.postrider.delivery.DeliveryEvent.RELEASE;
+import static dev.postrider.delivery.DeliveryEvent.RELEASE_RETRY;
 import static dev.postrider.delivery.DeliveryEvent.RESCUE;
 import static dev.postrider.delivery.DeliveryEvent.SUCCEED;
 import static dev.postrider.delivery.DeliveryStatus.CANCELED;
@@ -33,12 +34,12 @@ public final class Transitions {
       List.of(
           new Transition(PENDING, CLAIM, SENDING),
           new Transition(PENDING, CANCEL, CANCELED),
-          new Transition(PENDING, PAYLOAD_EXPIRED, CANCELED),
           new Transition(SENDING, SUCCEED, DELIVERED),
           new Transition(SENDING, FAIL_RETRY, FAILED),
           new Transition(SENDING, EXHAUST, DEAD_LETTER),
           new Transition(SENDING, CANCEL, CANCELED),
           new Transition(SENDING, RELEASE, PENDING),
+          new Transition(SENDING, RELEASE_RETRY, FAILED),
           // Nobody knows whether the endpoint got it: an attempt is on record, and a retry follows.
           new Transition(SENDING, RESCUE, FAILED),
           new Transition(SENDING, EXPRESSION_ERROR, DEAD_LETTER),
@@ -46,7 +47,6 @@ public final class Transitions {
           new Transition(SENDING, PAYLOAD_EXPIRED, CANCELED),
           new Transition(FAILED, CLAIM, SENDING),
           new Transition(FAILED, CANCEL, CANCELED),
-          new Transition(FAILED, PAYLOAD_EXPIRED, CANCELED),
           new Transition(DEAD_LETTER, REDRIVE, PENDING),
           new Transition(CANCELED, REDRIVE, PENDING));
 

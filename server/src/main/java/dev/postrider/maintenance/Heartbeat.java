@@ -2,7 +2,6 @@ package dev.postrider.maintenance;
 
 import dev.postrider.delivery.Liveness;
 import dev.postrider.id.Id;
-import dev.postrider.storage.Database;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
 import java.util.HashMap;
@@ -24,7 +23,7 @@ public final class Heartbeat {
 
   private record Observation(long heartbeat, long sinceNanos) {}
 
-  private final Database database;
+  private final PulseStore pulse;
   private final Instances instances;
   private final Identity self;
   private final Liveness liveness;
@@ -39,10 +38,10 @@ public final class Heartbeat {
   private volatile Map<Id, Long> dead = Map.of();
 
   /**
-   * @param afterBeat what else is to be done at every beat; a fault counts as one of the database
+   * @param afterBeat what else is to be done at every beat; may wait for other connections
    */
   public Heartbeat(
-      Database database,
+      PulseStore pulse,
       Instances instances,
       Identity self,
       Liveness liveness,
@@ -50,7 +49,7 @@ public final class Heartbeat {
       Duration every,
       Duration deadAfter,
       Runnable afterBeat) {
-    this.database = database;
+    this.pulse = pulse;
     this.instances = instances;
     this.self = self;
     this.liveness = liveness;
@@ -96,22 +95,22 @@ public final class Heartbeat {
     try {
       beat();
       observe();
-      afterBeat.run();
     } catch (RuntimeException e) {
       observed.clear();
       dead = Map.of();
       throw e;
     }
+    afterBeat.run();
     return every.toMillis();
   }
 
   private void beat() {
     long began = time.nanos();
     long machineBefore = time.machineMs();
-    long databaseMs = database.databaseMs();
+    long databaseMs = pulse.databaseMs();
     long machineMid = (machineBefore + time.machineMs()) / 2;
     time.followDatabase(databaseMs - machineMid);
-    instances.beat(self.id(), self.host(), self.version(), self.role(), time.nowMs());
+    pulse.beat(self, time.nowMs());
     liveness.beat(began);
   }
 
@@ -119,7 +118,7 @@ public final class Heartbeat {
     long now = time.nanos();
     Map<Id, Long> gone = new HashMap<>();
     Map<Id, Observation> next = new HashMap<>();
-    for (Instances.Seen seen : instances.all()) {
+    for (Instances.Seen seen : pulse.all()) {
       if (seen.id().equals(self.id())) {
         continue;
       }

@@ -15,28 +15,6 @@ public final class Instances {
     this.database = database;
   }
 
-  /**
-   * Moves the own counter; makes the row if it is not there (someone may have taken this instance
-   * for dead).
-   */
-  public void beat(Id id, String host, String version, String role, long nowMs) {
-    database.write(
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    INSERT INTO instances AS i (id, heartbeat, host, version, role, started_at, seen_at)
-                    VALUES (:id, 1, :host, :version, :role, :now, :now)
-                    ON CONFLICT (id) DO UPDATE SET heartbeat = i.heartbeat + 1, seen_at = :now
-                    """)
-                .bind("id", id)
-                .bind("host", host)
-                .bind("version", version)
-                .bind("role", role)
-                .bind("now", nowMs)
-                .execute());
-  }
-
   public List<Seen> all() {
     return database.read(
         handle ->

@@ -1,7 +1,7 @@
 package dev.postrider.maintenance;
 
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryStore;
+import dev.postrider.delivery.LeaseStore;
 import dev.postrider.delivery.Held;
 import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.LeaseRef;
@@ -28,7 +28,7 @@ public final class Rescuer {
   static final int RESCUES_IN_A_ROW = 3;
   private static final System.Logger LOG = System.getLogger(Rescuer.class.getName());
 
-  private final DeliveryStore store;
+  private final LeaseStore store;
   private final Instances instances;
   private final Supplier<Set<Id>> dead;
   private final Held held;
@@ -45,7 +45,7 @@ public final class Rescuer {
   private long lastReconcile;
 
   public Rescuer(
-      DeliveryStore store,
+      LeaseStore store,
       Instances instances,
       Supplier<Set<Id>> dead,
       Held held,
@@ -82,12 +82,17 @@ public final class Rescuer {
 
   private long turn() {
     Set<Id> gone = dead.get();
-    int rescued = rescue(gone);
+    boolean reconcile = time.nanos() - lastReconcile > reconcileNanos;
+    Set<Id> ended = new HashSet<>(gone);
+    if (reconcile) {
+      ended.addAll(unknownHolders());
+    }
+    int rescued = rescue(ended);
     if (rescued < BATCH) {
       gone.forEach(this::bury);
     }
     giveBackAbandoned();
-    if (time.nanos() - lastReconcile > reconcileNanos) {
+    if (reconcile) {
       lastReconcile = time.nanos();
       reconcile();
     }
@@ -97,9 +102,9 @@ public final class Rescuer {
   /** Leases of dead instances and leases past their time; returns how many were rescued. */
   public int rescue(Set<Id> deadInstances) {
     long now = time.nowMs();
-    List<DeliveryStore.OpenLease> open = store.endedLeases(deadInstances, now, BATCH);
+    List<LeaseStore.OpenLease> open = store.endedLeases(deadInstances, now, BATCH);
     int rescued = 0;
-    for (DeliveryStore.OpenLease lease : open) {
+    for (LeaseStore.OpenLease lease : open) {
       rescued += rescueOne(lease, now) ? 1 : 0;
     }
     if (rescued > 0) {
@@ -108,7 +113,20 @@ public final class Rescuer {
     return rescued;
   }
 
-  private boolean rescueOne(DeliveryStore.OpenLease lease, long now) {
+  /**
+   * Instances that hold leases and have no row: buried, and yet a commit of theirs came through.
+   * The holders are read first, because a row is there before its first lease.
+   */
+  private Set<Id> unknownHolders() {
+    Set<Id> holders = new HashSet<>(store.leaseHolders());
+    if (!holders.isEmpty()) {
+      instances.all().forEach(seen -> holders.remove(seen.id()));
+    }
+    holders.remove(self);
+    return holders;
+  }
+
+  private boolean rescueOne(LeaseStore.OpenLease lease, long now) {
     long next = lease.rescues() + 1 >= RESCUES_IN_A_ROW ? now + backOff(lease) : now;
     try {
       if (!store.rescueIfHeld(lease, ids.next(), OutcomeClass.UNKNOWN.code(), next, now)) {
@@ -126,7 +144,7 @@ public final class Rescuer {
   }
 
   /** A delivery whose senders keep dying may be what kills them: it waits like a failed one. */
-  private long backOff(DeliveryStore.OpenLease lease) {
+  private long backOff(LeaseStore.OpenLease lease) {
     Duration delay =
         schedule.delayAfter(
             Math.max(1, Math.min(lease.failedBefore() + 1, schedule.maxTries() - 1)), 0.5);
@@ -167,7 +185,7 @@ public final class Rescuer {
   public void reconcile() {
     Set<LeaseRef> unheld = new HashSet<>();
     List<LeaseRef> release = new ArrayList<>();
-    for (DeliveryStore.OpenLease open : store.leasesOf(self, 20_000)) {
+    for (LeaseStore.OpenLease open : store.leasesOf(self, 20_000)) {
       LeaseRef lease = open.lease();
       if (!held.holds(lease)) {
         (unheldBefore.contains(lease) ? release : unheld).add(lease);

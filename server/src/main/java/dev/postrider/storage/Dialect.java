@@ -52,6 +52,17 @@ public enum Dialect {
     return id;
   }
 
+  /**
+   * The clause that locks rows, where there is one: SQLite has one writer, and whoever writes holds
+   * the only lock there is.
+   */
+  public String lock(String clause) {
+    return switch (this) {
+      case SQLITE -> "";
+      case POSTGRES -> clause;
+    };
+  }
+
   /** The folder of this dialect's migrations among the resources. */
   String migrationFolder() {
     return switch (this) {

@@ -33,10 +33,20 @@ public final class PostgresHotLink implements HotLink {
   private final PostgresDatabase database;
   private final String name;
   private final List<String> sessionSettings;
+  private final int statementTimeoutMs;
   private @Nullable Connection connection;
 
   public PostgresHotLink(PostgresDatabase database, String name, List<String> sessionSettings) {
+    this(database, name, sessionSettings, STATEMENT_TIMEOUT_MS);
+  }
+
+  public PostgresHotLink(
+      PostgresDatabase database,
+      String name,
+      List<String> sessionSettings,
+      int statementTimeoutMs) {
     this.database = database;
+    this.statementTimeoutMs = statementTimeoutMs;
     this.name = name;
     this.sessionSettings = sessionSettings;
   }
@@ -57,7 +67,7 @@ public final class PostgresHotLink implements HotLink {
   private Connection open() throws SQLException {
     Connection current = connection;
     if (current == null) {
-      current = database.connect(name, STATEMENT_TIMEOUT_MS);
+      current = database.connect(name, statementTimeoutMs);
       try (Statement statement = current.createStatement()) {
         for (String setting : sessionSettings) {
           statement.execute(setting);

@@ -232,7 +232,7 @@ class LeaseTest extends EngineBehaviour {
           () -> Engines.number(engine, "SELECT rescues FROM deliveries") == wanted);
     }
 
-    Engines.until("waiting", () -> Engines.deliveries(engine).getFirst().status() == 0);
+    Engines.until("waiting", () -> Engines.deliveries(engine).getFirst().status() == 3);
     assertThat(Engines.deliveries(engine).getFirst().nextAttemptAt() - engine.time().nowMs())
         .isGreaterThan(50 * 60_000L);
     assertThat(receiver.requests()).hasSize(3);

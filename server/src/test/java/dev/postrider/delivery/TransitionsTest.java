@@ -27,10 +27,11 @@ class TransitionsTest {
       exhaust           -         dead_letter  -          -         -            -
       cancel            canceled  canceled     -          canceled  -            -
       release           -         pending      -          -         -            -
+      release_retry     -         failed       -          -         -            -
       rescue            -         failed       -          -         -            -
       expression_error  -         dead_letter  -          -         -            -
       corrupt           -         dead_letter  -          -         -            -
-      payload_expired   canceled  canceled     -          canceled  -            -
+      payload_expired   -         canceled     -          -         -            -
       redrive           -         -            -          -         pending      pending
       """;
 

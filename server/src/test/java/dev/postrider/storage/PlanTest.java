@@ -170,10 +170,10 @@ class PlanTest {
     attempts.find(acme.id(), ids.getFirst(), tries.getFirst());
     new DeliveryReader(database).ofMessage(acme.id(), ids.getFirst());
     database.read(handle -> new DeliveryReader(database).toLane(handle, acme.id(), good.id(), ids));
-    engine.deliveries().endedLeases(Set.of(), 0, 100);
-    engine.deliveries().endedLeases(Set.of(engine.instance()), 0, 100);
-    engine.deliveries().leasesOf(engine.instance(), 100);
-    engine.deliveries().discover(Id.ZERO, 100);
+    engine.deliveries().leases().endedLeases(Set.of(), 0, 100);
+    engine.deliveries().leases().endedLeases(Set.of(engine.instance()), 0, 100);
+    engine.deliveries().leases().leasesOf(engine.instance(), 100);
+    engine.deliveries().due().discover(Id.ZERO, 100);
   }
 
   // ---- PostgreSQL: what it says it read ----

@@ -180,7 +180,7 @@ public final class Engines implements AutoCloseable {
   }
 
   public static LaneView lane(Engine engine, Id laneId) {
-    return engine.deliveries().lanes(List.of(laneId)).getFirst();
+    return engine.deliveries().lanes().read(List.of(laneId)).getFirst();
   }
 
   public static long number(Engine engine, String query) {

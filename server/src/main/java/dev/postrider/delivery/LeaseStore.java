@@ -1,0 +1,286 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Leases: taken, checked, given back, rescued. */
+public final class LeaseStore {
+  private final Database database;
+  private final Dialect dialect;
+  private final LaneStore lanes;
+
+  public LeaseStore(Database database, LaneStore lanes) {
+    this.database = database;
+    this.lanes = lanes;
+    this.dialect = database.dialect();
+  }
+
+  /** Leases these deliveries of one lane; they are locked by this transaction. */
+  List<Leased> lease(
+      Handle handle, LaneView lane, List<Id> ids, HotStatements.Claim claim, long startBy) {
+    if (ids.isEmpty()) {
+      return List.of();
+    }
+    handle
+        .createUpdate(
+            """
+            UPDATE deliveries
+               SET status = 1, lease_version = lease_version + 1, leased_by = :instance, lease_until = :until, next_attempt_at = NULL
+             WHERE application_id = :app AND id IN (<ids>)
+            """)
+        .bind("instance", claim.instance())
+        .bind("until", claim.leaseUntilMs())
+        .bind("app", lane.applicationId())
+        .bindList("ids", ids)
+        .execute();
+    return handle
+        .createQuery(
+            """
+            SELECT d.id, d.message_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed, d.body,
+                   m.event_type, m.content_type, m.payload
+              FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+             WHERE d.application_id = :app AND d.id IN (<ids>) ORDER BY d.id
+            """)
+        .bind("app", lane.applicationId())
+        .bindList("ids", ids)
+        .map(Row.mapper(dialect, row -> leased(row, lane, claim.leaseUntilMs(), startBy)))
+        .list();
+  }
+
+  private static Leased leased(Row row, LaneView lane, long leaseUntilMs, long startBy)
+      throws SQLException {
+    String type = row.textOrNull("event_type");
+    return new Leased(
+        lane.applicationId(),
+        row.id("id"),
+        row.id("message_id"),
+        lane.laneId(),
+        row.integer("lease_version"),
+        leaseUntilMs,
+        lane.endpointVersion(),
+        row.flag("manual"),
+        row.integer("failed"),
+        type == null ? "" : type,
+        row.textOrNull("content_type"),
+        row.bytesOrNull("payload"),
+        row.bytesOrNull("body"),
+        startBy);
+  }
+
+  /** Of these leases, the deliveries that are still held under them, locked in id order. */
+  Set<Id> lockHeld(Handle handle, Collection<Id> applicationIds, Map<Id, LeaseRef> leases) {
+    Set<Id> held = new HashSet<>();
+    handle
+        .createQuery(
+            "SELECT id, lease_version FROM deliveries WHERE application_id IN (<apps>) AND id IN (<ids>) AND status = 1 ORDER BY id "
+                + dialect.lock("FOR UPDATE"))
+        .bindList("apps", List.copyOf(applicationIds))
+        .bindList("ids", List.copyOf(leases.keySet()))
+        .map(Row.mapper(dialect, row -> Map.entry(row.id("id"), row.integer("lease_version"))))
+        .forEach(
+            row -> {
+              LeaseRef lease = leases.get(row.getKey());
+              if (lease != null && lease.leaseVersion() == row.getValue()) {
+                held.add(row.getKey());
+              }
+            });
+    return held;
+  }
+
+  boolean attemptExists(Handle handle, Tried tried) {
+    Leased leased = tried.leased();
+    Finish.Attempt attempt = tried.attempt();
+    return attempt != null
+        && handle
+            .createQuery(
+                "SELECT 1 FROM attempts WHERE application_id = :app AND message_id = :message AND delivery_id = :delivery AND number = :number AND id = :id")
+            .bind("app", leased.applicationId())
+            .bind("message", leased.messageId())
+            .bind("delivery", leased.deliveryId())
+            .bind("number", leased.leaseVersion())
+            .bind("id", attempt.id())
+            .mapTo(Integer.class)
+            .findOne()
+            .isPresent();
+  }
+
+  /** Gives leases back unsent: no attempt is spent. Returns how many were still held. */
+  public int releaseIfHeld(List<LeaseRef> leases, long nextAttemptAtMs, long nowMs) {
+    if (leases.isEmpty()) {
+      return 0;
+    }
+    return database.write(
+        handle -> {
+          List<LeaseRef> released = new ArrayList<>();
+          for (LeaseRef lease :
+              leases.stream().sorted(Comparator.comparing(LeaseRef::deliveryId)).toList()) {
+            if (release(handle, lease, nextAttemptAtMs)) {
+              released.add(lease);
+            }
+          }
+          // All deliveries before any lane: the order in which finishes lock.
+          released.stream()
+              .sorted(Comparator.comparing(LeaseRef::laneId))
+              .forEach(
+                  lease -> lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs));
+          return released.size();
+        });
+  }
+
+  private static boolean release(Handle handle, LeaseRef lease, long nextAttemptAtMs) {
+    return handle
+            .createUpdate(
+                """
+                UPDATE deliveries
+                   SET status = CASE WHEN attempts > schedule_from OR rescues > 0 THEN :retry ELSE :fresh END,
+                       leased_by = NULL, lease_until = NULL, next_attempt_at = :next
+                 WHERE application_id = :app AND id = :id AND lease_version = :version AND status = 1
+                """)
+            .bind("retry", next(DeliveryEvent.RELEASE_RETRY))
+            .bind("fresh", next(DeliveryEvent.RELEASE))
+            .bind("next", nextAttemptAtMs)
+            .bind("app", lease.applicationId())
+            .bind("id", lease.deliveryId())
+            .bind("version", lease.leaseVersion())
+            .execute()
+        == 1;
+  }
+
+  private static int next(DeliveryEvent event) {
+    return Transitions.next(DeliveryStatus.SENDING, event).code();
+  }
+
+  /** A lease in the table, whoever holds it. */
+  public record OpenLease(
+      LeaseRef lease,
+      @Nullable Id leasedBy,
+      int rescues,
+      int failedBefore,
+      Id messageId,
+      boolean manual) {}
+
+  /** Leases whose time is up, or that a dead instance holds. */
+  public List<OpenLease> endedLeases(Collection<Id> deadInstances, long nowMs, int limit) {
+    String dead = deadInstances.isEmpty() ? "" : " OR leased_by IN (<dead>)";
+    return database.read(
+        handle -> {
+          var query =
+              handle
+                  .createQuery(
+                      "SELECT application_id, id, lane_id, lease_version, leased_by, rescues, attempts - schedule_from AS failed, message_id, manual FROM deliveries "
+                          + "WHERE lease_until IS NOT NULL AND (lease_until < :now"
+                          + dead
+                          + ") ORDER BY lease_until LIMIT :limit")
+                  .bind("now", nowMs)
+                  .bind("limit", limit);
+          if (!deadInstances.isEmpty()) {
+            query.bindList("dead", List.copyOf(deadInstances));
+          }
+          return query.map(Row.mapper(dialect, LeaseStore::openLease)).list();
+        });
+  }
+
+  /** All leases of one instance, a page at a time in order of the lease's end. */
+  public List<OpenLease> leasesOf(Id instance, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT application_id, id, lane_id, lease_version, leased_by, rescues, attempts - schedule_from AS failed, message_id, manual FROM deliveries "
+                        + "WHERE lease_until IS NOT NULL AND leased_by = :instance LIMIT :limit")
+                .bind("instance", instance)
+                .bind("limit", limit)
+                .map(Row.mapper(dialect, LeaseStore::openLease))
+                .list());
+  }
+
+  /** Instances that hold leases. */
+  public List<Id> leaseHolders() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT DISTINCT leased_by FROM deliveries WHERE lease_until IS NOT NULL")
+                .mapTo(Id.class)
+                .list());
+  }
+
+  private static OpenLease openLease(Row row) throws SQLException {
+    return new OpenLease(
+        new LeaseRef(
+            row.id("application_id"),
+            row.id("id"),
+            row.id("lane_id"),
+            row.integer("lease_version")),
+        row.idOrNull("leased_by"),
+        row.integer("rescues"),
+        row.integer("failed"),
+        row.id("message_id"),
+        row.flag("manual"));
+  }
+
+  /**
+   * Takes a lease from an instance that died or froze: the try's outcome is unknown, and that is
+   * recorded.
+   */
+  public boolean rescueIfHeld(
+      OpenLease open, Id attemptId, int outcomeUnknown, long nextAttemptAtMs, long nowMs) {
+    LeaseRef lease = open.lease();
+    return database.write(
+        handle -> {
+          int held =
+              handle
+                  .createUpdate(
+                      """
+                      UPDATE deliveries
+                         SET status = :rescued, lease_version = lease_version + 1,
+                             rescues = rescues + 1, leased_by = NULL, lease_until = NULL, next_attempt_at = :next
+                       WHERE application_id = :app AND id = :id AND lease_version = :version AND status = 1
+                      """)
+                  .bind("rescued", next(DeliveryEvent.RESCUE))
+                  .bind("next", nextAttemptAtMs)
+                  .bind("app", lease.applicationId())
+                  .bind("id", lease.deliveryId())
+                  .bind("version", lease.leaseVersion())
+                  .execute();
+          if (held == 0) {
+            return false;
+          }
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url, error)
+                  VALUES (:app, :message, :delivery, :number, :attempt, :lane, :manual, :outcome, 0, :now,
+                          coalesce((SELECT e.url FROM endpoints e WHERE e.id = :lane), ''), :error)
+                  ON CONFLICT DO NOTHING
+                  """)
+              .bind("app", lease.applicationId())
+              .bind("message", open.messageId())
+              .bind("delivery", lease.deliveryId())
+              .bind("number", lease.leaseVersion())
+              .bind("attempt", attemptId)
+              .bind("lane", lease.laneId())
+              .bind("manual", open.manual())
+              .bind("outcome", outcomeUnknown)
+              .bind("now", nowMs)
+              .bind(
+                  "error",
+                  "outcome unknown: the instance that held this delivery stopped before it recorded one")
+              .execute();
+          lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs);
+          return true;
+        });
+  }
+}

@@ -1,0 +1,88 @@
+package dev.postrider.maintenance;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.HotLink;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a heartbeat asks of the database, over a link of its own: an instance whose pool is busy is
+ * not dead, and must not look so.
+ */
+public final class PulseStore {
+  /** A heartbeat that takes longer has failed, and the next one must come before the others judge. */
+  public static final int STATEMENT_TIMEOUT_MS = 3_000;
+
+  private static final String BEAT =
+      """
+      INSERT INTO instances AS i (id, heartbeat, host, version, role, started_at, seen_at)
+      VALUES (?, 1, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET heartbeat = i.heartbeat + 1, seen_at = excluded.seen_at
+      """;
+
+  private final Database database;
+  private final HotLink link;
+
+  public PulseStore(Database database, HotLink link) {
+    this.database = database;
+    this.link = link;
+  }
+
+  /** Milliseconds since the epoch by the database's clock. */
+  long databaseMs() {
+    return switch (database.dialect()) {
+      case SQLITE -> database.databaseMs(); // the machine's own clock
+      case POSTGRES ->
+          link.run(
+              connection -> {
+                try (Statement statement = connection.createStatement();
+                    ResultSet row =
+                        statement.executeQuery(
+                            "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")) {
+                  row.next();
+                  return row.getLong(1);
+                }
+              });
+    };
+  }
+
+  /**
+   * Moves the own counter; makes the row if it is not there (someone may have taken this instance
+   * for dead).
+   */
+  void beat(Heartbeat.Identity self, long nowMs) {
+    Dialect dialect = database.dialect();
+    link.run(
+        connection -> {
+          try (PreparedStatement statement = connection.prepareStatement(BEAT)) {
+            dialect.bind(statement, 1, self.id());
+            statement.setString(2, self.host());
+            statement.setString(3, self.version());
+            statement.setString(4, self.role());
+            statement.setLong(5, nowMs);
+            statement.setLong(6, nowMs);
+            return statement.executeUpdate();
+          }
+        });
+  }
+
+  List<Instances.Seen> all() {
+    return link.run(
+        connection -> {
+          List<Instances.Seen> all = new ArrayList<>();
+          try (Statement statement = connection.createStatement();
+              ResultSet row = statement.executeQuery("SELECT id, heartbeat FROM instances")) {
+            while (row.next()) {
+              Id id = database.dialect().readPresent(row, 1);
+              all.add(new Instances.Seen(id, row.getLong(2)));
+            }
+          }
+          return all;
+        });
+  }
+}

@@ -1,0 +1,305 @@
+package dev.postrider.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Fixture;
+import dev.postrider.testkit.ManualTime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What the statements do to a row is what {@link Transitions} says, cell by cell: every way in
+ * which an event is written is tried on a row in every status.
+ */
+class StoredTransitionsTest {
+  private static final Id INSTANCE = new Id(7, 7);
+  private static final int VERSION = 3;
+
+  @TempDir Path folder;
+  private final ManualTime time = new ManualTime();
+
+  /** One way in which an event reaches a row. */
+  private interface Way {
+    void go(Row row) throws Exception;
+  }
+
+  /** A stored delivery that the way works on. */
+  private record Row(Id messageId, Id deliveryId) {}
+
+  private Database database;
+  private DeliveryStores stores;
+  private HotStatements statements;
+  private LaneFinish laneFinish;
+  private RedriveStore redrives;
+  private Fixture fixture;
+  private Application application;
+  private Endpoint endpoint;
+
+  private void open(Databases.Kind kind) {
+    database = kind.open(folder);
+    fixture = new Fixture(database, time);
+    application = fixture.application("acme");
+    endpoint = fixture.endpoint(application, EndpointSpec.of("https://example.com/"));
+    stores = DeliveryStores.of(database);
+    statements = HotStatements.of(database.dialect());
+    redrives = new RedriveStore(database);
+    laneFinish =
+        new LaneFinish(
+            database,
+            stores,
+            statements,
+            new Breaker.BreakerConfig(
+                1_000, Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
+            new AutoDisable.Config(Duration.ZERO),
+            new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000))),
+            (app, lane, reason) -> {},
+            DeliveryListener.NONE,
+            time,
+            new SplittableRandom(1));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyCellIsWhatTheTableSays(Databases.Kind kind) throws Exception {
+    open(kind);
+    try (Database closing = database) {
+      for (DeliveryEvent event : DeliveryEvent.values()) {
+        for (DeliveryStatus from : DeliveryStatus.values()) {
+          check(from, event);
+        }
+      }
+    }
+  }
+
+  private void check(DeliveryStatus from, DeliveryEvent event) throws Exception {
+    boolean happened = false;
+    for (Way way : ways(event)) {
+      for (Before before : befores(event)) {
+        Row row = insert(from, before);
+        way.go(row);
+        DeliveryStatus after = status(row);
+        if (after != from) {
+          assertThat(Transitions.allowed(from, event)).as("%s %s", from, event).isTrue();
+          assertThat(after).as("%s %s", from, event).isEqualTo(Transitions.next(from, event));
+          happened = true;
+        }
+        remove();
+      }
+    }
+    assertThat(happened)
+        .as("%s %s happens", from, event)
+        .isEqualTo(Transitions.allowed(from, event));
+  }
+
+  /** What is on record of the schedule's earlier tries. */
+  private record Before(int attempts, int rescues) {}
+
+  private static List<Before> befores(DeliveryEvent event) {
+    return switch (event) {
+      case RELEASE -> List.of(new Before(0, 0));
+      case RELEASE_RETRY -> List.of(new Before(1, 0), new Before(0, 1));
+      default -> List.of(new Before(0, 0), new Before(1, 0));
+    };
+  }
+
+  private List<Way> ways(DeliveryEvent event) {
+    RetryPolicy retries = new RetryPolicy(List.of(Duration.ofHours(1), Duration.ofHours(1)));
+    return switch (event) {
+      case CLAIM -> List.of(this::claimFree, this::claimGuarded);
+      case SUCCEED -> List.of(finish(Finding.SUCCESS, retries), this::finishQuiet);
+      case FAIL_RETRY -> List.of(finish(Finding.RETRYABLE, retries));
+      case EXHAUST -> List.of(finish(Finding.RETRYABLE, new RetryPolicy(List.of())));
+      case CANCEL ->
+          List.of(
+              end(DeliveryStatus.CANCELED, Reasons.ENDPOINT_DISABLED),
+              row -> stores.due().cancelWaiting(endpoint.id(), "test", time.nowMs(), 10),
+              row ->
+                  new ContentStore(database)
+                      .expungeMessage(application.id(), row.messageId(), time.nowMs()));
+      case RELEASE, RELEASE_RETRY ->
+          List.of(
+              row ->
+                  stores
+                      .leases()
+                      .releaseIfHeld(List.of(leased(row).ref()), time.nowMs(), time.nowMs()));
+      case RESCUE -> List.of(this::rescue);
+      case EXPRESSION_ERROR -> List.of(end(DeliveryStatus.DEAD_LETTER, Reasons.EXPRESSION));
+      case CORRUPT -> List.of(end(DeliveryStatus.DEAD_LETTER, Reasons.CORRUPT));
+      case PAYLOAD_EXPIRED -> List.of(end(DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED));
+      case REDRIVE ->
+          List.of(
+              row ->
+                  redrives.redriveOne(
+                      application.id(), row.deliveryId(), endpoint.id(), time.nowMs()),
+              row ->
+                  redrives.redrive(
+                      application.id(),
+                      endpoint.id(),
+                      Id.ZERO,
+                      new Id(-1, -1),
+                      false,
+                      time.nowMs(),
+                      100));
+    };
+  }
+
+  private HotStatements.Claim claim() {
+    return new HotStatements.Claim(INSTANCE, time.nowMs(), time.nowMs() + 90_000, 1_000_000);
+  }
+
+  private void claimFree(Row row) {
+    database.write(
+        handle ->
+            statements.claimFree(
+                handle.getConnection(),
+                List.of(new HotStatements.Room(endpoint.id(), 10)),
+                claim()));
+  }
+
+  private void claimGuarded(Row row) {
+    database.write(
+        handle -> {
+          LaneView lane = stores.lanes().tryLockLane(handle, endpoint.id());
+          List<Id> due =
+              stores.due().lockDue(handle, endpoint.id(), time.nowMs(), 10).stream()
+                  .map(DueStore.Due::id)
+                  .toList();
+          return stores.leases().lease(handle, lane, due, claim(), Long.MAX_VALUE);
+        });
+  }
+
+  private void rescue(Row row) {
+    stores
+        .leases()
+        .rescueIfHeld(
+            new LeaseStore.OpenLease(leased(row).ref(), INSTANCE, 0, 0, row.messageId(), false),
+            fixture.ids.next(),
+            OutcomeClass.UNKNOWN.code(),
+            time.nowMs(),
+            time.nowMs());
+  }
+
+  private Way finish(Finding finding, RetryPolicy policy) {
+    return row ->
+        laneFinish.finish(
+            List.of(new Tried(leased(row), finding, attempt(), null, policy, 10, null)));
+  }
+
+  private void finishQuiet(Row row) {
+    Finish finish =
+        new Finish(
+            leased(row).ref(),
+            DeliveryStatus.DELIVERED,
+            1,
+            null,
+            time.nowMs(),
+            null,
+            null,
+            attempt());
+    database.write(handle -> statements.finishIfHeld(handle.getConnection(), List.of(finish)));
+  }
+
+  private Way end(DeliveryStatus status, String reason) {
+    return row -> laneFinish.finish(List.of(Tried.without(leased(row), status, reason)));
+  }
+
+  private Finish.Attempt attempt() {
+    return new Finish.Attempt(
+        fixture.ids.next(), 0, 200, 1, time.nowMs(), "https://x/", null, null, null, null);
+  }
+
+  private Leased leased(Row row) {
+    return new Leased(
+        application.id(),
+        row.deliveryId(),
+        row.messageId(),
+        endpoint.id(),
+        VERSION,
+        time.nowMs() + 90_000,
+        1,
+        false,
+        0,
+        "a.b",
+        null,
+        new byte[2],
+        null,
+        Long.MAX_VALUE);
+  }
+
+  private Row insert(DeliveryStatus status, Before before) {
+    Id message = fixture.ids.next();
+    Id delivery = DeliveryIds.of(message, endpoint.id(), Id.ZERO);
+    boolean leased = status == DeliveryStatus.SENDING;
+    database.write(
+        handle -> {
+          handle
+              .createUpdate(
+                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, 'a.b', :payload)")
+              .bind("app", application.id())
+              .bind("id", message)
+              .bind("payload", new byte[2])
+              .execute();
+          return handle
+              .createUpdate(
+                  """
+                  INSERT INTO deliveries (application_id, id, message_id, lane_id, status, attempts, rescues, lease_version, leased_by, lease_until,
+                                          next_attempt_at, created_at, finished_at)
+                  VALUES (:app, :id, :message, :lane, :status, :attempts, :rescues, :version, :by, :until, :next, :now, :finished)
+                  """)
+              .bind("app", application.id())
+              .bind("id", delivery)
+              .bind("message", message)
+              .bind("lane", endpoint.id())
+              .bind("status", status.code())
+              .bind("attempts", before.attempts())
+              .bind("rescues", before.rescues())
+              .bind("version", VERSION)
+              .bindByType("by", leased ? INSTANCE : null, Id.class)
+              .bind("until", orNull(leased, time.nowMs() + 90_000))
+              .bind("next", orNull(status.claimable(), time.nowMs() - 1))
+              .bind("now", time.nowMs())
+              .bind("finished", orNull(status.terminal(), time.nowMs()))
+              .execute();
+        });
+    return new Row(message, delivery);
+  }
+
+  private static @Nullable Long orNull(boolean present, long value) {
+    return present ? Long.valueOf(value) : null;
+  }
+
+  private DeliveryStatus status(Row row) {
+    return DeliveryStatus.of(
+        database.read(
+            handle ->
+                handle
+                    .createQuery("SELECT status FROM deliveries WHERE id = :id")
+                    .bind("id", row.deliveryId())
+                    .mapTo(Integer.class)
+                    .one()));
+  }
+
+  private void remove() {
+    database.write(
+        handle -> {
+          Stream.of("attempts", "deliveries", "messages")
+              .forEach(table -> handle.execute("DELETE FROM " + table));
+          return handle.execute(
+              "UPDATE lanes SET circuit = 0, failures = 0, open_until = 0, slow_until = 0, reduced_cap = 0");
+        });
+  }
+}
