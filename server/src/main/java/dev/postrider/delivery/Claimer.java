@@ -287,11 +287,13 @@ public final class Claimer {
 
   private void cancel(LaneView view, long now) {
     int canceled =
-        stores.due().cancelWaiting(
-            view.laneId(),
-            view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED,
-            now,
-            CANCEL_BATCH);
+        stores
+            .due()
+            .cancelWaiting(
+                view.laneId(),
+                view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED,
+                now,
+                CANCEL_BATCH);
     lastServed = view.laneId();
     LOG.log(Level.DEBUG, "canceled {0} deliveries of {1}", canceled, view.laneId());
   }

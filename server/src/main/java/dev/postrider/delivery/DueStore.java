@@ -110,11 +110,11 @@ public final class DueStore {
                 + order)
         .bind("lane", laneId)
         .map(
-            Row.mapper(dialect, row ->
-                new Candidate(
-                    row.id("id"),
-                    row.numberOrNull("next_attempt_at"),
-                    row.flag("placed"))))
+            Row.mapper(
+                dialect,
+                row ->
+                    new Candidate(
+                        row.id("id"), row.numberOrNull("next_attempt_at"), row.flag("placed"))))
         .findOne()
         .orElse(null);
   }

@@ -48,7 +48,8 @@ final class GuardedClaim {
   private final Id instance;
   private final long leaseMs;
 
-  GuardedClaim(Database database, DeliveryStores stores, Id instance, TimeSource time, long leaseMs) {
+  GuardedClaim(
+      Database database, DeliveryStores stores, Id instance, TimeSource time, long leaseMs) {
     this.database = database;
     this.stores = stores;
     this.instance = instance;
@@ -208,12 +209,14 @@ final class GuardedClaim {
       stores.lanes().setInFlight(handle, lane.laneId(), leased.getFirst().deliveryId());
     }
     if (lane.state().circuit() != Circuit.CLOSED) {
-      stores.lanes().saveLane(
-          handle,
-          lane.laneId(),
-          Breaker.onProbeClaimed(lane.state(), leased.getFirst().deliveryId()),
-          lane.failing(),
-          null);
+      stores
+          .lanes()
+          .saveLane(
+              handle,
+              lane.laneId(),
+              Breaker.onProbeClaimed(lane.state(), leased.getFirst().deliveryId()),
+              lane.failing(),
+              null);
     }
   }
 }

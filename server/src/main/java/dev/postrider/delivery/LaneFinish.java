@@ -280,7 +280,9 @@ public final class LaneFinish {
         LaneState state = after.getOrDefault(laneId, lane.state());
         AutoDisable.Failing failed = failing.getOrDefault(laneId, lane.failing());
         if (!state.equals(lane.state()) || !failed.equals(lane.failing())) {
-          stores.lanes().saveLane(handle, laneId, state, failed, succeeded.contains(laneId) ? now : null);
+          stores
+              .lanes()
+              .saveLane(handle, laneId, state, failed, succeeded.contains(laneId) ? now : null);
         }
         if (freed.contains(laneId)) {
           stores.lanes().setInFlight(handle, laneId, null);

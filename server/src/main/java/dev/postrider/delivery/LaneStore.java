@@ -126,9 +126,7 @@ public final class LaneStore {
         row.integer("version"),
         row.integer("on_dead_letter") == 1,
         new AutoDisable.Failing(
-            row.number("failing_since"),
-            row.number("last_failure_at"),
-            row.flag("failure_spread")),
+            row.number("failing_since"), row.number("last_failure_at"), row.flag("failure_spread")),
         withDue ? row.numberOrNull("next_due") : null);
   }
 

@@ -49,8 +49,6 @@ public final class Liveness {
 
   /** Whether a lease may still be acted on. */
   public boolean mayUse(long leaseUntilMs) {
-    return fresh()
-        && time.nowMs() < leaseUntilMs
-        && (alwaysFresh || leaseUntilMs > voidUntilMs);
+    return fresh() && time.nowMs() < leaseUntilMs && (alwaysFresh || leaseUntilMs > voidUntilMs);
   }
 }

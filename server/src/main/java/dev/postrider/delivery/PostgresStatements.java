@@ -62,8 +62,8 @@ final class PostgresStatements implements HotStatements {
           FROM want w CROSS JOIN LATERAL (
             SELECT e.version FROM lanes l
               JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
-              JOIN applications a ON a.id = l.application_id AND a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL
              WHERE l.id = w.lane AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
+               AND (SELECT a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL FROM applications a WHERE a.id = l.application_id)
             OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
       ), found AS MATERIALIZED (
         SELECT d.application_id, d.id, d.turn, free.version, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size

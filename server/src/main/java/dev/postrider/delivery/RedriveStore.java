@@ -213,8 +213,7 @@ public final class RedriveStore {
                    reason = NULL, lane_seq = :seq
              WHERE application_id = :app AND id = :id AND status IN (4, 5)
             """)
-        .bind(
-            "status", Transitions.next(DeliveryStatus.DEAD_LETTER, DeliveryEvent.REDRIVE).code())
+        .bind("status", Transitions.next(DeliveryStatus.DEAD_LETTER, DeliveryEvent.REDRIVE).code())
         .bind("app", applicationId)
         .bind("id", deliveryId)
         .bind("now", nowMs)

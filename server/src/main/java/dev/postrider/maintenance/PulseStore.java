@@ -15,7 +15,9 @@ import java.util.List;
  * not dead, and must not look so.
  */
 public final class PulseStore {
-  /** A heartbeat that takes longer has failed, and the next one must come before the others judge. */
+  /**
+   * A heartbeat that takes longer has failed, and the next one must come before the others judge.
+   */
   public static final int STATEMENT_TIMEOUT_MS = 3_000;
 
   private static final String BEAT =

@@ -1,10 +1,10 @@
 package dev.postrider.maintenance;
 
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.LeaseStore;
 import dev.postrider.delivery.Held;
 import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.LeaseStore;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
