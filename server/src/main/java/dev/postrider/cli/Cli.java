@@ -1,20 +1,9 @@
 package dev.postrider.cli;
 
-import dev.postrider.config.ConfigException;
-import dev.postrider.config.Nearest;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.UnmatchedArgumentException;
+import java.util.Optional;
 
 /** Arguments in, exit code out. */
 public final class Cli {
@@ -34,128 +23,29 @@ public final class Cli {
     }
   }
 
-  private final Map<String, Command> commands = new LinkedHashMap<>();
+  private final Actions actions;
   private final Map<String, String> environment;
   private final PrintWriter out;
   private final PrintWriter err;
 
   public Cli(Actions actions, Map<String, String> environment, PrintWriter out, PrintWriter err) {
+    this.actions = actions;
     this.environment = environment;
     this.out = out;
     this.err = err;
-    for (Command command : commands(actions)) {
-      commands.put(command.spec().name(), command);
-    }
-  }
-
-  /** Every subcommand. A new one is added here and nowhere else. */
-  private static List<Command> commands(Actions actions) {
-    List<Command> all = new ArrayList<>();
-    all.add(new ServeCommand(actions.serve()));
-    all.add(new WarmUpCommand(actions.warmUp()));
-    all.addAll(actions.more());
-    all.add(new VersionCommand());
-    all.add(new HelpCommand());
-    return all;
   }
 
   public int run(String... arguments) {
-    List<String> given = List.of(arguments);
-    boolean verbose = given.contains("--verbose");
-    boolean json = given.contains("--json");
     try {
-      return execute(arguments);
-    } catch (ParameterException e) {
-      return complain(List.of(explain(e)), e, verbose, json, USER_ERROR);
-    } catch (ConfigException e) {
-      return complain(e.problems(), e, verbose, json, USER_ERROR);
-    } catch (UserError e) {
-      return complain(List.of(String.valueOf(e.getMessage())), e, verbose, json, USER_ERROR);
+      Optional<Map<String, String>> plain = PlainServe.flags(arguments);
+      return plain.isPresent()
+          ? PlainServe.run(actions.serve(), environment, plain.get())
+          : new CommandTree(actions, environment, out, err).run(arguments);
     } catch (RuntimeException e) {
-      return complain(List.of(unexpected(e)), e, verbose, json, FAILED);
+      return Complaint.asAsked(err, arguments).about(e);
     } finally {
       out.flush();
       err.flush();
     }
-  }
-
-  private int execute(String... arguments) {
-    CommandLine root = commandLine();
-    ParseResult parsed = root.parseArgs(arguments);
-    ParseResult called = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
-    if (called.isUsageHelpRequested() || !parsed.hasSubcommand()) {
-      boolean asked = called.isUsageHelpRequested();
-      called.commandSpec().commandLine().usage(asked ? out : err);
-      return asked ? OK : USER_ERROR;
-    }
-    Command command = commands.get(called.commandSpec().name());
-    if (command == null) {
-      throw new IllegalStateException("no command " + called.commandSpec().name());
-    }
-    boolean json = called.matchedOptionValue("--json", false);
-    return command.run(called, new Terminal(out, err, environment, json));
-  }
-
-  private CommandLine commandLine() {
-    CommandSpec spec =
-        CommandSpec.create()
-            .name("postrider")
-            .addOption(everywhere("Shows this help.", "--help", "-h").usageHelp(true).build())
-            .addOption(everywhere("Answers in JSON.", "--json").build())
-            .addOption(everywhere("Shows stack traces of errors.", "--verbose").build());
-    spec.usageMessage()
-        .description("Webhooks that arrive.")
-        .footer(
-            "",
-            "Examples:",
-            "  postrider serve              start the server on http://127.0.0.1:8080",
-            "  postrider help config        every setting",
-            "  postrider COMMAND --help     what a command does");
-    commands.forEach((name, command) -> spec.addSubcommand(name, new CommandLine(command.spec())));
-    return new CommandLine(spec).setUsageHelpLongOptionsMaxWidth(32).setUsageHelpWidth(100);
-  }
-
-  private static OptionSpec.Builder everywhere(String description, String... names) {
-    return OptionSpec.builder(names)
-        .type(boolean.class)
-        .scopeType(ScopeType.INHERIT)
-        .description(description);
-  }
-
-  private String explain(ParameterException e) {
-    CommandSpec spec = e.getCommandLine().getCommandSpec();
-    if (!(e instanceof UnmatchedArgumentException unmatched)) {
-      return e.getMessage() + ". See: " + spec.qualifiedName() + " --help";
-    }
-    String word = unmatched.getUnmatched().getFirst();
-    if (word.startsWith("-")) {
-      int equals = word.indexOf('=');
-      String flag = equals < 0 ? word : word.substring(0, equals);
-      return Nearest.unknown("flag", flag, spec.optionsMap().keySet(), helpOn(spec));
-    }
-    return spec.parent() == null
-        ? Nearest.unknown("command", word, new TreeSet<>(commands.keySet()), helpOn(spec))
-        : "Unexpected argument. See: " + helpOn(spec);
-  }
-
-  private static String helpOn(CommandSpec spec) {
-    return spec.qualifiedName() + " --help";
-  }
-
-  private static String unexpected(RuntimeException e) {
-    return "Unexpected failure: " + e + ". Run again with --verbose for the whole story.";
-  }
-
-  private int complain(
-      List<String> problems, RuntimeException cause, boolean verbose, boolean json, int code) {
-    if (json) {
-      err.println(Json.write(Map.of("errors", problems)));
-    } else {
-      problems.forEach(problem -> err.println("postrider: " + problem));
-    }
-    if (verbose) {
-      cause.printStackTrace(err);
-    }
-    return code;
   }
 }

@@ -1,0 +1,40 @@
+package dev.postrider.cli;
+
+import dev.postrider.config.ConfigException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+
+/** How an error is told: one line each, or JSON; a stack trace only when asked for. */
+record Complaint(PrintWriter err, boolean verbose, boolean json) {
+
+  static Complaint asAsked(PrintWriter err, String... arguments) {
+    List<String> given = List.of(arguments);
+    return new Complaint(err, given.contains("--verbose"), given.contains("--json"));
+  }
+
+  int about(RuntimeException e) {
+    return switch (e) {
+      case ConfigException bad -> about(bad.problems(), e, Cli.USER_ERROR);
+      case UserError bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.USER_ERROR);
+      default ->
+          about(
+              List.of(
+                  "Unexpected failure: " + e + ". Run again with --verbose for the whole story."),
+              e,
+              Cli.FAILED);
+    };
+  }
+
+  int about(List<String> problems, RuntimeException cause, int code) {
+    if (json) {
+      err.println(Json.write(Map.of("errors", problems)));
+    } else {
+      problems.forEach(problem -> err.println("postrider: " + problem));
+    }
+    if (verbose) {
+      cause.printStackTrace(err);
+    }
+    return code;
+  }
+}
