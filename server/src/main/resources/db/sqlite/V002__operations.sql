@@ -1,1 +1,89 @@
 -- Counters, background tasks, portal tokens and operational webhooks.
+
+-- What one instance counted on one lane in one minute, appended and never changed (engine rule 36). The zero lane holds
+-- what concerns the application itself. within_N and beyond count tries by their latency in milliseconds.
+-- part: an instance writes a minute in several parts when it is asked to, or stops, before the minute is over.
+CREATE TABLE counters (
+  application_id blob NOT NULL,
+  lane_id        blob NOT NULL,
+  minute         integer NOT NULL,
+  instance_id    blob NOT NULL,
+  part           integer NOT NULL,
+  accepted       integer NOT NULL DEFAULT 0,
+  delivered      integer NOT NULL DEFAULT 0,
+  failed         integer NOT NULL DEFAULT 0,
+  dead_letter    integer NOT NULL DEFAULT 0,
+  canceled       integer NOT NULL DEFAULT 0,
+  latency_ms     integer NOT NULL DEFAULT 0,
+  within_5       integer NOT NULL DEFAULT 0,
+  within_10      integer NOT NULL DEFAULT 0,
+  within_25      integer NOT NULL DEFAULT 0,
+  within_50      integer NOT NULL DEFAULT 0,
+  within_100     integer NOT NULL DEFAULT 0,
+  within_250     integer NOT NULL DEFAULT 0,
+  within_500     integer NOT NULL DEFAULT 0,
+  within_1000    integer NOT NULL DEFAULT 0,
+  within_2500    integer NOT NULL DEFAULT 0,
+  within_5000    integer NOT NULL DEFAULT 0,
+  within_10000   integer NOT NULL DEFAULT 0,
+  within_15000   integer NOT NULL DEFAULT 0,
+  within_30000   integer NOT NULL DEFAULT 0,
+  within_60000   integer NOT NULL DEFAULT 0,
+  beyond         integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (application_id, lane_id, minute, instance_id, part)
+) WITHOUT ROWID;
+CREATE INDEX counters_age ON counters (minute);
+
+-- Minutes that are past their time, summed up by the pruner.
+CREATE TABLE counter_hours (
+  application_id blob NOT NULL,
+  lane_id        blob NOT NULL,
+  hour           integer NOT NULL,
+  accepted       integer NOT NULL DEFAULT 0,
+  delivered      integer NOT NULL DEFAULT 0,
+  failed         integer NOT NULL DEFAULT 0,
+  dead_letter    integer NOT NULL DEFAULT 0,
+  canceled       integer NOT NULL DEFAULT 0,
+  latency_ms     integer NOT NULL DEFAULT 0,
+  within_5       integer NOT NULL DEFAULT 0,
+  within_10      integer NOT NULL DEFAULT 0,
+  within_25      integer NOT NULL DEFAULT 0,
+  within_50      integer NOT NULL DEFAULT 0,
+  within_100     integer NOT NULL DEFAULT 0,
+  within_250     integer NOT NULL DEFAULT 0,
+  within_500     integer NOT NULL DEFAULT 0,
+  within_1000    integer NOT NULL DEFAULT 0,
+  within_2500    integer NOT NULL DEFAULT 0,
+  within_5000    integer NOT NULL DEFAULT 0,
+  within_10000   integer NOT NULL DEFAULT 0,
+  within_15000   integer NOT NULL DEFAULT 0,
+  within_30000   integer NOT NULL DEFAULT 0,
+  within_60000   integer NOT NULL DEFAULT 0,
+  beyond         integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (application_id, lane_id, hour)
+) WITHOUT ROWID;
+CREATE INDEX counter_hours_age ON counter_hours (hour);
+
+-- Work that goes on in the background. Each step writes its progress in the transaction that does it, so whoever takes the
+-- task over goes on exactly where the last committed step ended.
+CREATE TABLE tasks (
+  id             blob PRIMARY KEY,
+  environment_id text NOT NULL,
+  application_id blob,
+  kind           text NOT NULL,
+  status         integer NOT NULL CHECK (status IN (0, 1, 2)),
+  input          text NOT NULL DEFAULT '{}',
+  progress       text NOT NULL DEFAULT '{}',
+  leased_by      blob,
+  lease_version  integer NOT NULL DEFAULT 0,
+  lease_until    integer NOT NULL DEFAULT 0,
+  created_at     integer NOT NULL,
+  updated_at     integer NOT NULL
+);
+CREATE INDEX tasks_list ON tasks (environment_id, id);
+CREATE INDEX tasks_running ON tasks (lease_until, id) WHERE status = 0;
+
+-- A portal's token is an API key of one application that expires; what it may do is narrower than a role.
+ALTER TABLE api_keys ADD COLUMN capabilities text;
+ALTER TABLE api_keys ADD COLUMN session_id text;
+CREATE INDEX api_keys_portal ON api_keys (application_id, id) WHERE capabilities IS NOT NULL;

@@ -66,6 +66,7 @@ public final class ApiServer implements AutoCloseable {
       Redrive redrive,
       UrlCheck urls,
       HealthSource health,
+      Operations operations,
       TimeSource time,
       SecureRandom random) {}
 
@@ -104,6 +105,8 @@ public final class ApiServer implements AutoCloseable {
         new Endpoints(
             applications, parts.endpoints(), parts.secrets(), parts.urls(), parts.random());
     ContentStore content = new ContentStore(parts.database());
+    LaneReader lanes = new LaneReader(parts.database());
+    Operations operations = parts.operations();
     Messages messages =
         new Messages(
             applications,
@@ -139,8 +142,10 @@ public final class ApiServer implements AutoCloseable {
                 applications,
                 endpoints,
                 parts.endpoints(),
-                new LaneReader(parts.database()),
+                lanes,
+                operations.statistics(),
                 parts.time()),
+            new Statistics(applications, endpoints, lanes, operations.statistics(), parts.time()),
             new Examples(applications, endpoints, parts.eventTypes(), parts.redrive()),
             new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time()),
             new Health(parts.health()));

@@ -6,6 +6,8 @@ import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
+import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.statistics.Tally;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
@@ -13,11 +15,13 @@ import java.time.Duration;
 /** How an endpoint is doing, and the switches that help it. */
 final class EndpointCare {
   private static final Duration DEFAULT_WINDOW = Duration.ofDays(28);
+  private static final Duration LATELY = Duration.ofMinutes(10);
 
   private final Applications applications;
   private final Endpoints endpoints;
   private final EndpointStore store;
   private final LaneReader lanes;
+  private final StatisticsReader statistics;
   private final TimeSource time;
 
   EndpointCare(
@@ -25,11 +29,13 @@ final class EndpointCare {
       Endpoints endpoints,
       EndpointStore store,
       LaneReader lanes,
+      StatisticsReader statistics,
       TimeSource time) {
     this.applications = applications;
     this.endpoints = endpoints;
     this.store = store;
     this.lanes = lanes;
+    this.statistics = statistics;
     this.time = time;
   }
 
@@ -48,18 +54,18 @@ final class EndpointCare {
           Problem.inQuery(
               "since", "may be at most " + Limits.STATS_WINDOW.toDays() + " days before until"));
     }
-    // Ids have a resolution of 4 ms: the end is moved past the tick that it lies in.
-    LaneReader.Stats stats = lanes.stats(application.id(), endpoint.id(), from, to + 4);
+    Tally tally = statistics.tally(application.id(), endpoint.id(), from, to);
+    LaneReader.OnTheWay now = lanes.onTheWay(endpoint.id());
     call.json(
         200,
         out ->
             out.object(
                 o ->
-                    o.number("success", stats.success())
-                        .number("pending", stats.pending())
-                        .number("sending", stats.sending())
-                        .number("fail", stats.fail())
-                        .number("canceled", stats.canceled())));
+                    o.number("success", tally.delivered())
+                        .number("pending", now.waiting())
+                        .number("sending", now.sending())
+                        .number("fail", tally.deadLetter())
+                        .number("canceled", tally.canceled())));
   }
 
   void health(Call call) {
@@ -69,6 +75,7 @@ final class EndpointCare {
     if (health == null) {
       throw ApiError.notFound("endpoint");
     }
+    Tally lately = statistics.last(application.id(), endpoint.id(), LATELY);
     call.json(
         200,
         out ->
@@ -84,7 +91,8 @@ final class EndpointCare {
                         .flag("paused", health.paused())
                         .flag("disabled", endpoint.spec().disabled())
                         .number("waiting", health.waiting())
-                        .flag("waitingIsMore", health.waiting() == LaneReader.MAX_COUNTED)));
+                        .flag("waitingIsMore", health.waiting() == LaneReader.MAX_COUNTED)
+                        .object("lastTenMinutes", recent -> Statistics.write(recent, lately))));
   }
 
   void pause(Call call) {

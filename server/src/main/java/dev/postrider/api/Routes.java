@@ -21,6 +21,7 @@ final class Routes {
       Attempts attempt,
       Deliveries delivery,
       EndpointCare care,
+      Statistics statistics,
       Examples example,
       ApiKeyCalls key,
       Health health) {
@@ -46,6 +47,8 @@ final class Routes {
         .add("POST", V1 + "/app/{}/endpoint/{}/redrive", APPLICATION, attempt::redrive)
         .add("POST", V1 + "/app/{}/endpoint/{}/send-example", APPLICATION, example::send)
         .add("GET", V1 + "/app/{}/endpoint/{}/stats", APPLICATION, care::stats)
+        .add("GET", V1 + "/app/{}/statistics", APPLICATION, statistics::ofApplication)
+        .add("GET", V1 + "/app/{}/endpoint/{}/statistics", APPLICATION, statistics::ofEndpoint)
         .add("GET", V1 + "/app/{}/endpoint/{}/health", APPLICATION, care::health)
         .add("POST", V1 + "/app/{}/endpoint/{}/pause", APPLICATION, care::pause)
         .add("POST", V1 + "/app/{}/endpoint/{}/resume", APPLICATION, care::resume)

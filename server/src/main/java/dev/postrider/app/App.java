@@ -3,6 +3,7 @@ package dev.postrider.app;
 import dev.postrider.api.ApiServer;
 import dev.postrider.api.Extra;
 import dev.postrider.api.HealthSource;
+import dev.postrider.api.Operations;
 import dev.postrider.api.UrlCheck;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.AttemptReader;
@@ -77,6 +78,7 @@ public final class App implements AutoCloseable {
                 engine.redrive(),
                 UrlCheck.vetting(engine.targetRules(), engine.guard()),
                 this::health,
+                new Operations(engine.statistics()),
                 engine.time(),
                 random),
             List.of(

@@ -41,6 +41,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.maintenance.Checkpointer;
 import dev.postrider.maintenance.DiskGuard;
+import dev.postrider.maintenance.Duty;
 import dev.postrider.maintenance.Heartbeat;
 import dev.postrider.maintenance.Instances;
 import dev.postrider.maintenance.Pruner;
@@ -52,6 +53,9 @@ import dev.postrider.message.Acceptor;
 import dev.postrider.message.GroupCommit;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.signature.SignatureScheme;
+import dev.postrider.statistics.CounterStore;
+import dev.postrider.statistics.Counters;
+import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.SqliteDatabase;
@@ -116,18 +120,23 @@ public final class Engine implements AutoCloseable {
   private final Redrive redrive;
   private final MasterKeyRotation rotation;
   private final Pruner pruner;
+  private final Counters counters;
+  private final Duty counting;
   private final @Nullable DiskGuard diskGuard;
   private final @Nullable Checkpointer checkpointer;
   private volatile boolean draining;
 
   private Engine(
-      Config config, Databases.Opened opened, SystemTime time, DeliveryListener listener) {
+      Config config, Databases.Opened opened, SystemTime time, DeliveryListener outside) {
     this.config = config;
     this.opened = opened;
     this.time = time;
     this.ids = new Ids(time, new FastRandom());
     this.instance = ids.next();
     Database database = opened.database();
+    this.counters = new Counters(new CounterStore(database), instance, time);
+    this.counting = new Duty("counters", this::writeCounters);
+    DeliveryListener listener = DeliveryListener.both(outside, counters);
     DeliveryConfig delivery = config.delivery();
     RetryPolicy schedule = new RetryPolicy(delivery.retrySchedule());
     this.keyring =
@@ -197,6 +206,7 @@ public final class Engine implements AutoCloseable {
             sender,
             lanes,
             liveness,
+            listener,
             instance,
             time,
             leaseMs,
@@ -334,6 +344,7 @@ public final class Engine implements AutoCloseable {
     }
     acceptLoop.start();
     rotation.start();
+    counting.start();
     if (config.role() != Role.API) {
       claimer.start();
       rescuer.start();
@@ -377,6 +388,7 @@ public final class Engine implements AutoCloseable {
     finisher.halt();
     heartbeat.stop();
     rotation.stop();
+    counting.stop();
     if (config.role() != Role.API) {
       claimer.stop();
       rescuer.stop();
@@ -409,6 +421,8 @@ public final class Engine implements AutoCloseable {
     sender.drain(DRAIN_LIMIT);
     finisher.stop(TimeUnit.SECONDS.toMillis(10));
     rotation.stop();
+    counting.stop();
+    writeLastCounters();
     heartbeat.stop();
     try {
       if (deliveries.leases().leasesOf(instance, 1).isEmpty()) {
@@ -419,6 +433,20 @@ public final class Engine implements AutoCloseable {
           .log(System.Logger.Level.DEBUG, "the instance row stays for the others to clear", e);
     }
     closeConnections();
+  }
+
+  private long writeCounters() {
+    counters.flush();
+    return counters.untilNextMinuteMs();
+  }
+
+  private void writeLastCounters() {
+    try {
+      counters.flush();
+    } catch (RuntimeException e) {
+      System.getLogger(Engine.class.getName())
+          .log(System.Logger.Level.WARNING, "the last counts are lost: {0}", e.getMessage());
+    }
   }
 
   private void closeConnections() {
@@ -504,6 +532,11 @@ public final class Engine implements AutoCloseable {
     public void leftForOthers() {
       opened.signals().tellOthers();
     }
+
+    @Override
+    public void accepted(Id applicationId, List<Id> accepting) {
+      counters.accepted(applicationId, accepting);
+    }
   }
 
   private final class ConfigSource implements EndpointConfigs.Source {
@@ -582,6 +615,16 @@ public final class Engine implements AutoCloseable {
   /** True while the engine is taking new work and its database answers. */
   public boolean healthy() {
     return !draining && !acceptLoop.away() && !acceptLoop.paused() && liveness.fresh();
+  }
+
+  /** What was counted, here and on the other instances. */
+  public StatisticsReader statistics() {
+    return new StatisticsReader(new CounterStore(opened.database()), counters, time);
+  }
+
+  /** Writes what was counted now, instead of at the end of the minute. */
+  public void flushCounters() {
+    counters.flush();
   }
 
   public Pruner pruner() {

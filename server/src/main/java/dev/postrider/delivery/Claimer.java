@@ -44,6 +44,7 @@ public final class Claimer {
   private final LaneRoom room;
   private final LaneBook book;
   private final Liveness liveness;
+  private final DeliveryListener listener;
   private final Set<Id> noisyLanes;
   private final Gates gates;
   private final Id instance;
@@ -70,6 +71,7 @@ public final class Claimer {
       Sender sender,
       Lanes lanes,
       Liveness liveness,
+      DeliveryListener listener,
       Id instance,
       TimeSource time,
       long leaseMs,
@@ -84,6 +86,7 @@ public final class Claimer {
     this.noisyLanes = lanes.noisy();
     this.gates = lanes.gates();
     this.liveness = liveness;
+    this.listener = listener;
     this.instance = instance;
     this.time = time;
     this.leaseMs = leaseMs;
@@ -295,6 +298,9 @@ public final class Claimer {
                 now,
                 CANCEL_BATCH);
     lastServed = view.laneId();
+    if (canceled > 0) {
+      listener.canceled(view.applicationId(), view.laneId(), canceled);
+    }
     LOG.log(Level.DEBUG, "canceled {0} deliveries of {1}", canceled, view.laneId());
   }
 

@@ -19,5 +19,49 @@ public interface DeliveryListener {
 
   default void rescued(LeaseRef lease) {}
 
+  /** Waiting deliveries of a lane were canceled together. */
+  default void canceled(Id applicationId, Id laneId, int count) {}
+
+  /** Tells both, the first one first. */
+  static DeliveryListener both(DeliveryListener first, DeliveryListener second) {
+    return new DeliveryListener() {
+      @Override
+      public void finished(Tried tried, Finish finish) {
+        first.finished(tried, finish);
+        second.finished(tried, finish);
+      }
+
+      @Override
+      public void leaseLost(Tried tried) {
+        first.leaseLost(tried);
+        second.leaseLost(tried);
+      }
+
+      @Override
+      public void circuitOpened(Id applicationId, Id laneId, long untilMs) {
+        first.circuitOpened(applicationId, laneId, untilMs);
+        second.circuitOpened(applicationId, laneId, untilMs);
+      }
+
+      @Override
+      public void circuitClosed(Id applicationId, Id laneId) {
+        first.circuitClosed(applicationId, laneId);
+        second.circuitClosed(applicationId, laneId);
+      }
+
+      @Override
+      public void rescued(LeaseRef lease) {
+        first.rescued(lease);
+        second.rescued(lease);
+      }
+
+      @Override
+      public void canceled(Id applicationId, Id laneId, int count) {
+        first.canceled(applicationId, laneId, count);
+        second.canceled(applicationId, laneId, count);
+      }
+    };
+  }
+
   DeliveryListener NONE = new DeliveryListener() {};
 }

@@ -75,32 +75,39 @@ public final class LaneReader {
         .one();
   }
 
-  /** How many deliveries of a window stand where. */
-  public record Stats(long success, long pending, long sending, long fail, long canceled) {}
+  /** What is on its way now, each at most {@link #MAX_COUNTED}. */
+  public record OnTheWay(int waiting, int sending) {}
 
-  /** The deliveries to one lane of the messages accepted in that window. */
-  public Stats stats(Id applicationId, Id laneId, long sinceMs, long untilMs) {
+  public OnTheWay onTheWay(Id laneId) {
+    return database.read(handle -> new OnTheWay(waiting(handle, laneId), sending(handle, laneId)));
+  }
+
+  private static int sending(Handle handle, Id laneId) {
+    return handle
+        .createQuery(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM deliveries
+             WHERE lease_until IS NOT NULL AND lane_id = :lane LIMIT :most) AS bounded
+            """)
+        .bind("lane", laneId)
+        .bind("most", MAX_COUNTED)
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  /** How many deliveries of all the application's lanes wait, at most {@link #MAX_COUNTED}. */
+  public int waitingOf(Id applicationId) {
     return database.read(
-        handle -> {
-          long[] byStatus = new long[DeliveryStatus.values().length];
-          handle
-              .createQuery(
-                  """
-                  SELECT status, count(*) AS deliveries FROM deliveries
-                   WHERE application_id = :application AND id >= :since AND id < :until AND lane_id = :lane GROUP BY status
-                  """)
-              .bind("application", applicationId)
-              .bind("since", Id.floorOf(sinceMs))
-              .bind("until", Id.floorOf(untilMs))
-              .bind("lane", laneId)
-              .map((row, context) -> byStatus[row.getInt(1)] = row.getLong(2))
-              .list();
-          return new Stats(
-              byStatus[DeliveryStatus.DELIVERED.code()],
-              byStatus[DeliveryStatus.PENDING.code()] + byStatus[DeliveryStatus.FAILED.code()],
-              byStatus[DeliveryStatus.SENDING.code()],
-              byStatus[DeliveryStatus.DEAD_LETTER.code()],
-              byStatus[DeliveryStatus.CANCELED.code()]);
-        });
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT count(*) FROM (SELECT 1 FROM lanes l JOIN deliveries d ON d.lane_id = l.id
+                     WHERE l.application_id = :application AND d.next_attempt_at IS NOT NULL LIMIT :most) AS bounded
+                    """)
+                .bind("application", applicationId)
+                .bind("most", MAX_COUNTED)
+                .mapTo(Integer.class)
+                .one());
   }
 }

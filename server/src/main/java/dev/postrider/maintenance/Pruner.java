@@ -1,6 +1,8 @@
 package dev.postrider.maintenance;
 
 import dev.postrider.id.Id;
+import dev.postrider.statistics.CounterStore;
+import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.time.TimeSource;
@@ -65,6 +67,7 @@ public final class Pruner {
 
   private final Database database;
   private final PruneStore store;
+  private final CounterStore counters;
   private final Retention retention;
   private final LocalTime at;
   private final TimeSource time;
@@ -82,6 +85,7 @@ public final class Pruner {
   public Pruner(Database database, Retention retention, LocalTime at, TimeSource time) {
     this.database = database;
     this.store = new PruneStore(database);
+    this.counters = new CounterStore(database);
     this.retention = retention;
     this.at = at;
     this.time = time;
@@ -144,6 +148,7 @@ public final class Pruner {
       forgetPayloads();
       removeKeys();
       removeSecrets();
+      pruneCounters();
       vacuum();
       return progress.counts();
     } finally {
@@ -204,6 +209,25 @@ public final class Pruner {
       removed = store.removeSecrets(time.nowMs(), MAX_BATCH);
       count(new Counts(0, 0, 0, 0, 0, removed));
     } while (removed == MAX_BATCH && !stopping);
+  }
+
+  /** Minutes become hours, and hours go. */
+  private void pruneCounters() {
+    long hour = Duration.ofHours(1).toMillis();
+    long minutesBefore = (time.nowMs() - StatisticsReader.MINUTES_KEPT.toMillis()) / hour * hour;
+    int done = MAX_BATCH;
+    while (done == MAX_BATCH && !stopping) {
+      long began = time.nanos();
+      done = counters.rollUp(minutesBefore, MAX_BATCH);
+      paced(began, MAX_BATCH);
+    }
+    long hoursBefore = time.nowMs() - StatisticsReader.HOURS_KEPT.toMillis();
+    done = MAX_BATCH;
+    while (done == MAX_BATCH && !stopping) {
+      long began = time.nanos();
+      done = counters.removeHours(hoursBefore, MAX_BATCH);
+      paced(began, MAX_BATCH);
+    }
   }
 
   /** SQLite keeps freed pages in its file until told otherwise. */

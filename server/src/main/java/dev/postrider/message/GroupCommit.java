@@ -37,6 +37,9 @@ public final class GroupCommit implements Acceptor {
 
     /** Deliveries wait that other instances should know of. */
     void leftForOthers();
+
+    /** A message was committed, with a delivery on each of these lanes. */
+    default void accepted(Id applicationId, List<Id> lanes) {}
   }
 
   private final RoutingCache routings;
@@ -285,6 +288,8 @@ public final class GroupCommit implements Acceptor {
 
   private void handOver(Admission committed) {
     boolean waiting = false;
+    handOver.accepted(
+        committed.applicationId, committed.deliveries.stream().map(NewDelivery::laneId).toList());
     for (NewDelivery delivery : committed.deliveries) {
       Long leaseUntil = delivery.leaseUntilMs();
       if (leaseUntil != null) {

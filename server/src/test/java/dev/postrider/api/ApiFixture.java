@@ -14,6 +14,9 @@ import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.message.MessageReader;
+import dev.postrider.statistics.CounterStore;
+import dev.postrider.statistics.Counters;
+import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.tenant.ApiKeyStore.NewKey;
@@ -46,6 +49,7 @@ final class ApiFixture implements AutoCloseable {
   final Fixture stores;
   final ApiKeys keys;
   final FakeAcceptor acceptor;
+  final Counters counters;
   final ApiServer server;
   final String token;
 
@@ -71,6 +75,7 @@ final class ApiFixture implements AutoCloseable {
     token = key(null, Role.FULL);
     keys = new ApiKeys(stores.apiKeys, time);
     acceptor = new FakeAcceptor(stores.applications, stores.ids);
+    counters = new Counters(new CounterStore(database), stores.ids.next(), time);
     server =
         new ApiServer(
             new ServerConfig(
@@ -103,6 +108,7 @@ final class ApiFixture implements AutoCloseable {
         new FixedRedrive(),
         UrlCheck.vetting(new TargetRules(true, List.of()), guard),
         () -> health,
+        new Operations(new StatisticsReader(new CounterStore(database), counters, time)),
         time,
         stores.random);
   }

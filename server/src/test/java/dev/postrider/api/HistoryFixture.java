@@ -1,6 +1,12 @@
 package dev.postrider.api;
 
 import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finding;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.Tried;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -38,10 +44,22 @@ final class HistoryFixture {
         delivery(application.id(), message, endpoint.id(), i == 0 ? 2 : 0);
       }
       if (i == 0) {
+        countDelivered(application.id(), message, endpoint.id());
         attempt(application.id(), message, endpoint.id(), 1, 500, "x".repeat(600));
         attempt(application.id(), message, endpoint.id(), 2, 200, "ok");
       }
     }
+  }
+
+  private void countDelivered(Id application, Id message, Id lane) {
+    Id delivery = DeliveryIds.of(message, lane, Id.ZERO);
+    Leased leased =
+        new Leased(
+            application, delivery, message, lane, 2, 0, 1, false, 1, "type.0", null, null, null, 0);
+    api.counters.finished(
+        new Tried(leased, Finding.SUCCESS, null, null, RetryPolicy.DEFAULT, 1, null),
+        new Finish(
+            leased.ref(), DeliveryStatus.DELIVERED, 1, null, api.time.nowMs(), null, null, null));
   }
 
   /** Newer messages that no endpoint wanted. */

@@ -1,0 +1,194 @@
+package dev.postrider.statistics;
+
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Tried;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.id.Id;
+import dev.postrider.statistics.Tally.Sum;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Sums up in memory and appends what has come together. */
+public final class Counters implements DeliveryListener {
+  static final long MINUTE_MS = 60_000;
+
+  /** Sums that may wait for a database that is away; beyond it what comes is not counted. */
+  static final int MAX_WAITING = 200_000;
+
+  private static final System.Logger LOG = System.getLogger(Counters.class.getName());
+
+  static final Comparator<Key> KEY_ORDER =
+      Comparator.comparing(Key::applicationId)
+          .thenComparing(Key::laneId)
+          .thenComparingLong(Key::minute);
+
+  /** One lane in one minute; the lane is zero for the application itself. */
+  record Key(Id applicationId, Id laneId, long minute) {}
+
+  /** A key with its sums. */
+  record Counted(Key key, Tally tally) {}
+
+  /** What is written at once, again and again under the same number until it is in. */
+  record Part(int number, List<Counted> rows) {}
+
+  /**
+   * What is not stored yet.
+   *
+   * @param from parts of this instance from this one on are in {@code rows}, stored or not
+   */
+  record Unwritten(Id instance, int from, List<Counted> rows) {}
+
+  private final CounterStore store;
+  private final Id instance;
+  private final TimeSource time;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock writing = new ReentrantLock();
+  private Map<Key, Sum> sums = new HashMap<>();
+  private @Nullable Part leaving;
+  private int nextPart = 1;
+  private boolean full;
+
+  public Counters(CounterStore store, Id instance, TimeSource time) {
+    this.store = store;
+    this.instance = instance;
+    this.time = time;
+  }
+
+  /** Counts a message and the deliveries that were made of it. */
+  public void accepted(Id applicationId, Collection<Id> lanes) {
+    long minute = minute();
+    lock.lock();
+    try {
+      Sum application = sum(new Key(applicationId, Id.ZERO, minute));
+      application.accepted++;
+      for (Id lane : lanes) {
+        sum(new Key(applicationId, lane, minute)).accepted++;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void finished(Tried tried, Finish finish) {
+    Finish.Attempt attempt = finish.attempt();
+    lock.lock();
+    try {
+      Sum sum = sum(key(tried.leased().applicationId(), tried.leased().laneId()));
+      if (attempt != null) {
+        sum.tried(attempt.latencyMs());
+        sum.failed += attempt.outcome() == OutcomeClass.SUCCESS.code() ? 0 : 1;
+      }
+      switch (finish.status()) {
+        case DELIVERED -> sum.delivered++;
+        case DEAD_LETTER -> sum.deadLetter++;
+        case CANCELED -> sum.canceled++;
+        case PENDING, SENDING, FAILED -> {}
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void canceled(Id applicationId, Id laneId, int count) {
+    lock.lock();
+    try {
+      sum(key(applicationId, laneId)).canceled += count;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Key key(Id applicationId, Id laneId) {
+    return new Key(applicationId, laneId, minute());
+  }
+
+  private long minute() {
+    return Math.floorDiv(time.nowMs(), MINUTE_MS) * MINUTE_MS;
+  }
+
+  private Sum sum(Key key) {
+    Sum known = sums.get(key);
+    if (known != null) {
+      return known;
+    }
+    Sum fresh = new Sum();
+    if (sums.size() < MAX_WAITING) {
+      sums.put(key, fresh);
+    } else if (!full) {
+      full = true;
+      LOG.log(Level.WARNING, "the database has been away too long: some counts are lost");
+    }
+    return fresh;
+  }
+
+  /** Appends what has come together; nothing is lost or counted twice if that fails. */
+  public void flush() {
+    writing.lock();
+    try {
+      Part part = next();
+      if (part != null) {
+        store.append(instance, part);
+        written();
+      }
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /** The part that is leaving, made of all sums if there is none. */
+  private @Nullable Part next() {
+    lock.lock();
+    try {
+      if (leaving == null && !sums.isEmpty()) {
+        List<Counted> rows = new ArrayList<>(sums.size());
+        sums.forEach((key, sum) -> rows.add(new Counted(key, sum.tally())));
+        leaving = new Part(nextPart++, rows);
+        sums = new HashMap<>();
+        full = false;
+      }
+      return leaving;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void written() {
+    lock.lock();
+    try {
+      leaving = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Unwritten unwritten() {
+    lock.lock();
+    try {
+      List<Counted> rows = new ArrayList<>();
+      Part part = leaving;
+      if (part != null) {
+        rows.addAll(part.rows());
+      }
+      sums.forEach((key, sum) -> rows.add(new Counted(key, sum.tally())));
+      return new Unwritten(instance, part == null ? nextPart : part.number(), rows);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How long until the minute is over, when the next flush is due. */
+  public long untilNextMinuteMs() {
+    return MINUTE_MS - Math.floorMod(time.nowMs(), MINUTE_MS);
+  }
+}

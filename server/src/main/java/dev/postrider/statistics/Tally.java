@@ -1,0 +1,105 @@
+package dev.postrider.statistics;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Sums of one lane over some time.
+ *
+ * @param accepted messages, in the tally of an application's zero lane; else deliveries made of
+ *     them
+ * @param delivered deliveries that reached their endpoint
+ * @param failed tries that did not succeed
+ * @param deadLetter deliveries that were given up
+ * @param latencyMs of all tries together
+ * @param buckets tries by latency, one number for each of {@link #BOUNDS_MS} and one for beyond
+ */
+public record Tally(
+    long accepted,
+    long delivered,
+    long failed,
+    long deadLetter,
+    long canceled,
+    long latencyMs,
+    List<Long> buckets) {
+  /** The upper bounds of the latency buckets. */
+  public static final List<Integer> BOUNDS_MS =
+      List.of(5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 15_000, 30_000, 60_000);
+
+  public static final Tally NONE = new Sum().tally();
+
+  private static final double P95 = 0.95;
+
+  /** How many tries were made. */
+  public long tries() {
+    return buckets.stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Of a try; 0 if there was none. */
+  public long meanLatencyMs() {
+    long tries = tries();
+    return tries == 0 ? 0 : Math.round((double) latencyMs / tries);
+  }
+
+  /**
+   * The latency that 95 of 100 tries kept to, as exact as the buckets: within its bucket it is
+   * taken to lie in proportion. 0 if there was no try.
+   */
+  public long p95LatencyMs() {
+    double wanted = tries() * P95;
+    double seen = 0;
+    for (int i = 0; i < BOUNDS_MS.size(); i++) {
+      long here = buckets.get(i);
+      if (here > 0 && seen + here >= wanted) {
+        int from = i == 0 ? 0 : BOUNDS_MS.get(i - 1);
+        return Math.round(from + (BOUNDS_MS.get(i) - from) * ((wanted - seen) / here));
+      }
+      seen += here;
+    }
+    return tries() == 0 ? 0 : BOUNDS_MS.getLast();
+  }
+
+  public Tally plus(Tally other) {
+    Sum sum = new Sum();
+    sum.add(this);
+    sum.add(other);
+    return sum.tally();
+  }
+
+  /** A tally in the making; not for two threads at once. */
+  static final class Sum {
+    long accepted;
+    long delivered;
+    long failed;
+    long deadLetter;
+    long canceled;
+    long latencyMs;
+    final long[] buckets = new long[BOUNDS_MS.size() + 1];
+
+    void tried(int latency) {
+      latencyMs += latency;
+      int bucket = 0;
+      while (bucket < BOUNDS_MS.size() && latency > BOUNDS_MS.get(bucket)) {
+        bucket++;
+      }
+      buckets[bucket]++;
+    }
+
+    void add(Tally tally) {
+      accepted += tally.accepted();
+      delivered += tally.delivered();
+      failed += tally.failed();
+      deadLetter += tally.deadLetter();
+      canceled += tally.canceled();
+      latencyMs += tally.latencyMs();
+      for (int i = 0; i < buckets.length; i++) {
+        buckets[i] += tally.buckets().get(i);
+      }
+    }
+
+    Tally tally() {
+      List<Long> counted = Arrays.stream(buckets).boxed().toList();
+      return new Tally(accepted, delivered, failed, deadLetter, canceled, latencyMs, counted);
+    }
+  }
+}

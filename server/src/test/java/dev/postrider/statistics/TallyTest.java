@@ -1,0 +1,48 @@
+package dev.postrider.statistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class TallyTest {
+  @Test
+  void nothingHasNoLatency() {
+    assertThat(Tally.NONE.tries()).isZero();
+    assertThat(Tally.NONE.meanLatencyMs()).isZero();
+    assertThat(Tally.NONE.p95LatencyMs()).isZero();
+  }
+
+  @Test
+  void theP95LiesInItsBucketInProportion() {
+    Tally.Sum sum = new Tally.Sum();
+    for (int i = 0; i < 90; i++) {
+      sum.tried(3);
+    }
+    for (int i = 0; i < 10; i++) {
+      sum.tried(200);
+    }
+    Tally tally = sum.tally();
+    assertThat(tally.tries()).isEqualTo(100);
+    assertThat(tally.meanLatencyMs()).isEqualTo(23);
+    // The 95th of 100 is the fifth of the ten between 100 and 250 ms.
+    assertThat(tally.p95LatencyMs()).isEqualTo(175);
+  }
+
+  @Test
+  void beyondTheLastBoundIsTheLastBound() {
+    Tally.Sum sum = new Tally.Sum();
+    sum.tried(70_000);
+    assertThat(sum.tally().p95LatencyMs()).isEqualTo(60_000);
+  }
+
+  @Test
+  void sumsAddUp() {
+    Tally.Sum sum = new Tally.Sum();
+    sum.tried(5);
+    sum.delivered++;
+    Tally twice = sum.tally().plus(sum.tally());
+    assertThat(twice.delivered()).isEqualTo(2);
+    assertThat(twice.buckets().getFirst()).isEqualTo(2);
+    assertThat(twice.latencyMs()).isEqualTo(10);
+  }
+}
