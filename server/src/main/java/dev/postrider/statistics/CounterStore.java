@@ -2,7 +2,6 @@ package dev.postrider.statistics;
 
 import dev.postrider.id.Id;
 import dev.postrider.statistics.Counters.Counted;
-import dev.postrider.statistics.Counters.Key;
 import dev.postrider.statistics.Counters.Part;
 import dev.postrider.statistics.Tally.Sum;
 import dev.postrider.storage.Database;
@@ -178,12 +177,13 @@ public final class CounterStore {
     return database.write(
         handle -> {
           List<Counted> gone = remove(handle, beforeMs, limit);
-          Map<Key, Sum> hours = new HashMap<>();
+          Map<Counters.Key, Sum> hours = new HashMap<>();
           for (Counted minute : gone) {
-            Key key = minute.key();
+            Counters.Key key = minute.key();
             long hour = Math.floorDiv(key.minute(), HOUR_MS) * HOUR_MS;
             hours
-                .computeIfAbsent(new Key(key.applicationId(), key.laneId(), hour), _ -> new Sum())
+                .computeIfAbsent(
+                    new Counters.Key(key.applicationId(), key.laneId(), hour), _ -> new Sum())
                 .add(minute.tally());
           }
           addHours(handle, hours);
@@ -214,12 +214,13 @@ public final class CounterStore {
                 database.dialect(),
                 row ->
                     new Counted(
-                        new Key(row.id("application_id"), row.id("lane_id"), row.number("minute")),
+                        new Counters.Key(
+                            row.id("application_id"), row.id("lane_id"), row.number("minute")),
                         read(row))))
         .list();
   }
 
-  private static void addHours(Handle handle, Map<Key, Sum> hours) {
+  private static void addHours(Handle handle, Map<Counters.Key, Sum> hours) {
     if (hours.isEmpty()) {
       return;
     }
