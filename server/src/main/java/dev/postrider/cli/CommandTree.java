@@ -37,6 +37,8 @@ final class CommandTree {
     List<Command> all = new ArrayList<>();
     all.add(new ServeCommand(actions.serve()));
     all.add(new WarmUpCommand(actions.warmUp()));
+    all.add(new InitCommand());
+    all.add(new ValidateCommand());
     all.addAll(actions.more());
     all.add(new VersionCommand());
     all.add(new HelpCommand());

@@ -1,6 +1,7 @@
 package dev.postrider.cli;
 
 import dev.postrider.config.ConfigException;
+import dev.postrider.file.BadFile;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ record Complaint(PrintWriter err, boolean verbose, boolean json) {
   int about(RuntimeException e) {
     return switch (e) {
       case ConfigException bad -> about(bad.problems(), e, Cli.USER_ERROR);
+      case BadFile bad -> about(bad.lines(), e, Cli.USER_ERROR);
       case UserError bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.USER_ERROR);
       default ->
           about(

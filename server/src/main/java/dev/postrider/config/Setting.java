@@ -1,6 +1,7 @@
 package dev.postrider.config;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One row of the table of settings.
@@ -73,6 +74,16 @@ public record Setting<T>(
       type.check().accept(value);
     } catch (IllegalArgumentException e) {
       throw new ConfigException(problem(String.valueOf(value), String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** What is wrong with the text, with an example; null if nothing is. */
+  public @Nullable String refusal(String text) {
+    try {
+      type.parse(text);
+      return null;
+    } catch (IllegalArgumentException e) {
+      return e.getMessage() + " Example: " + example;
     }
   }
 

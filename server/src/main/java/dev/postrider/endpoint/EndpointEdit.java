@@ -10,6 +10,7 @@ public final class EndpointEdit {
   private final EndpointSpec from;
   private @Nullable String uid;
   private String url;
+  private String method;
   private String description;
   private Map<String, String> metadata;
   private List<String> subscriptions;
@@ -24,11 +25,14 @@ public final class EndpointEdit {
   private @Nullable Integer initialDelayMs;
   private @Nullable String signatureScheme;
   private @Nullable String retryPolicy;
+  private @Nullable String filter;
+  private @Nullable String transform;
 
   EndpointEdit(EndpointSpec from) {
     this.from = from;
     uid = from.uid();
     url = from.url();
+    method = from.method();
     description = from.description();
     metadata = from.metadata();
     subscriptions = from.subscriptions();
@@ -43,6 +47,8 @@ public final class EndpointEdit {
     initialDelayMs = from.initialDelayMs();
     signatureScheme = from.signatureScheme();
     retryPolicy = from.retryPolicy();
+    filter = from.filter();
+    transform = from.transform();
   }
 
   public EndpointEdit uid(@Nullable String value) {
@@ -52,6 +58,11 @@ public final class EndpointEdit {
 
   public EndpointEdit url(String value) {
     url = value;
+    return this;
+  }
+
+  public EndpointEdit method(String value) {
+    method = value;
     return this;
   }
 
@@ -125,11 +136,21 @@ public final class EndpointEdit {
     return this;
   }
 
+  public EndpointEdit filter(@Nullable String value) {
+    filter = value;
+    return this;
+  }
+
+  public EndpointEdit transform(@Nullable String value) {
+    transform = value;
+    return this;
+  }
+
   public EndpointSpec done() {
     return new EndpointSpec(
         uid,
         url,
-        from.method(),
+        method,
         description,
         metadata,
         subscriptions,
@@ -144,8 +165,8 @@ public final class EndpointEdit {
         initialDelayMs,
         signatureScheme,
         retryPolicy,
-        from.filter(),
-        from.transform(),
+        filter,
+        transform,
         from.useApplicationSecret());
   }
 }

@@ -1,0 +1,66 @@
+package dev.postrider.cli;
+
+import dev.postrider.file.ConfigurationFile;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** Which configuration file a command means: by flag, by variable, or the one in this folder. */
+final class FileOptions {
+  static final String CONFIG = "--config";
+  static final String ENV = "--env";
+  static final String CONFIG_VARIABLE = "POSTRIDER_CONFIG";
+  static final String ENV_VARIABLE = "POSTRIDER_ENV";
+
+  private FileOptions() {}
+
+  static CommandSpec addTo(CommandSpec spec) {
+    return spec.addOption(
+            OptionSpec.builder(CONFIG)
+                .type(String.class)
+                .paramLabel("FILE")
+                .description(
+                    "The configuration file. Default: "
+                        + CONFIG_VARIABLE
+                        + ", else ./postrider.yaml")
+                .build())
+        .addOption(
+            OptionSpec.builder(ENV)
+                .type(String.class)
+                .paramLabel("NAME")
+                .description(
+                    "Lays postrider.NAME.yaml over postrider.yaml. Default: " + ENV_VARIABLE)
+                .build());
+  }
+
+  static Path path(ParseResult arguments, Terminal terminal) {
+    String name = chosen(arguments, CONFIG, CONFIG_VARIABLE, terminal.environment());
+    try {
+      return Path.of(name == null ? ConfigurationFile.DEFAULT_NAME : name);
+    } catch (InvalidPathException e) {
+      throw new UserError("\"" + name + "\" is no path of a file: " + e.getReason() + ".");
+    }
+  }
+
+  static ConfigurationFile read(ParseResult arguments, Terminal terminal) {
+    Path file = path(arguments, terminal);
+    if (Files.notExists(file)) {
+      throw new UserError(
+          "There is no file %s. Make one with postrider init, or name it with --config or %s."
+              .formatted(file, CONFIG_VARIABLE));
+    }
+    String overlay = chosen(arguments, ENV, ENV_VARIABLE, terminal.environment());
+    return ConfigurationFile.read(file, overlay, terminal.environment());
+  }
+
+  private static @Nullable String chosen(
+      ParseResult arguments, String flag, String variable, Map<String, String> environment) {
+    String given = arguments.matchedOptionValue(flag, environment.getOrDefault(variable, ""));
+    return given.isBlank() ? null : given;
+  }
+}

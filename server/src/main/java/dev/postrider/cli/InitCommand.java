@@ -1,0 +1,103 @@
+package dev.postrider.cli;
+
+import dev.postrider.config.Nearest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code postrider init}: writes a commented configuration file to start from. */
+final class InitCommand implements Command {
+  /** Each is a file among the resources. */
+  static final List<String> TEMPLATES =
+      List.of("start", "github", "stripe", "shopify", "slack", "sns", "cron", "agent");
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec =
+        CommandSpec.create()
+            .name("init")
+            .addOption(
+                OptionSpec.builder(FileOptions.CONFIG)
+                    .type(String.class)
+                    .paramLabel("FILE")
+                    .description(
+                        "Where to write it. Default: "
+                            + FileOptions.CONFIG_VARIABLE
+                            + ", else ./postrider.yaml")
+                    .build())
+            .addOption(
+                OptionSpec.builder("--template")
+                    .type(String.class)
+                    .paramLabel("NAME")
+                    .defaultValue("start")
+                    .description("One of " + String.join(", ", TEMPLATES) + ". Default: start")
+                    .build());
+    spec.usageMessage()
+        .description(
+            "Writes a commented configuration file. A file that is there is never changed.")
+        .footer(
+            "",
+            "Examples:",
+            "  postrider init",
+            "  postrider init --template github",
+            "",
+            "Exit codes: 0 written, 2 there is a file already or no such template.");
+    return spec;
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    String template = arguments.matchedOptionValue("--template", "start");
+    if (!TEMPLATES.contains(template)) {
+      String guess =
+          Nearest.to(template, TEMPLATES).map(near -> " Did you mean " + near + "?").orElse("");
+      throw new UserError(
+          "There is no template %s.%s There is: %s"
+              .formatted(template, guess, String.join(", ", TEMPLATES)));
+    }
+    Path file = FileOptions.path(arguments, terminal);
+    write(file, text(template));
+    if (terminal.json()) {
+      terminal.out().println(Json.write(Map.of("file", file.toString(), "template", template)));
+    } else {
+      terminal.out().println("wrote " + file + "; next: postrider validate, then postrider serve");
+    }
+    return Cli.OK;
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text, StandardOpenOption.CREATE_NEW);
+    } catch (FileAlreadyExistsException e) {
+      throw new UserError(
+          file + " exists and is left as it is. Name another with --config, or move it away.");
+    } catch (NoSuchFileException e) {
+      throw new UserError("The folder of " + file + " does not exist; make it first.");
+    } catch (IOException e) {
+      throw new UserError("Cannot write " + file + ": " + e.getMessage() + ".");
+    }
+  }
+
+  static String text(String template) {
+    try (InputStream in =
+        InitCommand.class.getResourceAsStream("/templates/" + template + ".yaml")) {
+      if (in == null) {
+        throw new IllegalStateException("the template " + template + " is not in the jar");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

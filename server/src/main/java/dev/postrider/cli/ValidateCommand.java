@@ -1,0 +1,60 @@
+package dev.postrider.cli;
+
+import dev.postrider.file.ConfigurationFile;
+import dev.postrider.file.JsonSchema;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code postrider validate}: reads the configuration file and asks no server. */
+final class ValidateCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec =
+        FileOptions.addTo(CommandSpec.create().name("validate"))
+            .addOption(
+                OptionSpec.builder("--schema")
+                    .type(boolean.class)
+                    .description("Prints the JSON Schema of the file, for editors.")
+                    .build());
+    spec.usageMessage()
+        .description(
+            "Checks the configuration file without a server. Every problem is told with its line and the fix.")
+        .footer(
+            "",
+            "Examples:",
+            "  postrider validate",
+            "  postrider validate --config deploy/postrider.yaml --env staging",
+            "  postrider validate --schema > postrider.schema.json",
+            "",
+            "Exit codes: 0 the file is good, 2 it is not.");
+    return spec;
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    if (arguments.matchedOptionValue("--schema", false)) {
+      terminal.out().print(JsonSchema.text());
+      return Cli.OK;
+    }
+    ConfigurationFile file = FileOptions.read(arguments, terminal);
+    Map<String, Integer> counts = file.counts();
+    if (terminal.json()) {
+      terminal.out().println(Json.write(Map.of("valid", true, "sections", counts)));
+    } else {
+      String content =
+          counts.entrySet().stream()
+              .map(each -> each.getKey() + " " + each.getValue())
+              .collect(Collectors.joining(", "));
+      terminal
+          .out()
+          .println(
+              FileOptions.path(arguments, terminal)
+                  + " is good"
+                  + (content.isEmpty() ? ", and empty" : ": " + content));
+    }
+    return Cli.OK;
+  }
+}

@@ -1,0 +1,147 @@
+package dev.postrider.file;
+
+import dev.postrider.json.Json;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** A file that was read, with its overlay and everything put in. */
+public final class ConfigurationFile {
+  public static final String DEFAULT_NAME = "postrider.yaml";
+
+  private static final Pattern OVERLAY_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+  private final Value.Table tree;
+  private final Document document;
+
+  private ConfigurationFile(Value.Table tree, Document document) {
+    this.tree = tree;
+    this.document = document;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param overlay such as {@code staging}: lays {@code postrider.staging.yaml} over {@code
+   *     postrider.yaml}; null for none
+   * @throws BadFile with every problem
+   */
+  public static ConfigurationFile read(
+      Path file, @Nullable String overlay, Map<String, String> environment) {
+    Value.Table tree = YamlText.read(file.toString(), text(file, "name another with --config"));
+    if (overlay != null && !overlay.isBlank()) {
+      Path over = overlayOf(file, overlay);
+      String fix = "make it, or leave --env (POSTRIDER_ENV) out";
+      tree = Overlay.merge(tree, YamlText.read(over.toString(), text(over, fix)));
+    }
+    Problems problems = new Problems();
+    Value.Table filled = new Variables(environment, problems).putInto(tree);
+    Path folder = file.toAbsolutePath().getParent();
+    return of(filled, folder, problems);
+  }
+
+  /** Reads what {@link #toJson} wrote: nothing is left to be put in. */
+  public static ConfigurationFile parseJson(JsonNode json) {
+    if (!(JsonTree.value(json) instanceof Value.Table table)) {
+      throw new BadFile(new Problem(Place.NONE, "", "must be a JSON object of sections"));
+    }
+    return of(table, null, new Problems());
+  }
+
+  private static ConfigurationFile of(Value.Table tree, @Nullable Path folder, Problems problems) {
+    Value.Table checked = new Checker(folder, problems).check(tree, Shapes.file());
+    Set<String> sources =
+        tree.find("sources") instanceof Value.Table named
+            ? new TreeSet<>(named.entries().keySet())
+            : Set.of();
+    Document document = new DocumentReader(checked, sources, problems).read();
+    problems.throwIfAny();
+    return new ConfigurationFile(checked, document);
+  }
+
+  /** {@code postrider.staging.yaml} beside {@code postrider.yaml}. */
+  static Path overlayOf(Path file, String overlay) {
+    if (!OVERLAY_NAME.matcher(overlay).matches()) {
+      throw new BadFile(
+          new Problem(
+              new Place(file.toString(), 0, 0),
+              "",
+              "the overlay \"%s\" must be a word of letters, digits, - and _".formatted(overlay)));
+    }
+    String name = String.valueOf(file.getFileName());
+    int dot = name.lastIndexOf('.');
+    String over =
+        dot <= 0
+            ? name + "." + overlay
+            : name.substring(0, dot) + "." + overlay + name.substring(dot);
+    return file.resolveSibling(over);
+  }
+
+  private static String text(Path file, String fix) {
+    try {
+      return Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw new BadFile(
+          new Problem(new Place(file.toString(), 0, 0), "", "is not UTF-8 text; save it as UTF-8"));
+    } catch (IOException e) {
+      String why = Files.exists(file) ? "cannot be read by this user" : "does not exist";
+      throw new BadFile(new Problem(new Place(file.toString(), 0, 0), "", why + "; " + fix));
+    }
+  }
+
+  public Document document() {
+    return document;
+  }
+
+  /** Everything put in, secrets too: for the way to the server only. */
+  public String toJson() {
+    return JsonTree.json(tree).toString();
+  }
+
+  /** Where a key such as {@code handlers.build.url} stands, as nearly as it is known. */
+  public Place placeOf(String key) {
+    Value at = tree;
+    for (String part : key.split("\\.", -1)) {
+      Value next = at instanceof Value.Table table ? table.find(part) : null;
+      if (next == null) {
+        break;
+      }
+      at = next;
+    }
+    return at.place();
+  }
+
+  /** How many entries each section has. */
+  public Map<String, Integer> counts() {
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    tree.entries()
+        .forEach(
+            (section, entry) ->
+                counts.put(
+                    section,
+                    switch (entry.value()) {
+                      case Value.Table table -> table.entries().size();
+                      case Value.Items items -> items.values().size();
+                      case Value.Scalar _ -> 0;
+                    }));
+    return counts;
+  }
+
+  /** The JSON of a call's body; throws {@link BadFile} if it is none. */
+  public static ConfigurationFile parseJson(byte[] body) {
+    try {
+      return parseJson(Json.MAPPER.readTree(body));
+    } catch (JacksonException e) {
+      throw new BadFile(new Problem(Place.NONE, "", "is not JSON: " + e.getOriginalMessage()));
+    }
+  }
+}

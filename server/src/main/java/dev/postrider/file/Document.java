@@ -1,0 +1,75 @@
+package dev.postrider.file;
+
+import dev.postrider.config.Secret;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.eventtype.EventType;
+import dev.postrider.tenant.ApplicationSpec;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a file asks for, checked as far as that is possible without a server.
+ *
+ * @param handlers endpoints of the application that a source feeds
+ * @param settings of the server by the name of their variable, such as {@code POSTRIDER_PORT}
+ */
+public record Document(
+    List<NamedSource> sources,
+    List<Receiver> handlers,
+    List<Route> routes,
+    List<Queue> queues,
+    List<NamedEventType> eventTypes,
+    List<NamedApplication> applications,
+    List<Receiver> endpoints,
+    List<Alert> alerts,
+    Map<String, String> settings) {
+
+  /** Where an entry stands in the file, so that the server's complaints can name it. */
+  interface Entry {
+    Place place();
+
+    String key();
+  }
+
+  /**
+   * @param active null if the file leaves it to others
+   */
+  record NamedApplication(
+      Place place, String key, String uid, ApplicationSpec spec, @Nullable Boolean active)
+      implements Entry {}
+
+  record NamedEventType(Place place, String key, String name, EventType.Spec spec)
+      implements Entry {}
+
+  /**
+   * An endpoint: a handler, or one of an application.
+   *
+   * @param application its uid
+   * @param enabled null if the file leaves it to others
+   * @param secret null if the server makes it
+   */
+  record Receiver(
+      Place place,
+      String key,
+      String application,
+      String uid,
+      EndpointSpec spec,
+      @Nullable Boolean enabled,
+      Map<String, String> headers,
+      @Nullable Secret secret)
+      implements Entry {
+    @Override
+    public String toString() {
+      return "Receiver[" + key + "]";
+    }
+  }
+
+  record NamedSource(Place place, String key, String name) implements Entry {}
+
+  record Route(Place place, String key, String source, String event) implements Entry {}
+
+  record Queue(Place place, String key, String name, String source) implements Entry {}
+
+  record Alert(Place place, String key) implements Entry {}
+}

@@ -1,0 +1,202 @@
+package dev.postrider.file;
+
+import dev.postrider.config.Nearest;
+import dev.postrider.config.Secret;
+import dev.postrider.config.Setting;
+import dev.postrider.config.Settings;
+import dev.postrider.eventtype.EventType;
+import dev.postrider.json.Json;
+import dev.postrider.tenant.ApplicationSettings;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.RetentionSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a document of a tree that has the right shape, and checks what one entry says of others.
+ */
+final class DocumentReader {
+  private final Value.Table file;
+  private final Set<String> sources;
+  private final Problems problems;
+
+  /**
+   * @param file what passed the checker
+   * @param sources all that the file names, also those that did not pass
+   */
+  DocumentReader(Value.Table file, Set<String> sources, Problems problems) {
+    this.file = file;
+    this.sources = sources;
+    this.problems = problems;
+  }
+
+  Document read() {
+    Receivers receivers = new Receivers(problems);
+    List<Document.Receiver> handlers = new ArrayList<>();
+    for (Fields entry : Fields.entries(file, "handlers")) {
+      handlers.add(receivers.read(entry, source(entry), entry.name()));
+    }
+    List<Document.Receiver> endpoints = new ArrayList<>();
+    for (Fields entry : Fields.entries(file, "endpoints")) {
+      endpoints.add(
+          receivers.read(entry, entry.text("application", ""), entry.text("uid", entry.name())));
+    }
+    refuseTwins(handlers, endpoints);
+    return new Document(
+        Fields.entries(file, "sources").stream().map(new Sources(problems)::read).toList(),
+        handlers,
+        routes(),
+        Fields.entries(file, "queues").stream().map(this::queue).toList(),
+        Fields.entries(file, "event_types").stream().map(this::eventType).toList(),
+        Fields.entries(file, "applications").stream().map(this::application).toList(),
+        endpoints,
+        Fields.items(file, "alerts").stream()
+            .map(entry -> new Document.Alert(entry.place(), entry.key()))
+            .toList(),
+        settings());
+  }
+
+  private String source(Fields entry) {
+    String name = entry.text("source", "");
+    if (!sources.contains(name)) {
+      String guess =
+          Nearest.to(name, sources)
+              .map(near -> "Did you mean " + near + "?")
+              .orElse(
+                  "Add sources: { %s: … }%s"
+                      .formatted(
+                          name,
+                          sources.isEmpty() ? "" : ", or use " + String.join(" or ", sources)));
+      problems.add(
+          entry.at("source"),
+          entry.key() + ".source",
+          "there is no source %s in this file. %s".formatted(name, guess));
+    }
+    return name;
+  }
+
+  /** An endpoint's name is unique in its application. */
+  private void refuseTwins(List<Document.Receiver> handlers, List<Document.Receiver> endpoints) {
+    Map<String, String> seen = new HashMap<>();
+    List<Document.Receiver> all = new ArrayList<>(handlers);
+    all.addAll(endpoints);
+    for (Document.Receiver receiver : all) {
+      String before =
+          seen.putIfAbsent(receiver.application() + "/" + receiver.uid(), receiver.key());
+      if (before != null) {
+        problems.add(
+            receiver.place(),
+            receiver.key(),
+            "has the same application and name as %s; rename one".formatted(before));
+      }
+    }
+  }
+
+  private List<Document.Route> routes() {
+    Map<String, String> seen = new HashMap<>();
+    List<Document.Route> routes = new ArrayList<>();
+    for (Fields entry : Fields.items(file, "routes")) {
+      String source = source(entry);
+      String event = entry.text("event", "");
+      String before = seen.putIfAbsent(source + "/" + event, entry.key());
+      if (before != null) {
+        problems.add(
+            entry.place(),
+            entry.key(),
+            "%s of %s has a route already, %s; keep one of the two"
+                .formatted(event, source, before));
+      }
+      routes.add(new Document.Route(entry.place(), entry.key(), source, event));
+    }
+    return routes;
+  }
+
+  private Document.Queue queue(Fields entry) {
+    return new Document.Queue(entry.place(), entry.key(), entry.name(), source(entry));
+  }
+
+  private Document.NamedEventType eventType(Fields entry) {
+    if (entry.has("schema") && entry.has("schemas")) {
+      problems.add(entry.at("schema"), entry.key(), "has schema and schemas; keep one of the two");
+    }
+    return new Document.NamedEventType(
+        entry.place(),
+        entry.key(),
+        entry.name(),
+        new EventType.Spec(
+            entry.text("description", ""),
+            Boolean.TRUE.equals(entry.flag("archived")),
+            Boolean.TRUE.equals(entry.flag("deprecated")),
+            entry.text("feature_flag"),
+            schemas(entry),
+            entry.retry()));
+  }
+
+  private static @Nullable String schemas(Fields entry) {
+    Value all = entry.table().find("schemas");
+    if (all != null) {
+      return JsonTree.json(all).toString();
+    }
+    Value one = entry.table().find("schema");
+    return one == null
+        ? null
+        : Json.MAPPER.createObjectNode().set("1", JsonTree.json(one)).toString();
+  }
+
+  private Document.NamedApplication application(Fields entry) {
+    String uid = entry.name();
+    return new Document.NamedApplication(
+        entry.place(),
+        entry.key(),
+        uid,
+        new ApplicationSpec(
+            uid,
+            entry.text("name", uid),
+            entry.textsByName("metadata"),
+            entry.whole("throttle"),
+            !Boolean.FALSE.equals(entry.flag("active")),
+            new ApplicationSettings(
+                entry.retry(), entry.whole("max_endpoints"), retention(entry.inner("retention")))),
+        entry.flag("active"));
+  }
+
+  private static RetentionSettings retention(@Nullable Fields entry) {
+    return entry == null
+        ? RetentionSettings.NONE
+        : new RetentionSettings(
+            hours(entry.duration("delivered")),
+            hours(entry.duration("dead_letters")),
+            hours(entry.duration("unrouted")));
+  }
+
+  private static @Nullable Integer hours(@Nullable Duration duration) {
+    return duration == null ? null : Math.max(1, Math.toIntExact(duration.toHours()));
+  }
+
+  private Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    if (file.find("settings") instanceof Value.Table table) {
+      Fields fields = new Fields("settings", table);
+      for (Setting<?> setting : Settings.all()) {
+        String name = setting.name().toLowerCase(Locale.ROOT);
+        if (fields.has(name)) {
+          settings.put(setting.variable(), String.join(",", fields.texts(name)));
+        }
+      }
+    }
+    return settings;
+  }
+
+  /** A secret of the file; never shown. */
+  static @Nullable Secret secret(Fields entry, String field) {
+    String text = entry.text(field);
+    return text == null ? null : new Secret(text);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.postrider.file;
+
+import dev.postrider.config.Quantities;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a table that has passed the checker. */
+record Fields(String key, Value.Table table) {
+
+  static List<Fields> entries(Value.Table file, String section) {
+    return file.find(section) instanceof Value.Table table
+        ? table.entries().entrySet().stream()
+            .filter(each -> each.getValue().value() instanceof Value.Table)
+            .map(
+                each ->
+                    new Fields(
+                        section + "." + each.getKey(), (Value.Table) each.getValue().value()))
+            .toList()
+        : List.of();
+  }
+
+  /** The tables of a list; each is named by its number. */
+  static List<Fields> items(Value.Table file, String section) {
+    if (!(file.find(section) instanceof Value.Items items)) {
+      return List.of();
+    }
+    List<Value> values = items.values();
+    return IntStream.range(0, values.size())
+        .filter(n -> values.get(n) instanceof Value.Table)
+        .mapToObj(n -> new Fields(section + "[" + n + "]", (Value.Table) values.get(n)))
+        .toList();
+  }
+
+  /** The last part of the key: what the user called it. */
+  String name() {
+    return key.substring(key.indexOf('.') + 1);
+  }
+
+  Place place() {
+    return table.place();
+  }
+
+  boolean has(String field) {
+    return table.find(field) != null;
+  }
+
+  @Nullable String text(String field) {
+    return table.find(field) instanceof Value.Scalar scalar ? scalar.text() : null;
+  }
+
+  String text(String field, String byDefault) {
+    String text = text(field);
+    return text == null ? byDefault : text;
+  }
+
+  @Nullable Integer whole(String field) {
+    String text = text(field);
+    return text == null ? null : Integer.valueOf(text);
+  }
+
+  @Nullable Boolean flag(String field) {
+    String text = text(field);
+    return text == null ? null : Boolean.valueOf(text);
+  }
+
+  @Nullable Duration duration(String field) {
+    String text = text(field);
+    return text == null ? null : Quantities.parseDuration(text);
+  }
+
+  @Nullable Integer milliseconds(String field) {
+    Duration duration = duration(field);
+    return duration == null ? null : Math.toIntExact(duration.toMillis());
+  }
+
+  List<String> texts(String field) {
+    return table.find(field) instanceof Value.Items items
+        ? items.values().stream()
+            .filter(Value.Scalar.class::isInstance)
+            .map(item -> ((Value.Scalar) item).text())
+            .toList()
+        : List.of();
+  }
+
+  Map<String, String> textsByName(String field) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    if (table.find(field) instanceof Value.Table inner) {
+      inner
+          .entries()
+          .forEach(
+              (name, entry) -> {
+                if (entry.value() instanceof Value.Scalar scalar) {
+                  texts.put(name, scalar.text());
+                }
+              });
+    }
+    return texts;
+  }
+
+  /** The schedule's text as the server keeps it; null if there is none. */
+  @Nullable String retry() {
+    if (!has("retry")) {
+      return null;
+    }
+    String joined = String.join(",", texts("retry"));
+    return joined.equals("none") ? "" : joined;
+  }
+
+  @Nullable Fields inner(String field) {
+    return table.find(field) instanceof Value.Table inner
+        ? new Fields(Checker.under(key, field), inner)
+        : null;
+  }
+
+  /** Where a field stands, or the whole entry if it is not there. */
+  Place at(String field) {
+    Value value = table.find(field);
+    return value == null ? table.place() : value.place();
+  }
+}

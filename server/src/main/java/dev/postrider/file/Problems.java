@@ -1,0 +1,41 @@
+package dev.postrider.file;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Gathers what is wrong, so that all of it is told at once. */
+final class Problems {
+  /** Beyond this many the rest would only bury the first. */
+  static final int MAX = 200;
+
+  private final List<Problem> found = new ArrayList<>();
+  private final Set<Problem> places = new HashSet<>();
+  private int count;
+
+  /** Only the first about a value is told: a variable that is not set also makes an empty text. */
+  void add(Place place, String key, String text) {
+    count++;
+    boolean first = place.line() == 0 || places.add(new Problem(place, key, ""));
+    if (first && found.size() < MAX) {
+      found.add(new Problem(place, key, text));
+    }
+  }
+
+  /** With those that are not told. */
+  int count() {
+    return count;
+  }
+
+  void throwIfAny() {
+    if (!found.isEmpty()) {
+      found.sort(
+          Comparator.comparing((Problem problem) -> problem.place().file())
+              .thenComparingInt(problem -> problem.place().line())
+              .thenComparingInt(problem -> problem.place().column()));
+      throw new BadFile(found);
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package dev.postrider.file;
+
+import dev.postrider.config.Secret;
+import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.endpoint.EndpointEdit;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.json.Json;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.signature.SigningKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads handlers and endpoints, which are the same thing but for whose they are. */
+final class Receivers {
+  /** The first try of {@code profile: agent} waits until a session can have been prepared. */
+  static final Duration AGENT_DELAY = Duration.ofSeconds(30);
+
+  static final RetryPolicy AGENT_SCHEDULE =
+      new RetryPolicy(
+          List.of(
+              Duration.ofSeconds(30),
+              Duration.ofMinutes(2),
+              Duration.ofMinutes(10),
+              Duration.ofHours(1),
+              Duration.ofHours(6)));
+
+  private static final String OBSERVATORY_SCHEME =
+      new SignatureScheme.Sha256Hex("X-Observatory-Signature", null, null, null).encode();
+
+  private static final Map<String, String> SCHEME_FIELDS =
+      Map.of(
+          "type", "type",
+          "headers", "headers",
+          "header", "header",
+          "event_header", "eventHeader",
+          "delivery_id_header", "deliveryIdHeader",
+          "timestamp_header", "timestampHeader");
+
+  private final Problems problems;
+
+  Receivers(Problems problems) {
+    this.problems = problems;
+  }
+
+  Document.Receiver read(Fields entry, String application, String uid) {
+    boolean agent = "agent".equals(entry.text("profile"));
+    Integer delay = entry.milliseconds("initial_delay");
+    String retry = entry.retry();
+    if (agent) {
+      delay = delay == null ? Integer.valueOf((int) AGENT_DELAY.toMillis()) : delay;
+      retry = retry == null ? AGENT_SCHEDULE.text() : retry;
+    }
+    EndpointEdit edit =
+        EndpointSpec.of(entry.text("url", ""))
+            .edit()
+            .uid(uid)
+            .method(entry.text("method", "POST"))
+            .description(entry.text("description", ""))
+            .metadata(entry.textsByName("metadata"))
+            .subscriptions(subscriptions(entry))
+            .channels(entry.texts("channels"))
+            .ordered("fifo".equals(entry.text("ordering")))
+            .pauseOnDeadLetter("pause".equals(entry.text("on_dead_letter")))
+            .throttleRate(entry.whole("throttle"))
+            .timeoutMs(entry.milliseconds("timeout"))
+            .maxInFlight(entry.whole("max_in_flight"))
+            .initialDelayMs(delay)
+            .retryPolicy(canonical(retry))
+            .signatureScheme(scheme(entry))
+            .filter(entry.text("filter"))
+            .transform(entry.text("transform"));
+    return new Document.Receiver(
+        entry.place(),
+        entry.key(),
+        application,
+        uid,
+        edit.done(),
+        entry.flag("enabled"),
+        headers(entry),
+        secret(entry));
+  }
+
+  /** {@code *} among others is all, which the server writes as no subscription. */
+  private static List<String> subscriptions(Fields entry) {
+    List<String> events = entry.texts("events");
+    return events.contains("*") ? List.of() : events;
+  }
+
+  private static @Nullable String canonical(@Nullable String retry) {
+    return retry == null ? null : RetryPolicy.parse(retry).text();
+  }
+
+  private Map<String, String> headers(Fields entry) {
+    Map<String, String> headers = entry.textsByName("headers");
+    headers.forEach(
+        (name, value) -> {
+          String problem = HeaderRules.problem(name, value);
+          if (problem != null) {
+            problems.add(entry.at("headers"), entry.key() + ".headers." + name, problem);
+          }
+        });
+    return headers;
+  }
+
+  private @Nullable String scheme(Fields entry) {
+    String word = entry.text("signature");
+    if (word != null) {
+      return switch (word) {
+        case Shapes.OBSERVATORY -> OBSERVATORY_SCHEME;
+        case "none" -> new SignatureScheme.None().encode();
+        default -> SignatureScheme.byDefault().encode();
+      };
+    }
+    Fields table = entry.inner("signature");
+    if (table == null) {
+      return null;
+    }
+    ObjectNode json = Json.MAPPER.createObjectNode();
+    SCHEME_FIELDS.forEach(
+        (field, name) -> {
+          String text = table.text(field);
+          if (text != null) {
+            json.put(name, text);
+          }
+        });
+    try {
+      return SignatureScheme.decode(json.toString()).encode();
+    } catch (IllegalArgumentException e) {
+      problems.add(table.place(), table.key(), String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  private @Nullable Secret secret(Fields entry) {
+    String text = entry.text("secret");
+    if (text == null) {
+      return null;
+    }
+    try {
+      SigningKey.parse(text);
+      return new Secret(text);
+    } catch (IllegalArgumentException e) {
+      problems.add(
+          entry.at("secret"),
+          entry.key() + ".secret",
+          String.valueOf(e.getMessage()).replaceFirst("^secret: ", ""));
+      return null;
+    }
+  }
+}

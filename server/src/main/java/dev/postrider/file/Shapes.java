@@ -1,0 +1,375 @@
+package dev.postrider.file;
+
+import static dev.postrider.file.Shape.key;
+
+import dev.postrider.config.Setting;
+import dev.postrider.config.Settings;
+import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.file.Shape.Choice;
+import dev.postrider.file.Shape.Either;
+import dev.postrider.file.Shape.Flag;
+import dev.postrider.file.Shape.Keys;
+import dev.postrider.file.Shape.ListOf;
+import dev.postrider.file.Shape.MapOf;
+import dev.postrider.file.Shape.Whole;
+import dev.postrider.file.Shape.Word;
+import dev.postrider.inbound.Verifiers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Every section and key of the file, once. */
+final class Shapes {
+  static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
+  static final List<String> ALERT_TYPES = List.of("generic", "slack", "discord");
+  static final List<String> ALERT_CAUSES =
+      List.of("dead_letter", "verification_failure", "circuit_opened", "lag");
+  static final String OBSERVATORY = "observatory";
+
+  private static final int MAX_ALERTS = 50;
+  private static final int MAX_ROUTES = 10_000;
+
+  private Shapes() {}
+
+  /** The whole file. */
+  static Keys file() {
+    return new Keys(
+        List.of(
+            key("sources", named(source()), "Doors for webhooks of others: POST /in/{name}.", ""),
+            key("handlers", named(handler()), "Who gets what a source receives.", ""),
+            key(
+                "routes",
+                new ListOf(route(), MAX_ROUTES),
+                "What an agent is to do with an event of a source.",
+                ""),
+            key("queues", named(queue()), "Exits that are asked instead of called.", ""),
+            key(
+                "event_types",
+                new MapOf(Forms.eventType(), eventType(), Forms.MAX_ENTRIES),
+                "Names that messages carry, with their schemas.",
+                ""),
+            key("applications", named(application()), "Who receives: your customers.", ""),
+            key("endpoints", named(endpoint()), "URLs of an application.", ""),
+            key("alerts", new ListOf(alert(), MAX_ALERTS), "Who is told when things go wrong.", ""),
+            key("settings", settings(), "Settings of the server; read at its start.", "")));
+  }
+
+  private static MapOf named(Shape entry) {
+    return new MapOf(Forms.name(), entry, Forms.MAX_ENTRIES);
+  }
+
+  private static Keys source() {
+    Word expression = Forms.words(Forms.MAX_EXPRESSION);
+    return new Keys(
+        List.of(
+            key("description", Forms.text(Forms.MAX_DESCRIPTION), "For people.", "our repository"),
+            key(
+                "verify",
+                new Choice(List.copyOf(Verifiers.schemes())),
+                "How the sender proves itself.",
+                "github"),
+            key(
+                "secret",
+                new ListOf(Forms.secret(), 10),
+                "What the sender signs with; several while one is exchanged.",
+                "\"${GITHUB_SECRET}\""),
+            key(
+                "options",
+                new MapOf(Forms.name(), Forms.text(4_000), 50),
+                "Options of the verification scheme.",
+                "{ tolerance: 10m }"),
+            key(
+                "event_type",
+                expression,
+                "A JSONata expression for the event type; the provider's own by default.",
+                "payload.kind"),
+            key(
+                "dedupe",
+                expression,
+                "A JSONata expression for what makes two requests one, or none; the provider's delivery id by default.",
+                "payload.id"),
+            key(
+                "dedupe_window",
+                Forms.duration(Duration.ofMinutes(1), Duration.ofDays(30)),
+                "How long a repeat is recognised.",
+                "24h"),
+            key(
+                "schema",
+                new Shape.Anything("a JSON Schema"),
+                "Bodies that do not fit are refused.",
+                "{ type: object, required: [id] }"),
+            key(
+                "allowed_ips",
+                new ListOf(Forms.network(), 200),
+                "Only these may send.",
+                "[192.30.252.0/22]"),
+            key("max_body", Forms.size(1, 64L << 20), "Largest request.", "512KB"),
+            key("response", response(), "What the sender is answered.", "{ status: 200 }"),
+            key("enabled", new Flag(), "A disabled source refuses everything.", "false"),
+            key(
+                "cron",
+                Forms.words(200),
+                "Fires by the clock instead: 5 or 6 fields.",
+                "0 9 * * 1-5"),
+            key(
+                "timezone",
+                Forms.timeZone(),
+                "Of the cron expression; UTC by default.",
+                "Europe/Berlin"),
+            key(
+                "missed",
+                new Choice(List.of("skip", "once", "all")),
+                "What becomes of ticks that nobody was there for.",
+                "once")));
+  }
+
+  private static Keys response() {
+    return new Keys(
+        List.of(
+            key("status", new Whole(200, 299), "The status code.", "202"),
+            key("body", Forms.text(16 * 1024), "The body.", "ok"),
+            key("headers", headers(), "Headers of the answer.", "{ content-type: text/plain }")));
+  }
+
+  private static MapOf headers() {
+    return new MapOf(
+        Forms.words(HeaderRules.MAX_NAME_LENGTH),
+        new Word("a header value", Forms.text(HeaderRules.MAX_VALUE_LENGTH).rule(), true),
+        HeaderRules.MAX_HEADERS);
+  }
+
+  private static Keys handler() {
+    List<Shape.Key> keys = new ArrayList<>();
+    keys.add(key("source", Forms.name(), "The source whose events it gets.", "github").must());
+    keys.addAll(receiving());
+    return new Keys(keys);
+  }
+
+  private static Keys endpoint() {
+    List<Shape.Key> keys = new ArrayList<>();
+    keys.add(
+        key("application", Forms.name(), "The uid of the application it belongs to.", "acme")
+            .must());
+    keys.add(key("uid", Forms.name(), "Its name in the application; by default the key.", "main"));
+    keys.addAll(receiving());
+    keys.add(key("channels", new ListOf(Forms.words(128), 10), "Only messages of these.", "[eu]"));
+    return new Keys(keys);
+  }
+
+  /** What handlers and endpoints have in common. */
+  private static List<Shape.Key> receiving() {
+    return List.of(
+        key("url", Forms.url(), "Where it is sent.", "https://ci.example.com/hook").must(),
+        key("events", new ListOf(Forms.pattern(), 500), "Which events; all by default.", "[push]"),
+        key("description", Forms.text(Forms.MAX_DESCRIPTION), "For people.", "the build server"),
+        key("method", new Choice(METHODS), "The HTTP method; POST by default.", "PUT"),
+        key("headers", headers(), "Headers of its own.", "{ authorization: \"Bearer ${TOKEN}\" }"),
+        key(
+            "timeout",
+            Forms.duration(Duration.ofSeconds(1), Duration.ofSeconds(60)),
+            "How long one try may take.",
+            "15s"),
+        key(
+            "initial_delay",
+            Forms.duration(Duration.ZERO, Forms.MAX_DELAY),
+            "How long the first try waits.",
+            "30s"),
+        key("retry", Forms.retry(), "The waits between tries; n waits are n retries.", "[5s, 1m]"),
+        key(
+            "profile",
+            new Choice(List.of("standard", "agent")),
+            "agent: first try after 30s, then 30s, 2m, 10m, 1h, 6h.",
+            "agent"),
+        key(
+            "filter",
+            Forms.words(Forms.MAX_EXPRESSION),
+            "A JSONata expression; what makes it false is not sent.",
+            "'payload.ref = \"refs/heads/main\"'"),
+        key(
+            "transform",
+            Forms.words(Forms.MAX_EXPRESSION),
+            "A JSONata expression that makes what is sent.",
+            "'{ \"body\": payload.commits }'"),
+        key("throttle", new Whole(1, 65_535), "At most so many per second.", "50"),
+        key("max_in_flight", new Whole(1, 10_000), "At most so many at once.", "10"),
+        key(
+            "ordering",
+            new Choice(List.of("none", "fifo")),
+            "fifo: one after the other, in the order of acceptance. Cannot be changed later.",
+            "fifo"),
+        key(
+            "on_dead_letter",
+            new Choice(List.of("continue", "pause")),
+            "What an ordered one does when a delivery is given up.",
+            "pause"),
+        key(
+            "secret",
+            Forms.secret(),
+            "The signing secret; made by the server by default.",
+            "\"${SIGNING_SECRET}\""),
+        key(
+            "signature",
+            new Either(new Choice(List.of("standard", OBSERVATORY, "none")), signature()),
+            "How deliveries are signed; Standard Webhooks by default.",
+            OBSERVATORY),
+        key("enabled", new Flag(), "Managed by the file only if it is given.", "false"),
+        key("metadata", metadata(), "Texts of your own.", "{ team: build }"));
+  }
+
+  private static Keys signature() {
+    Word header = Forms.words(HeaderRules.MAX_NAME_LENGTH);
+    return new Keys(
+        List.of(
+            key("type", new Choice(List.of("standard", "sha256", "none")), "The scheme.", "sha256")
+                .must(),
+            key(
+                "headers",
+                new Choice(List.of("webhook", "svix", "both")),
+                "Spelling of the standard headers.",
+                "svix"),
+            key("header", header, "Of the sha256 signature.", "X-Acme-Signature"),
+            key("event_header", header, "Carries the event type.", "X-Acme-Event"),
+            key("delivery_id_header", header, "Carries the id.", "X-Acme-Delivery"),
+            key("timestamp_header", header, "Carries the time.", "X-Acme-Timestamp")));
+  }
+
+  private static MapOf metadata() {
+    return new MapOf(Forms.words(256), Forms.text(4_096), 64);
+  }
+
+  private static Keys route() {
+    Word words = Forms.words(256);
+    return new Keys(
+        List.of(
+            key("source", Forms.name(), "The source of the events.", "github").must(),
+            key("event", Forms.pattern(), "The event type or a prefix of it.", "push").must(),
+            key("agent_intent", words, "What the agent is to do.", "review-code").must(),
+            key("target_session", words, "Who is to do it.", "session-42"),
+            key(
+                "session",
+                Forms.words(Forms.MAX_EXPRESSION),
+                "A JSONata expression for the session id.",
+                "payload.repository.name"),
+            key("session_header", words, "The request header with the session id.", "X-Session"),
+            key(
+                "annotations",
+                new MapOf(Forms.name(), Forms.text(4_096), 64),
+                "More that is put into what is delivered.",
+                "{ priority: high }"),
+            key(
+                "profile",
+                new Choice(List.of("standard", "agent")),
+                "agent: first try after 30s, then 30s, 2m, 10m, 1h, 6h.",
+                "agent")));
+  }
+
+  private static Keys queue() {
+    return new Keys(
+        List.of(
+            key("source", Forms.name(), "The source whose events it holds.", "github").must(),
+            key(
+                "events",
+                new ListOf(Forms.pattern(), 500),
+                "Which events; all by default.",
+                "[push]"),
+            key("description", Forms.text(Forms.MAX_DESCRIPTION), "For people.", "audit log"),
+            key(
+                "filter",
+                Forms.words(Forms.MAX_EXPRESSION),
+                "A JSONata expression; what makes it false is not kept.",
+                "'payload.amount > 100'"),
+            key(
+                "visibility_timeout",
+                Forms.duration(Duration.ofSeconds(1), Duration.ofHours(12)),
+                "How long a reader has before a message is offered again.",
+                "30s"),
+            key("max_attempts", new Whole(1, 1_000), "Then it is a dead letter.", "5"),
+            key("key", Forms.secret(), "The key of its readers.", "\"${QUEUE_KEY}\"")));
+  }
+
+  private static Keys eventType() {
+    return new Keys(
+        List.of(
+            key(
+                "description",
+                Forms.text(Forms.MAX_DESCRIPTION),
+                "For people.",
+                "an invoice is paid"),
+            key(
+                "schema",
+                new Shape.Anything("a JSON Schema"),
+                "The JSON Schema of version 1.",
+                "{ type: object }"),
+            key(
+                "schemas",
+                new MapOf(Forms.name(), new Shape.Anything("a JSON Schema"), 100),
+                "JSON Schemas by version.",
+                "{ 1: { type: object } }"),
+            key("retry", Forms.retry(), "The waits between tries of this type.", "[5s, 1m]"),
+            key("deprecated", new Flag(), "Still sent, no longer recommended.", "true"),
+            key("archived", new Flag(), "Hidden from lists.", "true"),
+            key("feature_flag", Forms.name(), "Who sees it in a portal.", "beta")));
+  }
+
+  private static Keys application() {
+    return new Keys(
+        List.of(
+            key("name", Forms.words(255), "For people; by default the key.", "Acme Ltd."),
+            key("metadata", metadata(), "Texts of your own.", "{ plan: gold }"),
+            key("throttle", new Whole(1, 65_535), "At most so many per second.", "100"),
+            key("active", new Flag(), "Managed by the file only if it is given.", "false"),
+            key("retry", Forms.retry(), "The waits between tries.", "[5s, 1m]"),
+            key("max_endpoints", new Whole(1, 10_000), "Active endpoints at once.", "100"),
+            key(
+                "retention",
+                retention(),
+                "How long finished things are kept.",
+                "{ delivered: 7d }")));
+  }
+
+  private static Keys retention() {
+    Word hours = Forms.duration(Duration.ofHours(1), Duration.ofDays(90));
+    return new Keys(
+        List.of(
+            key("delivered", hours, "Delivered and canceled deliveries.", "7d"),
+            key("dead_letters", hours, "Deliveries that were given up.", "30d"),
+            key("unrouted", hours, "Messages that nobody wanted.", "24h")));
+  }
+
+  private static Keys alert() {
+    return new Keys(
+        List.of(
+            key(
+                    "url",
+                    new Word("an http:// or https:// URL", Forms.url().rule(), true),
+                    "Who is told.",
+                    "https://hooks.slack.com/services/…")
+                .must(),
+            key("type", new Choice(ALERT_TYPES), "Form of the call; generic by default.", "slack"),
+            key(
+                "on",
+                new ListOf(new Choice(ALERT_CAUSES), 10),
+                "Causes; all by default.",
+                "[dead_letter]"),
+            key(
+                "every",
+                Forms.duration(Duration.ofSeconds(1), Duration.ofDays(1)),
+                "At most one of a cause in this time.",
+                "5m")));
+  }
+
+  private static Keys settings() {
+    List<Shape.Key> keys = new ArrayList<>();
+    for (Setting<?> setting : Settings.all()) {
+      keys.add(
+          key(
+              setting.name().toLowerCase(Locale.ROOT),
+              new ListOf(
+                  new Word(setting.form(), setting::refusal, setting.secret()), Forms.MAX_ENTRIES),
+              setting.description(),
+              setting.example()));
+    }
+    return new Keys(keys);
+  }
+}

@@ -1,0 +1,297 @@
+package dev.postrider.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.postrider.json.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From the text of a file to a document, or to problems that name line, key and fix. */
+class ConfigurationFileTest {
+  private static final String ISSUE =
+      """
+      sources:
+        github: { verify: github, secret: "${GITHUB_SECRET}" }
+      handlers:
+        build:  { source: github, events: [push, "pull_request.*"], url: https://ci.example.com/hook, filter: 'payload.ref = "refs/heads/main"' }
+      routes:
+        - { source: github, event: push, agent_intent: review-code, target_session: session-42 }
+      queues:
+        audit:  { source: github, events: ["*"], visibility_timeout: 30s }
+      """;
+
+  private final Map<String, String> environment = new HashMap<>();
+  @TempDir Path folder;
+
+  private Path write(String name, String text) {
+    try {
+      return Files.writeString(folder.resolve(name), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Document read(String text) {
+    return ConfigurationFile.read(write("postrider.yaml", text), null, environment).document();
+  }
+
+  /** The problems without the folder's name. */
+  private List<String> problems(String text) {
+    BadFile bad = catchThrowableOfType(BadFile.class, () -> read(text));
+    assertThat(bad).as("the file is bad").isNotNull();
+    return bad.lines().stream().map(line -> line.replace(folder + "/", "")).toList();
+  }
+
+  @Test
+  void theFileOfTheIssueIsRead() {
+    environment.put("GITHUB_SECRET", "s3cret");
+    Document document = read(ISSUE);
+    assertThat(document.sources()).extracting(Document.NamedSource::name).containsExactly("github");
+    Document.Receiver build = document.handlers().getFirst();
+    assertThat(build.application()).isEqualTo("github");
+    assertThat(build.spec().uid()).isEqualTo("build");
+    assertThat(build.spec().subscriptions()).containsExactly("pull_request.*", "push");
+    assertThat(build.spec().filter()).isEqualTo("payload.ref = \"refs/heads/main\"");
+    assertThat(document.routes()).hasSize(1);
+    assertThat(document.queues()).extracting(Document.Queue::name).containsExactly("audit");
+  }
+
+  @Test
+  void everyProblemIsToldAtOnceWithFileLineKeyAndFix() {
+    assertThat(
+            problems(
+                """
+                sources:
+                  github: { verify: githup, secret: "${GITHUB_SECRET}" }
+                  stripe: { verify: stripe }
+                handlers:
+                  build:
+                    source: githb
+                    url: ftp://ci.example.com
+                    retyr: [5s]
+                  deploy: { source: github }
+                  notify: { source: githb, url: https://n.example.com }
+                handler: {}
+                """))
+        .containsExactly(
+            "postrider.yaml:2:21: sources.github.verify: is \"githup\"; must be one of "
+                + String.join(", ", dev.postrider.inbound.Verifiers.schemes())
+                + ". Did you mean github?",
+            "postrider.yaml:2:37: sources.github.secret: the environment variable GITHUB_SECRET is not set;"
+                + " export GITHUB_SECRET, or write ${GITHUB_SECRET:-default}",
+            "postrider.yaml:3:11: sources.stripe: lacks secret, which stripe needs; add secret: \"${STRIPE_SECRET}\"",
+            "postrider.yaml:7:10: handlers.build.url: must be an http:// or https:// URL, such as https://example.com/hook",
+            "postrider.yaml:8:5: handlers.build.retyr: is not known here. Did you mean retry?",
+            "postrider.yaml:9:11: handlers.deploy: lacks url; add url: https://ci.example.com/hook",
+            "postrider.yaml:10:21: handlers.notify.source: there is no source githb in this file. Did you mean github?",
+            "postrider.yaml:11:1: handler: is not known here. Did you mean handlers?");
+  }
+
+  @Test
+  void whatIsNoYamlIsToldWithItsLine() {
+    assertThat(problems("sources:\n  github: { verify: github\nhandlers: x\n"))
+        .singleElement()
+        .asString()
+        .startsWith("postrider.yaml:3:")
+        .contains("is not YAML");
+    assertThat(problems("a: 1\na: 2\n")).singleElement().asString().contains("postrider.yaml:2:1");
+    assertThat(problems("- a\n"))
+        .containsExactly(
+            "postrider.yaml:1:1: the file is a list; begin with a section such as sources: or endpoints:");
+    assertThat(problems("a: 1\n---\nb: 2\n"))
+        .singleElement()
+        .asString()
+        .contains("several documents");
+  }
+
+  @Test
+  void anAliasBombIsRefused() {
+    StringBuilder bomb = new StringBuilder("x-0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]\n");
+    for (int n = 1; n < 9; n++) {
+      bomb.append("x-%d: &a%d [".formatted(n, n));
+      bomb.append(("*a" + (n - 1) + ", ").repeat(9)).append("]\n");
+    }
+    assertThat(problems(bomb.toString())).singleElement().asString().contains("Number of aliases");
+  }
+
+  @Test
+  void variablesHaveDefaultsAndCanBeWrittenPlainly() {
+    environment.put("HOST", "api.example.com");
+    environment.put("EMPTY", "");
+    Document document =
+        read(
+            """
+            applications: { acme: { name: "${NAME:-Acme} $${NOT}", throttle: "${RATE:-7}" } }
+            endpoints: { main: { application: acme, url: "https://${HOST}/${EMPTY:-x}" } }
+            """);
+    assertThat(document.applications().getFirst().spec().name()).isEqualTo("Acme ${NOT}");
+    assertThat(document.applications().getFirst().spec().throttleRate()).isEqualTo(7);
+    assertThat(document.endpoints().getFirst().spec().url()).isEqualTo("https://api.example.com/x");
+    assertThat(problems("applications: { acme: { name: \"${EMPTY}\" } }")).hasSize(1);
+    assertThat(problems("applications: { acme: { name: \"a${1}\" } }"))
+        .containsExactly(
+            "postrider.yaml:1:31: applications.acme.name: \"${1}\" is no variable; write ${NAME} or ${NAME:-default}, or $${ for a plain ${");
+  }
+
+  @Test
+  void aValueMayStandInAFile() throws IOException {
+    Files.createDirectory(folder.resolve("secrets"));
+    write("secrets/token", "Bearer abc\n");
+    Document document =
+        read(
+            """
+            endpoints:
+              main:
+                application: acme
+                url: https://example.com
+                headers: { authorization: { file: secrets/token } }
+            """);
+    assertThat(document.endpoints().getFirst().headers())
+        .isEqualTo(Map.of("authorization", "Bearer abc"));
+    assertThat(
+            problems(
+                """
+                endpoints:
+                  main: { application: acme, url: { file: secrets/none } }
+                """))
+        .containsExactly(
+            "postrider.yaml:2:43: endpoints.main.url: cannot read the file secrets/none (there is none); make it, or mend the path, which starts at "
+                + folder.toAbsolutePath());
+  }
+
+  @Test
+  void anOverlayMergesTablesReplacesTheRestAndRemovesWhatIsEmpty() {
+    Path file =
+        write(
+            "postrider.yaml",
+            """
+            applications: { acme: { name: Acme, throttle: 5 }, beta: {} }
+            endpoints:
+              main: { application: acme, url: https://example.com, events: [a, b] }
+            """);
+    write(
+        "postrider.staging.yaml",
+        """
+        applications: { acme: { throttle: 9 }, beta: }
+        endpoints: { main: { events: [c] } }
+        """);
+    Document document = ConfigurationFile.read(file, "staging", environment).document();
+    assertThat(document.applications())
+        .singleElement()
+        .satisfies(
+            acme -> {
+              assertThat(acme.spec().name()).isEqualTo("Acme");
+              assertThat(acme.spec().throttleRate()).isEqualTo(9);
+            });
+    assertThat(document.endpoints().getFirst().spec().subscriptions()).containsExactly("c");
+    write("postrider.staging.yaml", "endpoints: { main: { events: [c], urk: x } }");
+    BadFile bad =
+        catchThrowableOfType(
+            BadFile.class, () -> ConfigurationFile.read(file, "staging", environment));
+    assertThat(bad.problems().getFirst().place().file()).endsWith("postrider.staging.yaml");
+    BadFile missing =
+        catchThrowableOfType(
+            BadFile.class, () -> ConfigurationFile.read(file, "production", environment));
+    assertThat(missing).hasMessageContaining("does not exist; make it, or leave --env");
+    assertThat(
+            catchThrowableOfType(
+                BadFile.class, () -> ConfigurationFile.read(file, "../x", environment)))
+        .hasMessageContaining("must be a word");
+  }
+
+  @Test
+  void theAgentProfileIsADelayAndASchedule() {
+    environment.put("GITHUB_SECRET", "s3cret");
+    String sources = "sources: { github: { verify: github, secret: s } }\n";
+    Document.Receiver agent =
+        read(sources
+                + "handlers: { a: { source: github, url: https://a.example.com, profile: agent } }")
+            .handlers()
+            .getFirst();
+    assertThat(agent.spec().initialDelayMs()).isEqualTo((int) Duration.ofSeconds(30).toMillis());
+    assertThat(agent.spec().retryPolicy()).isEqualTo("30s,2m,10m,1h,6h");
+    Document.Receiver own =
+        read(sources
+                + "handlers: { a: { source: github, url: https://a.example.com, profile: agent, initial_delay: 0s, retry: none } }")
+            .handlers()
+            .getFirst();
+    assertThat(own.spec().initialDelayMs()).isZero();
+    assertThat(own.spec().retryPolicy()).isEmpty();
+  }
+
+  @Test
+  void twinsAreRefused() {
+    assertThat(
+            problems(
+                """
+                sources: { github: { verify: github, secret: s } }
+                handlers: { main: { source: github, url: https://a.example.com } }
+                endpoints: { main: { application: github, url: https://a.example.com } }
+                routes:
+                  - { source: github, event: push, agent_intent: a }
+                  - { source: github, event: push, agent_intent: b }
+                """))
+        .containsExactly(
+            "postrider.yaml:3:20: endpoints.main: has the same application and name as handlers.main; rename one",
+            "postrider.yaml:6:5: routes[1]: push of github has a route already, routes[0]; keep one of the two");
+  }
+
+  @Test
+  void settingsAreThoseOfTheServer() {
+    assertThat(
+            read("settings: { port: 9090, trusted_proxies: [10.0.0.0/8, 127.0.0.1] }").settings())
+        .isEqualTo(
+            Map.of("POSTRIDER_PORT", "9090", "POSTRIDER_TRUSTED_PROXIES", "10.0.0.0/8,127.0.0.1"));
+    assertThat(problems("settings: { port: many, prot: 1 }"))
+        .containsExactly(
+            "postrider.yaml:1:19: settings.port: must be a whole number from 0 to 65535. Example: 8080",
+            "postrider.yaml:1:25: settings.prot: is not known here. Did you mean port?");
+  }
+
+  @Test
+  void aDocumentTravelsAsJson() {
+    environment.put("GITHUB_SECRET", "s3cret");
+    ConfigurationFile file =
+        ConfigurationFile.read(write("postrider.yaml", ISSUE), null, environment);
+    Document again =
+        ConfigurationFile.parseJson(file.toJson().getBytes(java.nio.charset.StandardCharsets.UTF_8))
+            .document();
+    assertThat(again.handlers().getFirst().spec())
+        .isEqualTo(file.document().handlers().getFirst().spec());
+    assertThat(file.placeOf("handlers.build.url").line()).isEqualTo(4);
+  }
+
+  @Test
+  void theSchemaTakesWhatTheReaderTakesAndRefusesWhatItRefuses() {
+    Schema schema =
+        SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+            .getSchema(Json.MAPPER.readTree(JsonSchema.text()));
+    assertThat(schema.validate(json(ISSUE))).isEmpty();
+    assertThat(schema.validate(json("event_types: { a.b: }"))).isEmpty();
+    assertThat(schema.validate(json("applications: { a: { throttle: \"${RATE}\" } }"))).isEmpty();
+    for (String bad :
+        List.of(
+            "handler: {}",
+            "handlers: { a: { source: b } }",
+            "sources: { a: { verify: no-such-scheme } }",
+            "endpoints: { a: { application: a, url: https://a, throttle: 0 } }")) {
+      assertThat(schema.validate(json(bad))).as(bad).isNotEmpty();
+    }
+  }
+
+  private static tools.jackson.databind.JsonNode json(String yaml) {
+    return JsonTree.json(YamlText.read("test", yaml));
+  }
+}
