@@ -16,7 +16,7 @@ final class Absent {
               "/api/v1/auth/(app-portal-access|dashboard-access|whoami|one-time-token|stream-portal-access|stream-logout"
                   + "|stream|dashboard|app|org-group-admin-token)(/.*)?"),
           Pattern.compile("/api/v1/(events|msg/broadcast|openapi\\.json|admin/redrive-dlq)"),
-          Pattern.compile("/api/v1/event-type/((import|export)/openapi|[^/]+/retry-schedule)"),
+          Pattern.compile("/api/v1/event-type/(export/openapi|[^/]+/retry-schedule)"),
           Pattern.compile(
               "/api/v1/app/[^/]+/(integration|destination|stream|poller|polling-endpoint|inbound|auto-config|stats|alert-email"
                   + "|events)(/.*)?"),
@@ -25,7 +25,7 @@ final class Absent {
               "/api/v1/app/[^/]+/endpoint/[^/]+/(connector|cancel-msgs|transformation|replay-missing|bulk-replay|oauth|oauth-config"
                   + "|ca|mtls|mtls-config|rate-limit-status|auto-config|msg/test-attempt)(/.*)?"),
           Pattern.compile(
-              "/api/v1/app/[^/]+/msg/(precheck/active|bulk-expunge|search|expunge-all-contents|[^/]+/raw|[^/]+/attempt/[^/]+/headers)"),
+              "/api/v1/app/[^/]+/msg/(bulk-expunge|search|expunge-all-contents|[^/]+/raw|[^/]+/attempt/[^/]+/headers)"),
           Pattern.compile("/api/v1/app/[^/]+/attempt/endpoint/[^/]+/count"));
 
   private Absent() {}

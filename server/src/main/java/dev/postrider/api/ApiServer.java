@@ -17,6 +17,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.time.TimeSource;
 import io.helidon.common.configurable.Resource;
 import io.helidon.common.pki.Keys;
@@ -34,6 +35,7 @@ import io.helidon.webserver.http1.Http1ConnectionSelector;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP server of the API. */
@@ -55,6 +57,8 @@ public final class ApiServer implements AutoCloseable {
       Database database,
       ApiKeys keys,
       ApiKeyStore keyStore,
+      EnvironmentStore environments,
+      Consumer<String> environmentChanged,
       ApplicationStore applications,
       EndpointStore endpoints,
       EndpointSecrets secrets,
@@ -131,7 +135,11 @@ public final class ApiServer implements AutoCloseable {
         Routes.all(
             applications,
             endpoints,
-            new EventTypes(parts.eventTypes()),
+            EventTypes.ofEnvironment(parts.eventTypes(), new EventTypeForm(parts.time())),
+            EventTypes.ofApplication(
+                parts.eventTypes(), new EventTypeForm(parts.time()), applications),
+            new EventTypeImports(parts.eventTypes()),
+            new Environments(parts.environments(), parts.environmentChanged()),
             sends,
             new Batches(applications, sends, parts.acceptor(), parts.messages(), parts.time()),
             messages,

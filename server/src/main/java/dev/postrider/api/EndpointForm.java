@@ -14,6 +14,7 @@ import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -231,14 +232,21 @@ final class EndpointForm {
     return headers;
   }
 
-  /** The headers of a patch, checked; null means absent. */
-  static @Nullable Map<String, Optional<String>> headerChanges(Fields fields) {
-    Map<String, Optional<String>> changes =
+  /** The headers of a patch, checked; those to be removed are empty. */
+  static Map<String, Optional<String>> headerChanges(Fields fields) {
+    Map<String, Optional<String>> given =
         fields.textsOrNullByName(
             "headers", HeaderRules.MAX_HEADERS, Limits.HEADER_NAME, Limits.HEADER_VALUE);
-    if (changes != null) {
-      changes.forEach((name, value) -> refuseBadHeader(fields, name, value.orElse("")));
+    List<String> removed =
+        fields.texts("deleteHeaders", 0, HeaderRules.MAX_HEADERS, Limits.HEADER_NAME);
+    Map<String, Optional<String>> changes = new LinkedHashMap<>();
+    if (given != null) {
+      changes.putAll(given);
     }
+    if (removed != null) {
+      removed.forEach(name -> changes.put(name, Optional.empty()));
+    }
+    changes.forEach((name, value) -> refuseBadHeader(fields, name, value.orElse("")));
     return changes;
   }
 

@@ -6,6 +6,7 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.endpoint.SubscriptionSet;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
@@ -97,6 +98,38 @@ final class Endpoints {
     return found.subList(0, Math.min(found.size(), keyset.fetch()));
   }
 
+  /** Whether any endpoint would get a message of that type and with those channels. */
+  void precheck(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Fields fields = call.fields();
+    String type = fields.requiredText("eventType", Limits.EVENT_TYPE_RULE);
+    List<String> channels =
+        fields.texts("channels", 0, Limits.MESSAGE_CHANNELS, Limits.CHANNEL_RULE);
+    fields.check();
+    boolean active = anyTakes(application.id(), type, channels == null ? List.of() : channels);
+    call.json(200, out -> out.object(o -> o.flag("active", active)));
+  }
+
+  private boolean anyTakes(Id applicationId, String type, List<String> channels) {
+    Keyset<Id> keyset = Keyset.first(Keyset.MAX_LIMIT, true);
+    while (true) {
+      Keyset.Page<Endpoint> page = store.list(applicationId, keyset);
+      if (page.items().stream().anyMatch(endpoint -> takes(endpoint.spec(), type, channels))) {
+        return true;
+      }
+      if (page.done()) {
+        return false;
+      }
+      keyset = new Keyset<>(Keyset.MAX_LIMIT, page.items().getLast().id(), false, true);
+    }
+  }
+
+  private static boolean takes(EndpointSpec spec, String type, List<String> channels) {
+    return !spec.disabled()
+        && SubscriptionSet.parse(spec.subscriptions()).matches(type)
+        && SubscriptionSet.sharesChannel(spec.channels(), channels);
+  }
+
   void create(Call call) throws IOException {
     Application application = applications.inPath(call);
     Fields fields = call.fields();
@@ -168,10 +201,12 @@ final class Endpoints {
     Application application = applications.inPath(call);
     Endpoint endpoint = inPath(call, application);
     Fields fields = call.fields();
-    requireHeaders(fields);
+    if (!fields.has("deleteHeaders")) {
+      requireHeaders(fields);
+    }
     Map<String, Optional<String>> changes = EndpointForm.headerChanges(fields);
     fields.check();
-    finish(call, secrets.patchHeaders(application, endpoint, changes == null ? Map.of() : changes));
+    finish(call, secrets.patchHeaders(application, endpoint, changes));
   }
 
   private static void requireHeaders(Fields fields) {

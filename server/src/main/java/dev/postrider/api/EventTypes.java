@@ -1,38 +1,67 @@
 package dev.postrider.api;
 
 import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.id.Id;
 import dev.postrider.json.Fields;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Saved;
 import java.io.IOException;
-import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The event-type calls. */
+/** The event-type calls, of an environment or of one application. */
 final class EventTypes {
   private final EventTypeStore store;
+  private final EventTypeForm form;
+  private final Function<Call, Owner> owner;
+  private final int place;
 
-  EventTypes(EventTypeStore store) {
+  /**
+   * @param owner whose event types a call is about
+   * @param place which open part of the path is the name
+   */
+  private EventTypes(
+      EventTypeStore store, EventTypeForm form, Function<Call, Owner> owner, int place) {
     this.store = store;
+    this.form = form;
+    this.owner = owner;
+    this.place = place;
+  }
+
+  static EventTypes ofEnvironment(EventTypeStore store, EventTypeForm form) {
+    return new EventTypes(store, form, call -> Owner.environment(call.environmentId()), 0);
+  }
+
+  static EventTypes ofApplication(
+      EventTypeStore store, EventTypeForm form, Applications applications) {
+    return new EventTypes(
+        store, form, call -> new Owner(call.environmentId(), applications.inPath(call).id()), 1);
   }
 
   void list(Call call) {
     Query query = call.query();
     boolean withContent = query.flag("with_content", false);
+    boolean archived = query.flag("include_archived", false);
+    boolean environment = query.flag("include_environment", false);
     Keyset<String> keyset =
         query.page(text -> Limits.EVENT_TYPE_RULE.problem(text) == null ? text : null);
+    Owner whose = owner.apply(call);
     Keyset.Page<EventType> page =
-        store.list(call.environmentId(), query.flag("include_archived", false), keyset);
+        environment
+            ? store.listInEffect(whose, archived, keyset)
+            : store.list(whose, archived, keyset);
     call.json(200, Pages.page(page, EventType::name, (out, type) -> write(out, type, withContent)));
   }
 
   void create(Call call) throws IOException {
+    Owner whose = owner.apply(call);
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.EVENT_TYPE_RULE);
-    EventType.Spec spec = whole(fields);
-    Saved<EventType> saved = store.create(call.environmentId(), name, spec);
+    EventType.Spec spec = form.whole(fields);
+    Saved<EventType> saved = store.create(whose, name, spec);
     if (!saved.created()) {
       throw ApiError.conflict("an event type with the name " + name + " exists already");
     }
@@ -40,78 +69,38 @@ final class EventTypes {
   }
 
   void get(Call call) {
-    answer(call, 200, present(store.find(call.environmentId(), call.parameter(0))));
+    answer(call, 200, present(store.find(owner.apply(call), name(call))));
   }
 
   void put(Call call) throws IOException {
+    Owner whose = owner.apply(call);
     Fields fields = call.fields();
-    String problem = Limits.EVENT_TYPE_RULE.problem(call.parameter(0));
+    String problem = Limits.EVENT_TYPE_RULE.problem(name(call));
     if (problem != null) {
       fields.problem("name", problem);
     }
-    EventType.Spec fresh = whole(fields);
-    // A Svix client that replaces a type knows nothing of our own field.
-    boolean keepPolicy = !fields.has("retryPolicy");
+    EventType.Spec fresh = form.whole(fields);
     Saved<EventType> saved =
-        store.upsert(
-            call.environmentId(),
-            call.parameter(0),
-            fresh,
-            before -> keepPolicy ? fresh.withRetryPolicy(before.retryPolicy()) : fresh);
+        store.upsert(whose, name(call), fresh, before -> form.replace(fields, before, fresh));
     answer(call, saved.created() ? 201 : 200, saved.value());
   }
 
   void patch(Call call) throws IOException {
-    UnaryOperator<EventType.Spec> change = part(call.fields());
-    answer(call, 200, present(store.update(call.environmentId(), call.parameter(0), change)));
+    Owner whose = owner.apply(call);
+    UnaryOperator<EventType.Spec> change = form.part(call.fields());
+    answer(call, 200, present(store.update(whose, name(call), change)));
   }
 
   void delete(Call call) {
     boolean expunge = call.query().flag("expunge", false);
-    if (!store.delete(call.environmentId(), call.parameter(0), expunge)) {
+    if (!store.delete(owner.apply(call), name(call), expunge)) {
       throw ApiError.notFound("event type");
     }
     call.noContent();
   }
 
-  private static EventType.Spec whole(Fields fields) {
-    EventType.Spec spec =
-        new EventType.Spec(
-            fields.requiredText("description", Limits.DESCRIPTION_RULE),
-            fields.flag("archived", false),
-            fields.flag("deprecated", false),
-            featureFlag(fields),
-            fields.json("schemas", Limits.SCHEMAS),
-            Forms.retryPolicy(fields));
-    fields.check();
-    return spec;
-  }
-
-  /** One flag; the newer clients send a list of at most one. */
-  private static @Nullable String featureFlag(Fields fields) {
-    List<String> flags = fields.texts("featureFlags", 0, 1, Limits.UID_RULE);
-    return flags != null && !flags.isEmpty()
-        ? flags.getFirst()
-        : fields.text("featureFlag", Limits.UID_RULE);
-  }
-
-  private static UnaryOperator<EventType.Spec> part(Fields fields) {
-    String description = fields.text("description", Limits.DESCRIPTION_RULE);
-    String flag = featureFlag(fields);
-    String schemas = fields.json("schemas", Limits.SCHEMAS);
-    String retryPolicy = Forms.retryPolicy(fields);
-    fields.flag("archived", false);
-    fields.flag("deprecated", false);
-    fields.check();
-    boolean hasFlag = fields.has("featureFlag") || fields.has("featureFlags");
-    return before ->
-        new EventType.Spec(
-            description != null ? description : before.description(),
-            fields.flag("archived", before.archived()),
-            fields.flag("deprecated", before.deprecated()),
-            hasFlag ? flag : before.featureFlag(),
-            fields.has("schemas") ? schemas : before.schemas(),
-            fields.has("retryPolicy") ? retryPolicy : before.retryPolicy());
+  private String name(Call call) {
+    return call.parameter(place);
   }
 
   private static EventType present(@Nullable EventType found) {
@@ -131,11 +120,14 @@ final class EventTypes {
         .text("description", spec.description())
         .flag("archived", spec.archived())
         .flag("deprecated", spec.deprecated())
-        .textOrNull("featureFlag", spec.featureFlag())
-        .textsOrNull(
-            "featureFlags", spec.featureFlag() == null ? List.of() : List.of(spec.featureFlag()))
+        .textOrNull(
+            "featureFlag", spec.featureFlags().isEmpty() ? null : spec.featureFlags().getFirst())
+        .textsOrNull("featureFlags", spec.featureFlags())
+        .textOrNull("groupName", spec.groupName())
         .raw("schemas", withContent ? spec.schemas() : null)
+        .text("schemaCheck", spec.schemaCheck().text())
         .textOrNull("retryPolicy", spec.retryPolicy())
+        .text("scope", type.owner().applicationId().equals(Id.ZERO) ? "environment" : "application")
         .time("createdAt", type.createdAtMs())
         .time("updatedAt", type.updatedAtMs());
   }

@@ -3,16 +3,16 @@ package dev.postrider.api;
 import dev.postrider.delivery.Redrive;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.eventtype.SchemaVersions;
 import dev.postrider.id.Id;
 import dev.postrider.json.Fields;
-import dev.postrider.json.Json;
 import dev.postrider.message.Message;
 import dev.postrider.tenant.Application;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -38,48 +38,39 @@ final class Examples {
     Endpoint endpoint = endpoints.inPath(call, application);
     Fields fields = call.fields();
     String name = fields.requiredText("eventType", Limits.EVENT_TYPE_RULE);
+    Integer index = fields.integer("exampleIndex", 0, Limits.EXAMPLE_INDEX);
     fields.check();
     Endpoints.refuseDisabled(endpoint);
-    byte[] payload = example(call.environmentId(), name).getBytes(StandardCharsets.UTF_8);
+    Owner owner = new Owner(call.environmentId(), application.id());
+    byte[] payload =
+        example(owner, name, index == null ? 0 : index).getBytes(StandardCharsets.UTF_8);
     Id id = redrive.sendExample(application.id(), endpoint.id(), name, payload);
     Message message = new Message(id, name, null, List.of(), List.of(), null, payload);
     call.json(200, out -> out.object(o -> MessageOut.write(o, message, true)));
   }
 
-  private String example(String environmentId, String name) {
+  private String example(Owner owner, String name, int index) {
     if (name.equals(PING)) {
       return "{\"success\":true}";
     }
-    EventType type = types.find(environmentId, name);
+    EventType type = types.findInEffect(owner, name);
     if (type == null) {
       throw ApiError.notFound("event type");
     }
-    JsonNode example = type.spec().schemas() == null ? null : newest(type.spec().schemas());
+    JsonNode newest = SchemaVersions.newest(type.spec().schemas());
+    JsonNode example = newest == null ? null : example(newest, index);
     if (example == null) {
       throw new ApiError(
           400,
           "no_example",
-          "the event type's newest schema has no examples: add an object to its \"examples\"");
+          "the event type's newest schema has no such example: add an object to its \"examples\"");
     }
     return example.toString();
   }
 
-  /** The first example of the schema with the highest version. */
-  private static @Nullable JsonNode newest(String schemas) {
-    JsonNode newest = null;
-    int highest = Integer.MIN_VALUE;
-    for (Map.Entry<String, JsonNode> entry : Json.MAPPER.readTree(schemas).properties()) {
-      int version = entry.getKey().matches("\\d{1,9}") ? Integer.parseInt(entry.getKey()) : -1;
-      if (version >= highest) {
-        highest = version;
-        newest = entry.getValue();
-      }
-    }
-    if (newest == null) {
-      return null;
-    }
-    JsonNode listed = newest.at("/examples/0");
-    JsonNode example = listed.isObject() ? listed : newest.path("example");
+  private static @Nullable JsonNode example(JsonNode schema, int index) {
+    JsonNode listed = schema.path("examples").path(index);
+    JsonNode example = listed.isObject() || index > 0 ? listed : schema.path("example");
     return example.isObject() ? example : null;
   }
 }

@@ -21,6 +21,10 @@ final class Limits {
   static final int EVENT_TYPE = 256;
   static final int EVENT_TYPES_IN_QUERY = 100;
   static final int SCHEMAS = 256 * 1024;
+  static final int EXAMPLE_INDEX = 1_000;
+  static final int FEATURE_FLAGS = 10;
+  static final int OPENAPI_DOCUMENT = 1024 * 1024;
+  static final int IMPORTED_EVENT_TYPES = 1_000;
   static final int SECRET = 200;
   static final int IDEMPOTENCY_KEY = 256;
   static final int SCHEME = 2_000;

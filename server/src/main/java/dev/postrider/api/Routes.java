@@ -15,6 +15,9 @@ final class Routes {
       Applications app,
       Endpoints ep,
       EventTypes type,
+      EventTypes ownType,
+      EventTypeImports typeImport,
+      Environments environment,
       Sends send,
       Batches batch,
       Messages msg,
@@ -59,6 +62,7 @@ final class Routes {
         .add("GET", V1 + "/app/{}/endpoint/{}/msg", APPLICATION, msg::ofEndpoint)
         .add("POST", V1 + "/app/{}/msg", APPLICATION, send::create)
         .add("POST", V1 + "/app/{}/msg/batch", APPLICATION, batch::create)
+        .add("POST", V1 + "/app/{}/msg/precheck/active", APPLICATION, ep::precheck)
         .add("GET", V1 + "/app/{}/msg", APPLICATION, msg::list)
         .add("GET", V1 + "/app/{}/msg/{}", APPLICATION, msg::get)
         .add("DELETE", V1 + "/app/{}/msg/{}/content", APPLICATION, msg::expunge)
@@ -80,6 +84,15 @@ final class Routes {
         .add("PUT", V1 + "/event-type/{}", ENVIRONMENT, type::put)
         .add("PATCH", V1 + "/event-type/{}", ENVIRONMENT, type::patch)
         .add("DELETE", V1 + "/event-type/{}", ENVIRONMENT, type::delete)
+        .add("POST", V1 + "/event-type/import/openapi", ENVIRONMENT, typeImport::openApi)
+        .add("GET", V1 + "/app/{}/event-type", APPLICATION, ownType::list)
+        .add("POST", V1 + "/app/{}/event-type", APPLICATION, ownType::create)
+        .add("GET", V1 + "/app/{}/event-type/{}", APPLICATION, ownType::get)
+        .add("PUT", V1 + "/app/{}/event-type/{}", APPLICATION, ownType::put)
+        .add("PATCH", V1 + "/app/{}/event-type/{}", APPLICATION, ownType::patch)
+        .add("DELETE", V1 + "/app/{}/event-type/{}", APPLICATION, ownType::delete)
+        .add("GET", V1 + "/environment", ENVIRONMENT, environment::get)
+        .add("PATCH", V1 + "/environment", ENVIRONMENT, environment::patch)
         .add("GET", V1 + "/auth/api-key", ENVIRONMENT, key::list)
         .add("POST", V1 + "/auth/api-key", ENVIRONMENT, key::create)
         .add("DELETE", V1 + "/auth/api-key/{}", ENVIRONMENT, key::revoke)

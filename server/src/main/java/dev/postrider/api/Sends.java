@@ -123,6 +123,7 @@ final class Sends {
               "the idempotency-key was used with another body; use a new key for a new message");
       case AcceptResult.Refused refused ->
           throw ApiError.unavailable(refused.why(), refused.retryAfter());
+      case AcceptResult.Unfit unfit -> throw new InvalidFields(unfit.problems());
       case AcceptResult.Invalid invalid ->
           throw new InvalidFields(new Problem(List.of("body"), invalid.why(), Problem.VALUE));
     };

@@ -10,7 +10,6 @@ import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.endpoint.EndpointSecrets;
-import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.IdKind;
 import dev.postrider.message.MessageReader;
 import dev.postrider.observe.Metrics;
@@ -61,6 +60,8 @@ public final class App implements AutoCloseable {
                 engine.database(),
                 keys,
                 keyStore,
+                environments,
+                engine::eventTypesChanged,
                 new ApplicationStore(
                     engine.database(), engine.ids(), engine.time(), engine.applicationListener()),
                 engine.endpoints(),
@@ -70,7 +71,7 @@ public final class App implements AutoCloseable {
                     engine.ids(),
                     engine.time(),
                     engine.endpointListener()),
-                new EventTypeStore(engine.database(), engine.ids(), engine.time()),
+                engine.eventTypes(),
                 engine.acceptor(),
                 new MessageReader(engine.database()),
                 new AttemptReader(engine.database()),

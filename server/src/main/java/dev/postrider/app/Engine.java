@@ -37,6 +37,8 @@ import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.eventtype.EventTypePolicies;
+import dev.postrider.eventtype.EventTypeRules;
+import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.maintenance.Checkpointer;
@@ -50,6 +52,7 @@ import dev.postrider.maintenance.Rescuer;
 import dev.postrider.maintenance.Retention;
 import dev.postrider.message.AcceptLoop;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.CheckedAcceptor;
 import dev.postrider.message.GroupCommit;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.signature.SignatureScheme;
@@ -100,6 +103,8 @@ public final class Engine implements AutoCloseable {
   private final Liveness liveness;
   private final RoutingStore routingStore;
   private final EventTypePolicies eventTypePolicies;
+  private final EventTypeStore eventTypes;
+  private final EventTypeRules eventTypeRules;
   private final RoutingCache routings;
   private final EndpointStore endpoints;
   private final DeliveryStores deliveries;
@@ -223,7 +228,9 @@ public final class Engine implements AutoCloseable {
                 config.accept().queueBytes(),
                 config.accept().idempotencyWindow().toMillis()),
             time);
-    this.acceptor =
+    this.eventTypes = new EventTypeStore(database, ids, time, this::eventTypesChanged);
+    this.eventTypeRules = new EventTypeRules(eventTypes, time);
+    GroupCommit groupCommit =
         new GroupCommit(
             routings,
             acceptLoop,
@@ -234,6 +241,7 @@ public final class Engine implements AutoCloseable {
             time,
             config.role() != Role.API,
             leaseMs);
+    this.acceptor = new CheckedAcceptor(groupCommit, eventTypeRules, routings);
     this.redrive =
         new Redriver(
             new RedriveStore(database), lanes.book(), opened.signals()::tellOthers, ids, time);
@@ -349,9 +357,15 @@ public final class Engine implements AutoCloseable {
       claimer.start();
       rescuer.start();
       pruner.start();
-      opened.signals().start(claimer::sweepSoon);
+      opened
+          .signals()
+          .start(
+              () -> {
+                eventTypeRules.signal();
+                claimer.sweepSoon();
+              });
     } else {
-      opened.signals().start(() -> {});
+      opened.signals().start(eventTypeRules::signal);
     }
   }
 
@@ -513,6 +527,12 @@ public final class Engine implements AutoCloseable {
     lanes.book().unpark(endpointId, time.nowMs());
   }
 
+  /** To be told after a change of an environment's event types or settings. */
+  public void eventTypesChanged(String environmentId) {
+    eventTypeRules.forget(environmentId);
+    opened.signals().tellOthers();
+  }
+
   /** To be given to the application store, whose changes concern the queue too. */
   public ApplicationListener applicationListener() {
     return (applicationId, change, deletedEndpoints) -> {
@@ -564,6 +584,10 @@ public final class Engine implements AutoCloseable {
 
   public Acceptor acceptor() {
     return acceptor;
+  }
+
+  public EventTypeStore eventTypes() {
+    return eventTypes;
   }
 
   public EndpointStore endpoints() {

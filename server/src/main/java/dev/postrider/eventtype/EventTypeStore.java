@@ -1,55 +1,90 @@
 package dev.postrider.eventtype;
 
+import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.EnvironmentSettings;
 import dev.postrider.tenant.Saved;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** The event types of an environment, named by their names. */
+/** The event types of environments and of applications, named by their names. */
 public final class EventTypeStore {
   private static final String SELECT =
       """
-      SELECT id, environment_id, name, description, archived, deprecated, feature_flag, schemas, settings, created_at, updated_at
-      FROM event_types WHERE environment_id = :environment AND application_id = :application
+      SELECT id, environment_id, application_id, name, description, archived, deprecated, feature_flag, schemas, schema_check,
+             settings, created_at, updated_at
+      FROM event_types WHERE environment_id = :environment
       """;
 
-  /** The environment's own, as opposed to one application's. */
-  private static final Id WHOLE_ENVIRONMENT = Id.ZERO;
+  private static final String OWN = " AND application_id = :application";
+
+  /** The application's own and those of the environment that they do not shadow. */
+  private static final String IN_EFFECT =
+      """
+       AND (application_id = :application
+            OR (application_id = :everyone AND NOT EXISTS (
+                  SELECT 1 FROM event_types o
+                   WHERE o.environment_id = :environment AND o.application_id = :application AND o.name = event_types.name)))
+      """;
+
+  private static final String GROUP = "group";
 
   private final Database database;
   private final Ids ids;
   private final TimeSource time;
+  private final EventTypeListener listener;
 
-  public EventTypeStore(Database database, Ids ids, TimeSource time) {
+  public EventTypeStore(Database database, Ids ids, TimeSource time, EventTypeListener listener) {
     this.database = database;
     this.ids = ids;
     this.time = time;
+    this.listener = listener;
+  }
+
+  /** A change and the mark that it leaves on the environment, in one transaction. */
+  private <T extends @Nullable Object> T changing(String environmentId, Database.Work<T> work) {
+    T result =
+        database.write(
+            handle -> {
+              T done = work.run(handle);
+              handle.execute(
+                  "UPDATE environments SET version = version + 1 WHERE id = ?", environmentId);
+              return done;
+            });
+    listener.changed(environmentId);
+    return result;
   }
 
   /**
    * A new event type, or an archived one of that name brought back; not created if a live one has
    * the name.
    */
-  public Saved<EventType> create(String environmentId, String name, EventType.Spec spec) {
-    return database.write(
+  public Saved<EventType> create(Owner owner, String name, EventType.Spec spec) {
+    return changing(
+        owner.environmentId(),
         handle -> {
-          if (insert(handle, environmentId, name, spec)) {
-            return new Saved<>(select(handle, environmentId, name).orElseThrow(), true);
+          if (insert(handle, owner, name, spec)) {
+            return new Saved<>(select(handle, owner, name).orElseThrow(), true);
           }
-          boolean revived = write(handle, environmentId, name, spec, " AND archived");
-          return new Saved<>(select(handle, environmentId, name).orElseThrow(), revived);
+          boolean revived = write(handle, owner, name, spec, " AND archived");
+          return new Saved<>(select(handle, owner, name).orElseThrow(), revived);
         });
   }
 
@@ -59,18 +94,62 @@ public final class EventTypeStore {
    * @param change a pure function, for the transaction may be re-run
    */
   public Saved<EventType> upsert(
-      String environmentId,
+      Owner owner, String name, EventType.Spec fresh, UnaryOperator<EventType.Spec> change) {
+    return changing(owner.environmentId(), handle -> upsert(handle, owner, name, fresh, change));
+  }
+
+  private Saved<EventType> upsert(
+      Handle handle,
+      Owner owner,
       String name,
       EventType.Spec fresh,
       UnaryOperator<EventType.Spec> change) {
-    return database.write(
+    boolean created = insert(handle, owner, name, fresh);
+    if (!created) {
+      change(handle, owner, name, change);
+    }
+    return new Saved<>(select(handle, owner, name).orElseThrow(), created);
+  }
+
+  /** One of several event types that are written together. */
+  public record Upsert(String name, EventType.Spec fresh, UnaryOperator<EventType.Spec> change) {}
+
+  /**
+   * Writes all of them in one transaction.
+   *
+   * @param archiveOthers archives what is not among them
+   * @return the names of those that were archived
+   */
+  public List<String> upsertAll(Owner owner, List<Upsert> all, boolean archiveOthers) {
+    return changing(
+        owner.environmentId(),
         handle -> {
-          boolean created = insert(handle, environmentId, name, fresh);
-          if (!created) {
-            change(handle, environmentId, name, change);
+          Set<String> names = new HashSet<>();
+          for (Upsert one : all) {
+            upsert(handle, owner, one.name(), one.fresh(), one.change());
+            names.add(one.name());
           }
-          return new Saved<>(select(handle, environmentId, name).orElseThrow(), created);
+          List<String> others = archiveOthers ? live(handle, owner) : new ArrayList<>();
+          others.removeAll(names);
+          for (String other : others) {
+            change(handle, owner, other, spec -> spec.withArchived(true));
+          }
+          return others;
         });
+  }
+
+  private static List<String> live(Handle handle, Owner owner) {
+    return new ArrayList<>(
+        handle
+            .createQuery(
+                """
+                SELECT name FROM event_types
+                WHERE environment_id = :environment AND application_id = :application AND NOT archived ORDER BY name
+                """)
+            .bind("environment", owner.environmentId())
+            .bind("application", owner.applicationId())
+            .mapTo(String.class)
+            .list());
   }
 
   /**
@@ -80,30 +159,30 @@ public final class EventTypeStore {
    * @return null if there is none
    */
   public @Nullable EventType update(
-      String environmentId, String name, UnaryOperator<EventType.Spec> change) {
-    return database
-        .write(
+      Owner owner, String name, UnaryOperator<EventType.Spec> change) {
+    return changing(
+            owner.environmentId(),
             handle -> {
-              change(handle, environmentId, name, change);
-              return select(handle, environmentId, name);
+              change(handle, owner, name, change);
+              return select(handle, owner, name);
             })
         .orElse(null);
   }
 
   private void change(
-      Handle handle, String environmentId, String name, UnaryOperator<EventType.Spec> change) {
+      Handle handle, Owner owner, String name, UnaryOperator<EventType.Spec> change) {
     // Locks the row, so that of two changes none is lost.
     handle.execute(
         "UPDATE event_types SET name = name WHERE environment_id = ? AND application_id = ? AND name = ?",
-        environmentId,
-        WHOLE_ENVIRONMENT,
+        owner.environmentId(),
+        owner.applicationId(),
         name);
-    select(handle, environmentId, name)
-        .ifPresent(found -> write(handle, environmentId, name, change.apply(found.spec()), ""));
+    select(handle, owner, name)
+        .ifPresent(found -> write(handle, owner, name, change.apply(found.spec()), ""));
   }
 
   /** Archives the event type, or removes it for good. */
-  public boolean delete(String environmentId, String name, boolean expunge) {
+  public boolean delete(Owner owner, String name, boolean expunge) {
     String sql =
         expunge
             ? "DELETE FROM event_types WHERE environment_id = :environment AND application_id = :application AND name = :name"
@@ -111,9 +190,10 @@ public final class EventTypeStore {
               UPDATE event_types SET archived = :yes, updated_at = :now
               WHERE environment_id = :environment AND application_id = :application AND name = :name
               """;
-    return database.write(
+    return changing(
+        owner.environmentId(),
         handle -> {
-          var update = named(handle.createUpdate(sql), environmentId, name);
+          var update = named(handle.createUpdate(sql), owner, name);
           if (!expunge) {
             update.bind("yes", true).bind("now", time.nowMs());
           }
@@ -121,14 +201,33 @@ public final class EventTypeStore {
         });
   }
 
-  public @Nullable EventType find(String environmentId, String name) {
-    return database.read(handle -> select(handle, environmentId, name)).orElse(null);
+  public @Nullable EventType find(Owner owner, String name) {
+    return database.read(handle -> select(handle, owner, name)).orElse(null);
   }
 
-  public Keyset.Page<EventType> list(
-      String environmentId, boolean includeArchived, Keyset<String> keyset) {
+  /** The one that counts for the owner: its own, or else the environment's. */
+  public @Nullable EventType findInEffect(Owner owner, String name) {
+    EventType own = find(owner, name);
+    return own != null || owner.applicationId().equals(Id.ZERO)
+        ? own
+        : find(Owner.environment(owner.environmentId()), name);
+  }
+
+  public Keyset.Page<EventType> list(Owner owner, boolean includeArchived, Keyset<String> keyset) {
+    return list(owner, OWN, includeArchived, keyset);
+  }
+
+  /** The application's own and those of the environment that they do not shadow. */
+  public Keyset.Page<EventType> listInEffect(
+      Owner owner, boolean includeArchived, Keyset<String> keyset) {
+    return list(owner, IN_EFFECT, includeArchived, keyset);
+  }
+
+  private Keyset.Page<EventType> list(
+      Owner owner, String whose, boolean includeArchived, Keyset<String> keyset) {
     String sql =
         SELECT
+            + whose
             + (includeArchived ? "" : " AND NOT archived")
             + (keyset.from() == null ? "" : " AND name <beyond> :from")
             + " ORDER BY name <way> LIMIT :fetch";
@@ -137,9 +236,12 @@ public final class EventTypeStore {
           Query query =
               handle
                   .createQuery(keyset.apply(sql))
-                  .bind("environment", environmentId)
-                  .bind("application", WHOLE_ENVIRONMENT)
+                  .bind("environment", owner.environmentId())
+                  .bind("application", owner.applicationId())
                   .bind("fetch", keyset.fetch());
+          if (whose.equals(IN_EFFECT)) {
+            query.bind("everyone", Id.ZERO);
+          }
           if (keyset.from() != null) {
             query.bind("from", keyset.from());
           }
@@ -148,18 +250,18 @@ public final class EventTypeStore {
         });
   }
 
-  private boolean insert(Handle handle, String environmentId, String name, EventType.Spec spec) {
+  private boolean insert(Handle handle, Owner owner, String name, EventType.Spec spec) {
     return bind(
                 named(
                     handle.createUpdate(
                         """
                         INSERT INTO event_types (id, environment_id, application_id, name, description, archived, deprecated,
-                          feature_flag, schemas, settings, created_at, updated_at)
+                          feature_flag, schemas, schema_check, settings, created_at, updated_at)
                         VALUES (:id, :environment, :application, :name, :description, :archived, :deprecated,
-                          :flag, :schemas, :settings, :now, :now)
+                          :flag, :schemas, :check, :settings, :now, :now)
                         ON CONFLICT DO NOTHING
                         """),
-                    environmentId,
+                    owner,
                     name),
                 spec)
             .bind("id", ids.next())
@@ -168,28 +270,27 @@ public final class EventTypeStore {
   }
 
   private boolean write(
-      Handle handle, String environmentId, String name, EventType.Spec spec, String which) {
+      Handle handle, Owner owner, String name, EventType.Spec spec, String which) {
     return bind(
                 named(
                     handle.createUpdate(
                         """
                         UPDATE event_types SET description = :description, archived = :archived, deprecated = :deprecated,
-                          feature_flag = :flag, schemas = :schemas, settings = :settings, updated_at = :now
+                          feature_flag = :flag, schemas = :schemas, schema_check = :check, settings = :settings, updated_at = :now
                         WHERE environment_id = :environment AND application_id = :application AND name = :name
                         """
                             + which),
-                    environmentId,
+                    owner,
                     name),
                 spec)
             .execute()
         == 1;
   }
 
-  private static <S extends SqlStatement<S>> S named(
-      S statement, String environmentId, String name) {
+  private static <S extends SqlStatement<S>> S named(S statement, Owner owner, String name) {
     return statement
-        .bind("environment", environmentId)
-        .bind("application", WHOLE_ENVIRONMENT)
+        .bind("environment", owner.environmentId())
+        .bind("application", owner.applicationId())
         .bind("name", name);
   }
 
@@ -198,37 +299,75 @@ public final class EventTypeStore {
         .bind("description", spec.description())
         .bind("archived", spec.archived())
         .bind("deprecated", spec.deprecated())
-        .bind("flag", spec.featureFlag())
+        .bind("flag", spec.featureFlags().isEmpty() ? null : String.join(",", spec.featureFlags()))
         .bind("schemas", spec.schemas())
+        .bind("check", spec.schemaCheck().ordinal())
         .bind("settings", settings(spec))
         .bind("now", time.nowMs());
   }
 
   private static String settings(EventType.Spec spec) {
-    return spec.retryPolicy() == null
-        ? "{}"
-        : Json.write(Map.of(EventTypePolicies.RETRY_POLICY, spec.retryPolicy()));
+    Map<String, String> settings = new LinkedHashMap<>();
+    if (spec.retryPolicy() != null) {
+      settings.put(EventTypePolicies.RETRY_POLICY, spec.retryPolicy());
+    }
+    if (spec.groupName() != null) {
+      settings.put(GROUP, spec.groupName());
+    }
+    return Json.write(settings);
   }
 
-  private Optional<EventType> select(Handle handle, String environmentId, String name) {
-    return named(handle.createQuery(SELECT + " AND name = :name"), environmentId, name)
+  private Optional<EventType> select(Handle handle, Owner owner, String name) {
+    return named(handle.createQuery(SELECT + OWN + " AND name = :name"), owner, name)
         .map(Row.mapper(database.dialect(), EventTypeStore::read))
         .findOne();
   }
 
   private static EventType read(Row row) throws SQLException {
+    Map<String, String> settings = Json.texts(row.text("settings"));
+    String flags = row.textOrNull("feature_flag");
     return new EventType(
         row.id("id"),
-        row.text("environment_id"),
+        new Owner(row.text("environment_id"), row.id("application_id")),
         row.text("name"),
         new EventType.Spec(
             row.text("description"),
             row.flag("archived"),
             row.flag("deprecated"),
-            row.textOrNull("feature_flag"),
+            flags == null ? List.of() : List.of(flags.split(",")),
+            settings.get(GROUP),
             row.textOrNull("schemas"),
-            Json.texts(row.text("settings")).get(EventTypePolicies.RETRY_POLICY)),
+            SchemaCheck.of(row.integer("schema_check")),
+            settings.get(EventTypePolicies.RETRY_POLICY)),
         row.number("created_at"),
         row.number("updated_at"));
+  }
+
+  /** What the checking of messages needs to know of an environment. */
+  record Check(int version, boolean strict, boolean anySchema) {}
+
+  /** Null if there is no such environment. */
+  @Nullable Check check(String environmentId) {
+    Optional<Check> found =
+        database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT version, settings,
+                           EXISTS (SELECT 1 FROM event_types t WHERE t.environment_id = e.id AND t.schema_check > 0) AS any_schema
+                      FROM environments e WHERE id = :environment
+                    """)
+                .bind("environment", environmentId)
+                .map(
+                    Row.mapper(
+                        database.dialect(),
+                        row ->
+                            new Check(
+                                row.integer("version"),
+                                EnvironmentSettings.decode(row.text("settings")).strictEventTypes(),
+                                row.flag("any_schema"))))
+                .findOne());
+    return found.orElse(null);
   }
 }

@@ -11,6 +11,7 @@ public record Problem(List<String> loc, String msg, String type) {
   public static final String VALUE = "value_error";
   public static final String MISSING = "value_error.missing";
   public static final String LIMIT = "limit_reached";
+  public static final String SCHEMA = "value_error.schema";
 
   public static Problem inBody(String field, String msg) {
     return new Problem(List.of("body", field), msg, VALUE);

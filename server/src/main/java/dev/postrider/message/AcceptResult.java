@@ -1,7 +1,9 @@
 package dev.postrider.message;
 
 import dev.postrider.id.Id;
+import dev.postrider.json.Problem;
 import java.time.Duration;
+import java.util.List;
 
 /** What became of a message that was to be accepted. */
 public sealed interface AcceptResult {
@@ -23,6 +25,9 @@ public sealed interface AcceptResult {
 
   /** Refused with nothing written; the caller may try again after the pause. */
   record Refused(String why, Duration retryAfter) implements AcceptResult {}
+
+  /** Its event type does not allow it; nothing was written. */
+  record Unfit(List<Problem> problems) implements AcceptResult {}
 
   /** The database did not take the values, and re-running would not help. */
   record Invalid(String why) implements AcceptResult {}

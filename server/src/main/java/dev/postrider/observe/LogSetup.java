@@ -27,6 +27,9 @@ public final class LogSetup {
   /** Tells of every caller that breaks off, with a stack trace; nobody can do anything about it. */
   private static final String BROKEN_CALLERS = "io.helidon.webserver.ConnectionHandler";
 
+  /** Tells of what a caller's schema has wrong; the caller is told too. */
+  private static final String CALLERS_SCHEMAS = "com.networknt";
+
   private LogSetup() {}
 
   public static void apply(LogConfig config, PrintStream stream) {
@@ -48,7 +51,8 @@ public final class LogSetup {
         + QUIET.stream()
             .map(name -> "%s.level=%s\n".formatted(name, quieter.getName()))
             .collect(Collectors.joining())
-        + "%s.level=%s\n".formatted(BROKEN_CALLERS, severe.getName());
+        + "%s.level=%s\n".formatted(BROKEN_CALLERS, severe.getName())
+        + "%s.level=%s\n".formatted(CALLERS_SCHEMAS, Level.OFF.getName());
   }
 
   private static Formatter formatter(LogConfig.Format format) {

@@ -8,4 +8,8 @@ public record Environment(
     String id, String name, String settings, int version, long createdAtMs, long updatedAtMs) {
   /** The environment that exists from the first start. */
   public static final String DEFAULT_ID = "env_default";
+
+  public EnvironmentSpec spec() {
+    return new EnvironmentSpec(name, EnvironmentSettings.decode(settings));
+  }
 }

@@ -5,6 +5,7 @@ import dev.postrider.storage.Row;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,36 @@ public final class EnvironmentStore {
 
   public @Nullable Environment find(String id) {
     return database.read(handle -> select(handle, id)).orElse(null);
+  }
+
+  /**
+   * Changes name and settings in one transaction.
+   *
+   * @param change a pure function, for the transaction may be re-run
+   * @return null if there is none
+   */
+  public @Nullable Environment update(String id, UnaryOperator<EnvironmentSpec> change) {
+    return database
+        .write(
+            handle -> {
+              // Locks the row, so that of two changes none is lost.
+              handle.execute("UPDATE environments SET version = version + 1 WHERE id = ?", id);
+              Optional<Environment> found = select(handle, id);
+              found.ifPresent(environment -> write(handle, id, change.apply(environment.spec())));
+              return select(handle, id);
+            })
+        .orElse(null);
+  }
+
+  private void write(Handle handle, String id, EnvironmentSpec spec) {
+    handle
+        .createUpdate(
+            "UPDATE environments SET name = :name, settings = :settings, updated_at = :now WHERE id = :id")
+        .bind("id", id)
+        .bind("name", spec.name())
+        .bind("settings", spec.settings().encode())
+        .bind("now", time.nowMs())
+        .execute();
   }
 
   private Optional<Environment> select(Handle handle, String id) {

@@ -11,9 +11,12 @@ import dev.postrider.delivery.Redriver;
 import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
+import dev.postrider.message.CheckedAcceptor;
 import dev.postrider.message.MessageReader;
+import dev.postrider.message.RoutingCache;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
@@ -50,6 +53,7 @@ final class ApiFixture implements AutoCloseable {
   final ApiKeys keys;
   final FakeAcceptor acceptor;
   final Counters counters;
+  final EventTypeRules rules;
   final ApiServer server;
   final String token;
 
@@ -74,6 +78,8 @@ final class ApiFixture implements AutoCloseable {
     stores.environments.ensureDefault();
     token = key(null, Role.FULL);
     keys = new ApiKeys(stores.apiKeys, time);
+    rules = new EventTypeRules(stores.eventTypes, time);
+    stores.onTypeChange = rules::forget;
     acceptor = new FakeAcceptor(stores.applications, stores.ids);
     counters = new Counters(new CounterStore(database), stores.ids.next(), time);
     server =
@@ -97,11 +103,13 @@ final class ApiFixture implements AutoCloseable {
         database,
         keys,
         stores.apiKeys,
+        stores.environments,
+        rules::forget,
         stores.applications,
         stores.endpoints,
         stores.secrets,
         stores.eventTypes,
-        acceptor,
+        new CheckedAcceptor(acceptor, rules, new RoutingCache(stores.routing)),
         new MessageReader(database),
         new AttemptReader(database),
         new DeliveryReader(database),

@@ -2,6 +2,8 @@ package dev.postrider.eventtype;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.eventtype.EventType.Owner;
+import dev.postrider.json.Problem;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Saved;
@@ -9,6 +11,7 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,12 +20,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Event types, on whichever database. */
 abstract class EventTypeContract {
-  private static final EventType.Spec PLAIN =
-      new EventType.Spec("one", false, false, null, null, null);
+  private static final EventType.Spec PLAIN = EventType.Spec.of("one");
+
+  private static final Owner E = Owner.environment("e");
+  private static final Owner OTHER = Owner.environment("other");
 
   @TempDir Path folder;
 
   private Database database;
+  private final ManualTime time = new ManualTime();
+  private Fixture fixture;
   private EventTypeStore store;
 
   abstract Databases.Kind kind();
@@ -30,7 +37,8 @@ abstract class EventTypeContract {
   @BeforeEach
   void open() {
     database = kind().open(folder);
-    store = new Fixture(database, new ManualTime()).eventTypes;
+    fixture = new Fixture(database, time);
+    store = fixture.eventTypes;
   }
 
   @AfterEach
@@ -41,64 +49,101 @@ abstract class EventTypeContract {
   @Test
   void aLiveNameIsNotCreatedTwice() {
     EventType.Spec rich =
-        new EventType.Spec("Paid", false, true, "beta", "{\"1\":{\"type\":\"object\"}}", "5s,30s");
-    Saved<EventType> first = store.create("e", "invoice.paid", rich);
+        new EventType.Spec(
+            "Paid",
+            false,
+            true,
+            List.of("beta", "x"),
+            "billing",
+            "{\"1\":{\"type\":\"object\"}}",
+            SchemaCheck.WARN,
+            "5s,30s");
+    Saved<EventType> first = store.create(E, "invoice.paid", rich);
     assertThat(first.created()).isTrue();
     assertThat(first.value().spec()).isEqualTo(rich);
-    Saved<EventType> second = store.create("e", "invoice.paid", PLAIN);
+    Saved<EventType> second = store.create(E, "invoice.paid", PLAIN);
     assertThat(second.created()).isFalse();
     assertThat(second.value()).isEqualTo(first.value());
-    assertThat(store.create("other", "invoice.paid", PLAIN).created()).isTrue();
+    assertThat(store.create(OTHER, "invoice.paid", PLAIN).created()).isTrue();
   }
 
   @Test
   void anArchivedNameIsHiddenAndComesBack() {
-    store.create("e", "a", PLAIN);
-    assertThat(store.delete("e", "a", false)).isTrue();
+    store.create(E, "a", PLAIN);
+    assertThat(store.delete(E, "a", false)).isTrue();
     assertThat(names(false)).isEmpty();
     assertThat(names(true)).containsExactly("a");
-    assertThat(store.create("e", "a", PLAIN).created()).isTrue();
+    assertThat(store.create(E, "a", PLAIN).created()).isTrue();
     assertThat(names(false)).containsExactly("a");
-    assertThat(store.delete("e", "a", true)).isTrue();
-    assertThat(store.find("e", "a")).isNull();
-    assertThat(store.delete("e", "a", true)).isFalse();
+    assertThat(store.delete(E, "a", true)).isTrue();
+    assertThat(store.find(E, "a")).isNull();
+    assertThat(store.delete(E, "a", true)).isFalse();
   }
 
   private List<String> names(boolean archived) {
-    return store.list("e", archived, Keyset.first(10, true)).items().stream()
+    return store.list(E, archived, Keyset.first(10, true)).items().stream()
         .map(EventType::name)
         .toList();
   }
 
   @Test
   void changesAndUpsertsKeepTheIdentity() {
-    Saved<EventType> created = store.upsert("e", "a", PLAIN, _ -> PLAIN);
-    EventType.Spec other = new EventType.Spec("two", false, false, null, null, null);
-    Saved<EventType> again = store.upsert("e", "a", other, _ -> other);
+    Saved<EventType> created = store.upsert(E, "a", PLAIN, _ -> PLAIN);
+    EventType.Spec other = EventType.Spec.of("two");
+    Saved<EventType> again = store.upsert(E, "a", other, _ -> other);
     assertThat(created.created()).isTrue();
     assertThat(again.created()).isFalse();
     assertThat(again.value().id()).isEqualTo(created.value().id());
-    EventType changed =
-        store.update(
-            "e", "a", spec -> new EventType.Spec("three", spec.archived(), true, null, null, null));
+    EventType changed = store.update(E, "a", _ -> EventType.Spec.of("three"));
     assertThat(changed)
         .isNotNull()
         .extracting(type -> type.spec().description())
         .isEqualTo("three");
-    assertThat(store.update("e", "nothing", spec -> spec)).isNull();
+    assertThat(store.update(E, "nothing", spec -> spec)).isNull();
   }
 
   @Test
   void namesAreListedBytewise() {
     for (String name : List.of("b", "B", "a.b", "a-b", "_", "Z")) {
-      store.create("e", name, PLAIN);
+      store.create(E, name, PLAIN);
     }
     assertThat(names(false)).containsExactly("B", "Z", "_", "a-b", "a.b", "b");
-    assertThat(store.list("e", false, new Keyset<>(2, "Z", false, true)).items())
+    assertThat(store.list(E, false, new Keyset<>(2, "Z", false, true)).items())
         .extracting(EventType::name)
         .containsExactly("_", "a-b");
-    assertThat(store.list("e", false, new Keyset<>(2, "a.b", true, true)).items())
+    assertThat(store.list(E, false, new Keyset<>(2, "a.b", true, true)).items())
         .extracting(EventType::name)
         .containsExactly("_", "a-b");
+  }
+
+  /** As on two instances: one changes, the other hears of it by a signal, or by the time. */
+  @Test
+  void rulesAreReadAgainAfterASignalOrASecond() {
+    fixture.environments.ensure("e", "E");
+    EventTypeRules rules = new EventTypeRules(store, time);
+    assertThat(problems(rules)).isEmpty();
+    store.create(
+        E,
+        "a",
+        new EventType.Spec(
+            "d",
+            false,
+            false,
+            List.of(),
+            null,
+            "{\"1\":{\"type\":\"array\"}}",
+            SchemaCheck.ENFORCE,
+            null));
+    assertThat(problems(rules)).as("from memory").isEmpty();
+    rules.signal();
+    assertThat(problems(rules)).hasSize(1);
+    store.delete(E, "a", true);
+    assertThat(problems(rules)).as("from memory").hasSize(1);
+    time.advance(Duration.ofMillis(1_100));
+    assertThat(problems(rules)).isEmpty();
+  }
+
+  private static List<Problem> problems(EventTypeRules rules) {
+    return rules.problems("e", () -> null, "a", null, new byte[] {'{', '}'});
   }
 }

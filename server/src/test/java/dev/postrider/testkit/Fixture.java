@@ -29,6 +29,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** The stores of one database, wired as the server wires them, with listeners that remember. */
 public final class Fixture {
@@ -39,6 +40,10 @@ public final class Fixture {
   public final List<Heard> heard = Collections.synchronizedList(new ArrayList<>());
   public final List<ApplicationListener.Change> heardOfApplications =
       Collections.synchronizedList(new ArrayList<>());
+
+  /** Told of changed environments. */
+  public volatile Consumer<String> onTypeChange = _ -> {};
+
   public final EnvironmentStore environments;
   public final ApplicationStore applications;
   public final ApiKeyStore apiKeys;
@@ -68,7 +73,8 @@ public final class Fixture {
         new ApplicationStore(
             database, ids, time, (_, change, _) -> heardOfApplications.add(change));
     apiKeys = new ApiKeyStore(database, ids, time, random);
-    eventTypes = new EventTypeStore(database, ids, time);
+    eventTypes =
+        new EventTypeStore(database, ids, time, environment -> onTypeChange.accept(environment));
     endpoints = new EndpointStore(database, keyring, ids, time, listener);
     secrets = new EndpointSecrets(database, keyring, ids, time, listener);
     routing = new RoutingStore(database, keyring, time);

@@ -1,0 +1,113 @@
+package dev.postrider.api;
+
+import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.PayloadSchema;
+import dev.postrider.eventtype.SchemaCheck;
+import dev.postrider.eventtype.SchemaVersions;
+import dev.postrider.json.Fields;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.json.TextRule;
+import dev.postrider.time.TimeSource;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Reads an event type out of a request. */
+final class EventTypeForm {
+  private final TimeSource time;
+
+  EventTypeForm(TimeSource time) {
+    this.time = time;
+  }
+
+  /** As a POST or PUT describes it. */
+  EventType.Spec whole(Fields fields) {
+    SchemaCheck check = check(fields);
+    EventType.Spec spec =
+        new EventType.Spec(
+            fields.requiredText("description", Limits.DESCRIPTION_RULE),
+            fields.flag("archived", false),
+            fields.flag("deprecated", false),
+            featureFlags(fields),
+            fields.text("groupName", Limits.EVENT_TYPE_RULE),
+            fields.json("schemas", Limits.SCHEMAS),
+            check == null ? SchemaCheck.OFF : check,
+            Forms.retryPolicy(fields));
+    fields.check();
+    return usable(spec);
+  }
+
+  /**
+   * A client of Svix that replaces a type knows nothing of our own fields: they stay unless given.
+   */
+  EventType.Spec replace(Fields fields, EventType.Spec before, EventType.Spec fresh) {
+    return usable(
+        fresh.withOwnFields(
+            fields.has("schemaCheck") ? fresh.schemaCheck() : before.schemaCheck(),
+            fields.has("retryPolicy") ? fresh.retryPolicy() : before.retryPolicy()));
+  }
+
+  /** A PATCH: only what is given changes. */
+  UnaryOperator<EventType.Spec> part(Fields fields) {
+    String description = fields.text("description", Limits.DESCRIPTION_RULE);
+    List<String> flags = featureFlags(fields);
+    String group = fields.text("groupName", Limits.EVENT_TYPE_RULE);
+    String schemas = fields.json("schemas", Limits.SCHEMAS);
+    SchemaCheck check = check(fields);
+    String retryPolicy = Forms.retryPolicy(fields);
+    fields.flag("archived", false);
+    fields.flag("deprecated", false);
+    fields.check();
+    boolean hasFlags = fields.has("featureFlag") || fields.has("featureFlags");
+    return before ->
+        usable(
+            new EventType.Spec(
+                description != null ? description : before.description(),
+                fields.flag("archived", before.archived()),
+                fields.flag("deprecated", before.deprecated()),
+                hasFlags ? flags : before.featureFlags(),
+                fields.has("groupName") ? group : before.groupName(),
+                fields.has("schemas") ? schemas : before.schemas(),
+                check != null ? check : before.schemaCheck(),
+                fields.has("retryPolicy") ? retryPolicy : before.retryPolicy()));
+  }
+
+  /** Older clients send one flag, newer ones a list. */
+  private static List<String> featureFlags(Fields fields) {
+    List<String> flags = fields.texts("featureFlags", 0, Limits.FEATURE_FLAGS, Limits.UID_RULE);
+    if (flags != null) {
+      return flags;
+    }
+    String flag = fields.text("featureFlag", Limits.UID_RULE);
+    return flag == null ? List.of() : List.of(flag);
+  }
+
+  private static @Nullable SchemaCheck check(Fields fields) {
+    String text = fields.text("schemaCheck", TextRule.upTo(20));
+    SchemaCheck check = text == null ? null : SchemaCheck.parse(text);
+    if (text != null && check == null) {
+      fields.problem("schemaCheck", "must be one of " + String.join(", ", SchemaCheck.TEXTS));
+    }
+    return check;
+  }
+
+  /** A schema that messages are held against must be one; any other is only kept. */
+  private EventType.Spec usable(EventType.Spec spec) {
+    if (spec.schemaCheck() == SchemaCheck.OFF) {
+      return spec;
+    }
+    JsonNode newest = SchemaVersions.newest(spec.schemas());
+    if (newest == null) {
+      throw new InvalidFields(
+          Problem.inBody("schemas", "is required unless schemaCheck is off: {\"1\": {…}}"));
+    }
+    try {
+      PayloadSchema.compile(newest, time);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidFields(Problem.inBody("schemas", String.valueOf(e.getMessage())));
+    }
+    return spec;
+  }
+}

@@ -1,0 +1,239 @@
+package dev.postrider.eventtype;
+
+import dev.postrider.eventtype.EventType.Owner;
+import dev.postrider.id.Id;
+import dev.postrider.json.Problem;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Decides from memory whether a message may be of its type. An environment that is not strict and
+ * has no checked schema costs one look-up. What is remembered is read again after a signal, which
+ * every change sends, and after a second at the latest; one caller reads while the others go on.
+ */
+public final class EventTypeRules {
+  static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long TOO_OLD_NANOS = TimeUnit.SECONDS.toNanos(10);
+  static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+  static final int MAX_ENVIRONMENTS = 10_000;
+  static final int MAX_RULES = 20_000;
+  static final int MAX_SCHEMAS = 1_000;
+
+  private static final System.Logger LOG = System.getLogger(EventTypeRules.class.getName());
+
+  private final EventTypeStore store;
+  private final TimeSource time;
+  private final ConcurrentHashMap<String, World> worlds = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Key, Rule> rules = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<SchemaKey, Compiled> schemas = new ConcurrentHashMap<>();
+  private final AtomicInteger signals = new AtomicInteger();
+
+  public EventTypeRules(EventTypeStore store, TimeSource time) {
+    this.store = store;
+    this.time = time;
+  }
+
+  /** An environment as it was when it was read. */
+  private static final class World {
+    final EventTypeStore.@Nullable Check check;
+    final long readAtNanos;
+    final int signal;
+    final AtomicBoolean refreshing = new AtomicBoolean();
+
+    World(EventTypeStore.@Nullable Check check, long readAtNanos, int signal) {
+      this.check = check;
+      this.readAtNanos = readAtNanos;
+      this.signal = signal;
+    }
+  }
+
+  private record Key(String environmentId, Id applicationId, String name) {}
+
+  /** An event type in one state; a change gives it a new time. */
+  private record SchemaKey(Id id, long updatedAtMs) {}
+
+  /** A schema, or why it cannot be used. */
+  private record Compiled(@Nullable PayloadSchema schema, @Nullable String fault) {}
+
+  private static final class Rule {
+    final int version;
+    final boolean known;
+    final boolean archived;
+    final SchemaCheck check;
+    final @Nullable Compiled compiled;
+    final AtomicBoolean logged = new AtomicBoolean();
+    volatile long loggedAtNanos;
+
+    Rule(
+        int version,
+        boolean known,
+        boolean archived,
+        SchemaCheck check,
+        @Nullable Compiled compiled) {
+      this.version = version;
+      this.known = known;
+      this.archived = archived;
+      this.check = check;
+      this.compiled = compiled;
+    }
+  }
+
+  /** Something changed, here or elsewhere: look again before the next use. */
+  public void signal() {
+    signals.incrementAndGet();
+  }
+
+  /** Something changed here: the next message must see it. */
+  public void forget(String environmentId) {
+    worlds.remove(environmentId);
+    signal(); // for who has just read what was true before
+  }
+
+  /**
+   * What is wrong with a message, for its caller; empty if nothing is.
+   *
+   * @param application finds the application that it is for; asked only where it matters
+   * @param contentType null means JSON
+   */
+  public List<Problem> problems(
+      String environmentId,
+      Supplier<@Nullable Id> application,
+      String name,
+      @Nullable String contentType,
+      byte[] payload) {
+    EventTypeStore.Check check = world(environmentId).check;
+    if (check == null || (!check.strict() && !check.anySchema())) {
+      return List.of();
+    }
+    Id known = application.get();
+    Rule rule = rule(new Key(environmentId, known == null ? Id.ZERO : known, name), check);
+    if (check.strict() && (!rule.known || rule.archived)) {
+      return List.of(Problem.inBody("eventType", unwelcome(name, rule)));
+    }
+    return rule.compiled == null
+        ? List.of()
+        : unfit(rule, rule.compiled, name, contentType, payload);
+  }
+
+  private static String unwelcome(String name, Rule rule) {
+    return rule.known
+        ? "\"%s\" is archived and the environment is strict; bring it back with PUT /api/v1/event-type/%s"
+            .formatted(name, name)
+        : "\"%s\" is no event type and the environment is strict; create it with POST /api/v1/event-type first"
+            .formatted(name);
+  }
+
+  private List<Problem> unfit(
+      Rule rule, Compiled compiled, String name, @Nullable String contentType, byte[] payload) {
+    List<Problem> problems =
+        compiled.schema() == null
+            ? List.of(
+                Problem.inBody(
+                    "payload",
+                    "cannot be checked, because the event type's schema " + compiled.fault()))
+            : compiled.schema().problems(payload, contentType);
+    if (rule.check == SchemaCheck.WARN && !problems.isEmpty()) {
+      warn(rule, name, problems);
+      return List.of();
+    }
+    return problems;
+  }
+
+  private void warn(Rule rule, String name, List<Problem> problems) {
+    long now = time.nanos();
+    if (!rule.logged.getAndSet(true) || now - rule.loggedAtNanos > LOG_EVERY_NANOS) {
+      rule.loggedAtNanos = now;
+      LOG.log(
+          Level.WARNING,
+          "a message of type {0} does not fit its schema: {1} {2}",
+          name,
+          String.join("/", problems.getFirst().loc()),
+          problems.getFirst().msg());
+    }
+  }
+
+  private World world(String environmentId) {
+    World known = worlds.get(environmentId);
+    if (known == null) {
+      return read(environmentId);
+    }
+    long age = time.nanos() - known.readAtNanos;
+    boolean stale = age > REFRESH_NANOS || known.signal != signals.get();
+    if (!stale || (age <= TOO_OLD_NANOS && !known.refreshing.compareAndSet(false, true))) {
+      return known;
+    }
+    try {
+      return read(environmentId);
+    } catch (DatabaseAway e) {
+      known.refreshing.set(false);
+      return known; // the accept itself will say that the database is away
+    }
+  }
+
+  private World read(String environmentId) {
+    int signal = signals.get();
+    World read = new World(store.check(environmentId), time.nanos(), signal);
+    if (worlds.size() >= MAX_ENVIRONMENTS) {
+      worlds.clear();
+    }
+    worlds.put(environmentId, read);
+    return read;
+  }
+
+  private Rule rule(Key key, EventTypeStore.Check check) {
+    Rule known = rules.get(key);
+    if (known != null && known.version == check.version()) {
+      return known;
+    }
+    EventType type =
+        store.findInEffect(new Owner(key.environmentId(), key.applicationId()), key.name());
+    Rule rule =
+        type == null
+            ? new Rule(check.version(), false, false, SchemaCheck.OFF, null)
+            : new Rule(
+                check.version(),
+                true,
+                type.spec().archived(),
+                type.spec().schemaCheck(),
+                compiled(type));
+    if (rules.size() >= MAX_RULES) {
+      rules.clear();
+    }
+    rules.put(key, rule);
+    return rule;
+  }
+
+  private @Nullable Compiled compiled(EventType type) {
+    JsonNode newest =
+        type.spec().schemaCheck() == SchemaCheck.OFF
+            ? null
+            : SchemaVersions.newest(type.spec().schemas());
+    if (newest == null) {
+      return null;
+    }
+    if (schemas.size() >= MAX_SCHEMAS) {
+      schemas.clear();
+    }
+    return Objects.requireNonNull(
+        schemas.computeIfAbsent(
+            new SchemaKey(type.id(), type.updatedAtMs()), _ -> compile(newest)));
+  }
+
+  private Compiled compile(JsonNode schema) {
+    try {
+      return new Compiled(PayloadSchema.compile(schema, time), null);
+    } catch (IllegalArgumentException e) {
+      return new Compiled(null, String.valueOf(e.getMessage()));
+    }
+  }
+}
