@@ -11,6 +11,7 @@ import dev.postrider.delivery.Redrive;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.expression.Expressions;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
 import dev.postrider.storage.Database;
@@ -69,6 +70,7 @@ public final class ApiServer implements AutoCloseable {
       DeliveryReader deliveries,
       Redrive redrive,
       UrlCheck urls,
+      Expressions expressions,
       HealthSource health,
       Operations operations,
       TimeSource time,
@@ -107,7 +109,11 @@ public final class ApiServer implements AutoCloseable {
     Applications applications = new Applications(parts.applications());
     Endpoints endpoints =
         new Endpoints(
-            applications, parts.endpoints(), parts.secrets(), parts.urls(), parts.random());
+            applications,
+            parts.endpoints(),
+            parts.secrets(),
+            new EndpointChecks(parts.urls(), parts.expressions()),
+            parts.random());
     ContentStore content = new ContentStore(parts.database());
     LaneReader lanes = new LaneReader(parts.database());
     Operations operations = parts.operations();
@@ -157,6 +163,7 @@ public final class ApiServer implements AutoCloseable {
             new Examples(applications, endpoints, parts.eventTypes(), parts.redrive()),
             new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time()),
             new Health(parts.health()));
+    Routes.shaping(router, new ExpressionCalls(parts.expressions()));
     extras.forEach(
         extra ->
             router.add(

@@ -4,6 +4,8 @@ import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.endpoint.Subscription;
+import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.expression.InvalidExpression;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.InvalidFields;
@@ -30,26 +32,26 @@ import org.jspecify.annotations.Nullable;
 final class EndpointForm {
   private final Fields fields;
   private final boolean whole;
-  private final UrlCheck urls;
+  private final EndpointChecks checks;
   private final List<Consumer<EndpointEdit>> edits = new ArrayList<>();
 
-  private EndpointForm(Fields fields, boolean whole, UrlCheck urls) {
+  private EndpointForm(Fields fields, boolean whole, EndpointChecks checks) {
     this.fields = fields;
     this.whole = whole;
-    this.urls = urls;
+    this.checks = checks;
   }
 
   /**
    * @param name from the path: the uid if the body has none; null if the path has none
    */
-  static EndpointForm whole(Fields fields, @Nullable String name, UrlCheck urls) {
-    EndpointForm form = new EndpointForm(fields, true, urls);
+  static EndpointForm whole(Fields fields, @Nullable String name, EndpointChecks checks) {
+    EndpointForm form = new EndpointForm(fields, true, checks);
     form.read(name != null && name.startsWith(IdKind.ENDPOINT.prefix()) ? null : name);
     return form;
   }
 
-  static EndpointForm part(Fields fields, UrlCheck urls) {
-    EndpointForm form = new EndpointForm(fields, false, urls);
+  static EndpointForm part(Fields fields, EndpointChecks checks) {
+    EndpointForm form = new EndpointForm(fields, false, checks);
     form.read(null);
     return form;
   }
@@ -109,7 +111,7 @@ final class EndpointForm {
       return;
     }
     String url = fields.requiredText("url", Limits.URL_RULE);
-    String problem = url.isEmpty() ? null : urls.problem(url);
+    String problem = url.isEmpty() ? null : checks.urls().problem(url);
     if (problem != null) {
       fields.problem("url", problem);
     }
@@ -192,10 +194,39 @@ final class EndpointForm {
       String policy = Forms.retryPolicy(fields);
       edits.add(edit -> edit.retryPolicy(policy));
     }
+    if (fields.has("filter")) {
+      String filter = expression("filter");
+      edits.add(edit -> edit.filter(filter));
+    }
+    if (fields.has("transform")) {
+      String transform = expression("transform");
+      edits.add(edit -> edit.transform(transform));
+    }
+    if (fields.has("method")) {
+      String method = fields.text("method", TextRule.of(1, 10));
+      if (method != null && !Limits.METHODS.contains(method)) {
+        fields.problem("method", "must be one of " + String.join(", ", Limits.METHODS));
+      }
+      edits.add(edit -> edit.method(method == null ? "POST" : method));
+    }
     if (fields.has("signatureScheme")) {
       String scheme = scheme();
       edits.add(edit -> edit.signatureScheme(scheme));
     }
+  }
+
+  /** An expression that can be evaluated, or null to have none. */
+  private @Nullable String expression(String field) {
+    String text = fields.text(field, TextRule.upTo(Limits.EXPRESSION));
+    if (text == null || text.isBlank()) {
+      return null;
+    }
+    try {
+      checks.expressions().check(text);
+    } catch (InvalidExpression | ExpressionFailed e) {
+      fields.problem(field, String.valueOf(e.getMessage()));
+    }
+    return text;
   }
 
   /** True for the second of two words; absent or null means the first. */

@@ -34,19 +34,19 @@ final class Endpoints {
   private final Applications applications;
   private final EndpointStore store;
   private final EndpointSecrets secrets;
-  private final UrlCheck urls;
+  private final EndpointChecks checks;
   private final SecureRandom random;
 
   Endpoints(
       Applications applications,
       EndpointStore store,
       EndpointSecrets secrets,
-      UrlCheck urls,
+      EndpointChecks checks,
       SecureRandom random) {
     this.applications = applications;
     this.store = store;
     this.secrets = secrets;
-    this.urls = urls;
+    this.checks = checks;
     this.random = random;
   }
 
@@ -135,7 +135,7 @@ final class Endpoints {
     Fields fields = call.fields();
     SigningKey key = EndpointForm.key(fields, "secret", random);
     Map<String, String> headers = EndpointForm.headers(fields);
-    EndpointSpec spec = EndpointForm.whole(fields, null, urls).fresh();
+    EndpointSpec spec = EndpointForm.whole(fields, null, checks).fresh();
     Endpoint created = store.create(application, new NewEndpoint(spec, key, headers));
     if (created == null) {
       throw ApiError.notFound("application");
@@ -153,7 +153,7 @@ final class Endpoints {
     Fields fields = call.fields();
     SigningKey key = EndpointForm.key(fields, "secret", random);
     Map<String, String> headers = EndpointForm.headers(fields);
-    EndpointForm form = EndpointForm.whole(fields, name, urls);
+    EndpointForm form = EndpointForm.whole(fields, name, checks);
     Saved<Endpoint> saved =
         store.upsert(application, name, new NewEndpoint(form.fresh(), key, headers), form.change());
     if (saved == null) {
@@ -164,7 +164,7 @@ final class Endpoints {
 
   void patch(Call call) throws IOException {
     Application application = applications.inPath(call);
-    EndpointForm form = EndpointForm.part(call.fields(), urls);
+    EndpointForm form = EndpointForm.part(call.fields(), checks);
     answer(call, 200, present(store.update(application.id(), call.parameter(1), form.change())));
   }
 
@@ -265,6 +265,7 @@ final class Endpoints {
     out.text("id", idText(endpoint))
         .textOrNull("uid", spec.uid())
         .text("url", spec.url())
+        .text("method", spec.method())
         .text("description", spec.description())
         .textsByName("metadata", spec.metadata())
         .flag("disabled", spec.disabled())
@@ -280,6 +281,8 @@ final class Endpoints {
         .numberOrNull("maxInFlight", spec.maxInFlight())
         .numberOrNull("initialDelayMs", spec.initialDelayMs())
         .textOrNull("retryPolicy", spec.retryPolicy())
+        .textOrNull("filter", spec.filter())
+        .textOrNull("transform", spec.transform())
         .raw("signatureScheme", spec.signatureScheme())
         .textOrNull("disabledReason", endpoint.disabledReason())
         .timeOrNull("disabledAt", endpoint.disabledAtMs())

@@ -3,6 +3,7 @@ package dev.postrider.api;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.json.TextRule;
 import java.time.Duration;
+import java.util.List;
 
 /** How much a request may hold, each limit by name. */
 final class Limits {
@@ -28,6 +29,8 @@ final class Limits {
   static final int SECRET = 200;
   static final int IDEMPOTENCY_KEY = 256;
   static final int SCHEME = 2_000;
+  static final int EXPRESSION = 16_384;
+  static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
   static final int THROTTLE = 65_535;
   static final int TIMEOUT_MIN_MS = 1_000;
   static final int TIMEOUT_MAX_MS = 60_000;

@@ -101,4 +101,9 @@ final class Routes {
         .add("GET", V1 + "/health/ping", PUBLIC, health::ping)
         .add("GET", "/health", PUBLIC, health::full);
   }
+
+  /** Expressions, routes and queues. */
+  static Router shaping(Router router, ExpressionCalls expression) {
+    return router.add("POST", V1 + "/expression/test", SELF, expression::test);
+  }
 }

@@ -78,6 +78,7 @@ public final class App implements AutoCloseable {
                 new DeliveryReader(engine.database()),
                 engine.redrive(),
                 UrlCheck.vetting(engine.targetRules(), engine.guard()),
+                engine.expressions(),
                 this::health,
                 new Operations(engine.statistics()),
                 engine.time(),

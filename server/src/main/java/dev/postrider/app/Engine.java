@@ -39,6 +39,9 @@ import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.eventtype.EventTypePolicies;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.expression.ExpressionLimits;
+import dev.postrider.expression.Expressions;
+import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.maintenance.Checkpointer;
@@ -108,6 +111,7 @@ public final class Engine implements AutoCloseable {
   private final RoutingCache routings;
   private final EndpointStore endpoints;
   private final DeliveryStores deliveries;
+  private final JsonataExpressions expressions;
   private final OwnReceiver ownReceiver = new OwnReceiver();
   private final TargetRules targetRules;
   private final NameLookup lookup;
@@ -167,6 +171,7 @@ public final class Engine implements AutoCloseable {
     this.routings = new RoutingCache(routingStore);
     this.endpoints = new EndpointStore(database, keyring, ids, time, this::endpointChanged);
     this.deliveries = DeliveryStores.of(database);
+    this.expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, time);
     List<Cidr> allowed = config.security().allowTargets().stream().map(Cidr::parse).toList();
     this.targetRules = new TargetRules(config.security().requireHttps(), allowed, ownReceiver);
     this.lookup = new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults());
@@ -468,6 +473,7 @@ public final class Engine implements AutoCloseable {
       diskGuard.stop();
       checkpointer.stop();
     }
+    expressions.close();
     opened.signals().close();
     http.close();
     lookup.close();
@@ -604,6 +610,10 @@ public final class Engine implements AutoCloseable {
 
   public Keyring keyring() {
     return keyring;
+  }
+
+  public Expressions expressions() {
+    return expressions;
   }
 
   /** What endpoint URLs must obey. */

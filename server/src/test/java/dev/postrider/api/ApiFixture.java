@@ -12,6 +12,8 @@ import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.eventtype.EventTypeRules;
+import dev.postrider.expression.ExpressionLimits;
+import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.message.CheckedAcceptor;
@@ -97,6 +99,8 @@ final class ApiFixture implements AutoCloseable {
     server.start();
   }
 
+  final JsonataExpressions expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, time);
+
   private ApiServer.Parts parts(Database database) {
     AddressGuard guard = new AddressGuard(List.of(), names);
     return new ApiServer.Parts(
@@ -115,6 +119,7 @@ final class ApiFixture implements AutoCloseable {
         new DeliveryReader(database),
         new FixedRedrive(),
         UrlCheck.vetting(new TargetRules(true, List.of()), guard),
+        expressions,
         () -> health,
         new Operations(new StatisticsReader(new CounterStore(database), counters, time)),
         time,
@@ -212,6 +217,7 @@ final class ApiFixture implements AutoCloseable {
 
   @Override
   public void close() {
+    expressions.close();
     client.close();
     server.close();
     keys.close();

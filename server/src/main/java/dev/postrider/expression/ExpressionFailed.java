@@ -1,0 +1,24 @@
+package dev.postrider.expression;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** The expression has no value for this input. The message names the place if it is known. */
+public final class ExpressionFailed extends RuntimeException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final transient @Nullable Place place;
+
+  public ExpressionFailed(String message) {
+    this(null, message);
+  }
+
+  ExpressionFailed(@Nullable Place place, String message) {
+    super(Place.told(place, message), null, false, false);
+    this.place = place;
+  }
+
+  public @Nullable Place place() {
+    return place;
+  }
+}

@@ -1,0 +1,20 @@
+package dev.postrider.expression;
+
+import java.io.Serial;
+import org.jspecify.annotations.Nullable;
+
+/** The text is no expression. The message names the place. */
+public final class InvalidExpression extends RuntimeException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final transient @Nullable Place place;
+
+  InvalidExpression(@Nullable Place place, String message) {
+    super(Place.told(place, message), null, false, false);
+    this.place = place;
+  }
+
+  public @Nullable Place place() {
+    return place;
+  }
+}

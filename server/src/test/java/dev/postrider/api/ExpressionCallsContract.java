@@ -1,0 +1,105 @@
+package dev.postrider.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.json.Json;
+import dev.postrider.storage.Database;
+import dev.postrider.testkit.Databases;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Expressions over HTTP: stored with an endpoint only if they can be read, and tried out. */
+abstract class ExpressionCallsContract {
+  private static final String ENDPOINTS = "/api/v1/app/acme/endpoint";
+
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    database = kind().open(folder);
+    api = new ApiFixture(database);
+    api.call("POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  private static String endpoint(String field, String expression) {
+    return Json.write(Map.of("url", "https://example.com/hook", "uid", "main", field, expression));
+  }
+
+  @Test
+  void anEndpointKeepsItsExpressions() {
+    Answer made = api.call("POST", ENDPOINTS, endpoint("filter", "payload.n > 1"));
+    assertThat(made.status()).isEqualTo(201);
+    assertThat(made.text("/filter")).isEqualTo("payload.n > 1");
+    Answer changed =
+        api.call("PATCH", ENDPOINTS + "/main", "{\"transform\":\"{\\\"a\\\": payload}\"}");
+    assertThat(changed.text("/transform")).isEqualTo("{\"a\": payload}");
+    assertThat(changed.text("/filter")).isEqualTo("payload.n > 1");
+    Answer cleared = api.call("PATCH", ENDPOINTS + "/main", "{\"filter\":null}");
+    assertThat(cleared.json().get("filter").isNull()).isTrue();
+    assertThat(cleared.text("/transform")).isEqualTo("{\"a\": payload}");
+  }
+
+  @Test
+  void anExpressionThatCannotBeReadIsRefusedWithItsFieldAndPlace() {
+    for (String field : new String[] {"filter", "transform"}) {
+      Answer refused = api.call("POST", ENDPOINTS, endpoint(field, "payload.n >"));
+      assertThat(refused.status()).isEqualTo(422);
+      assertThat(refused.text("/detail/0/loc/1")).isEqualTo(field);
+      assertThat(refused.text("/detail/0/msg")).startsWith("line 1, column 12: ");
+    }
+    api.call("POST", ENDPOINTS, endpoint("filter", "payload.n > 1"));
+    Answer refused = api.call("PATCH", ENDPOINTS + "/main", "{\"filter\":\"(\"}");
+    assertThat(refused.status()).isEqualTo(422);
+    assertThat(api.call("GET", ENDPOINTS + "/main", null).text("/filter"))
+        .isEqualTo("payload.n > 1");
+  }
+
+  @Test
+  void anEndpointChoosesItsMethod() {
+    assertThat(api.call("POST", ENDPOINTS, endpoint("method", "PUT")).text("/method"))
+        .isEqualTo("PUT");
+    assertThat(api.call("PATCH", ENDPOINTS + "/main", "{\"method\":\"TRACE\"}").status())
+        .isEqualTo(422);
+  }
+
+  @Test
+  void anExpressionIsTriedOut() {
+    Answer value =
+        api.call(
+            "POST",
+            "/api/v1/expression/test",
+            "{\"expression\":\"{\\\"n\\\": payload.n + 1}\",\"context\":{\"payload\":{\"n\":41}}}");
+    assertThat(value.status()).isEqualTo(200);
+    assertThat(value.json().toString())
+        .isEqualTo("{\"ok\":true,\"outcome\":\"value\",\"filter\":true,\"result\":{\"n\":42}}");
+    Answer wrong =
+        api.call("POST", "/api/v1/expression/test", "{\"expression\":\"payload.\\n n +\"}");
+    assertThat(wrong.json().get("ok").asBoolean()).isFalse();
+    assertThat(wrong.json().at("/error/line").asInt()).isEqualTo(2);
+    assertThat(wrong.json().at("/error/column").asInt()).isEqualTo(5);
+    Answer failed =
+        api.call(
+            "POST",
+            "/api/v1/expression/test",
+            "{\"expression\":\"payload + 1\",\"context\":{\"payload\":\"x\"}}");
+    assertThat(failed.json().at("/error/column").asInt()).isEqualTo(9);
+    Answer canceled = api.call("POST", "/api/v1/expression/test", "{\"expression\":\"$cancel()\"}");
+    assertThat(canceled.text("/outcome")).isEqualTo("cancel");
+  }
+}

@@ -1,0 +1,236 @@
+package dev.postrider.expression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.postrider.time.SystemTime;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Values, errors with their places, and every limit. */
+final class ExpressionsTest {
+  private static final SystemTime TIME = new SystemTime();
+
+  private JsonataExpressions expressions = with(ExpressionLimits.DEFAULT);
+
+  private static JsonataExpressions with(ExpressionLimits limits) {
+    return new JsonataExpressions(limits, TIME);
+  }
+
+  @AfterEach
+  void close() {
+    expressions.close();
+  }
+
+  private static Map<String, Object> context(String payload) {
+    Map<String, Object> context = new LinkedHashMap<>();
+    context.put("payload", JsonBytes.read(payload.getBytes(StandardCharsets.UTF_8), true));
+    context.put("event_type", "push");
+    return context;
+  }
+
+  private String json(String text, String payload) {
+    Value value = expressions.evaluate(text, context(payload));
+    assertThat(value).isInstanceOf(Value.Plain.class);
+    return new String(
+        JsonBytes.write(((Value.Plain) value).value(), 1_000_000), StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '^',
+      value = {
+        "payload.n + 1 | 6",
+        "payload.n / 2 | 2.5",
+        "payload.big | 12345678901234567890",
+        "payload.exact | 9007199254740993",
+        "payload | {\"n\":5,\"list\":[1,2,3],\"none\":null,\"big\":12345678901234567890,\"exact\":9007199254740993}",
+        "payload.list[$ > 1] | [2,3]",
+        "{\"a\": payload.none, \"b\": [payload.n]} | {\"a\":null,\"b\":[5]}",
+        "payload.none | null",
+        "event_type = \"push\" and payload.n > 4 | true",
+        "$contains(event_type, /^pu/) | true",
+        "$replace(event_type, /u./, \"x\") | \"pxh\"",
+        "$split(\"a-b\", \"-\") | [\"a\",\"b\"]",
+        "$match(\"ab12\", /[0-9]+/).match | \"12\"",
+        "$pad(\"7\", -3, \"0\") | \"007\"",
+        "$join([\"a\",\"b\"], \",\") | \"a,b\"",
+        "$sum(payload.list) | 6"
+      })
+  void valuesAreThoseOfTheLanguage(String text, String expected) {
+    assertThat(
+            json(
+                text,
+                """
+                {"n":5,"list":[1,2,3],"none":null,"big":12345678901234567890,"exact":9007199254740993}"""))
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void nothingIsNotNull() {
+    assertThat(expressions.evaluate("payload.nowhere", context("{}")))
+        .isInstanceOf(Value.Absent.class);
+    assertThat(json("payload", "null")).isEqualTo("null");
+  }
+
+  @Test
+  void aPayloadThatIsNoJsonIsAText() {
+    assertThat(JsonBytes.read("a=1&b=2".getBytes(StandardCharsets.UTF_8), false))
+        .isEqualTo("a=1&b=2");
+    assertThat(JsonBytes.read("{broken".getBytes(StandardCharsets.UTF_8), true))
+        .isEqualTo("{broken");
+  }
+
+  @Test
+  void requestsAndCancelsAreMarked() {
+    assertThat(expressions.evaluate("payload.n = 5 ? $cancel() : payload", context("{\"n\":5}")))
+        .isInstanceOf(Value.Cancel.class);
+    Value request =
+        expressions.evaluate(
+            "$request({\"body\": payload.n, \"path\": \"/x\"})", context("{\"n\":5}"));
+    assertThat(((Value.Request) request).parts())
+        .containsEntry("body", 5)
+        .containsEntry("path", "/x");
+  }
+
+  @Test
+  void theClockIsOurs() {
+    assertThat(json("$millis() > 1700000000000", "{}")).isEqualTo("true");
+    String first = json("$now()", "{}");
+    assertThat(first).startsWith("\"20").endsWith("Z\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '^',
+      value = {
+        "payload.n + | 11 | 1 | 12",
+        "(payload.n | 10 | 1 | 11",
+        "payload.~  n +~ @ | 17 | 3 | 3",
+        "\"abc | 4 | 1 | 5",
+      })
+  void anInvalidTextIsRefusedWithItsPlace(String text, int offset, int line, int column) {
+    InvalidExpression refused =
+        catchThrowableOfType(
+            InvalidExpression.class, () -> expressions.check(text.replace('~', '\n')));
+    assertThat(refused.place()).isEqualTo(new Place(offset, line, column));
+    assertThat(refused).hasMessageStartingWith("line " + line + ", column " + column + ": ");
+  }
+
+  @Test
+  void textsThatAreEmptyLongOrDeepAreRefused() {
+    assertThatThrownBy(() -> expressions.check("  ")).isInstanceOf(InvalidExpression.class);
+    assertThatThrownBy(() -> expressions.check("1+".repeat(10_000) + "1"))
+        .hasMessageContaining("at most 16384 characters");
+    assertThatThrownBy(
+            () -> expressions.evaluate("(".repeat(7_000) + "1" + ")".repeat(7_000), Map.of()))
+        .isInstanceOf(ExpressionFailed.class);
+    expressions.check("payload.a");
+  }
+
+  @Test
+  void anErrorNamesItsPlace() {
+    assertThatThrownBy(() -> expressions.evaluate("payload + 1", context("\"text\"")))
+        .isInstanceOf(ExpressionFailed.class)
+        .hasMessageContaining("line 1, column 9: The left side of the \"+\" operator");
+    assertThatThrownBy(() -> expressions.evaluate("$nope(1)", context("1")))
+        .hasMessageStartingWith("line 1, column ");
+    assertThatThrownBy(() -> expressions.evaluate("$number(\"abc\")", context("1")))
+        .isInstanceOf(ExpressionFailed.class);
+    assertThatThrownBy(() -> expressions.evaluate("$eval(\"1\")", context("1")))
+        .isInstanceOf(ExpressionFailed.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "($f := function($n){ $f($n+1) }; $f(1))",
+        "$contains(\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\", /^((a+)+)\\1z$/)",
+        "$replace(\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\", /^((a+)+)\\1z$/, \"\")",
+      })
+  void whatTakesTooLongIsEnded(String text) {
+    expressions = with(ExpressionLimits.DEFAULT.withTime(Duration.ofMillis(200)));
+    assertThatThrownBy(() -> expressions.evaluate(text, context("{}")))
+        .isInstanceOf(ExpressionFailed.class)
+        .hasMessageContaining("longer than 200 ms");
+    assertThat(json("1", "{}")).isEqualTo("1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "($f := function($s){ $f($s & $s) }; $f(\"0123456789\"))",
+        "[1..9999999].{\"x\":$}",
+        "$pad(\"x\", 2000000000)",
+        "($s := $pad(\"x\", 9000); $join([1..1000].$s))",
+        "($s := $pad(\"\", 9000, \"x\"); $replace($s, \"x\", $s))",
+        "($s := $pad(\"\", 9000, \"x\"); $replace($s, /x/, $s))",
+        "($f := function($n){ 1 + $f($n+1) }; $f(1))",
+        "($f := function($a){ $f($append($a, $a)) }; $f([1,2,3]))",
+      })
+  void whatGrowsTooFarIsEnded(String text) {
+    expressions = with(ExpressionLimits.DEFAULT.withOutputBytes(100_000));
+    assertThatThrownBy(() -> expressions.evaluate(text, context("{}")))
+        .isInstanceOf(ExpressionFailed.class)
+        .hasMessageMatching(".*(longer than 100000|deeper than 300|more than 100000 items).*");
+  }
+
+  @Test
+  void aResultThatIsTooBigOrNoJsonIsRefused() {
+    assertThatThrownBy(() -> JsonBytes.write(List.of("x".repeat(100)), 50))
+        .hasMessageContaining("larger than 50 bytes");
+    assertThatThrownBy(() -> json("{\"f\": $sum}", "{}")).hasMessageContaining("function");
+    List<Object> knot = new ArrayList<>();
+    knot.add(knot);
+    assertThatThrownBy(() -> JsonBytes.write(knot, 1_000_000)).hasMessageContaining("deeper");
+  }
+
+  /** A pattern that is applied as a function is out of reach; its thread is left behind. */
+  @Test
+  void whatCannotBeEndedIsLeftBehindAndRefused() {
+    expressions = with(ExpressionLimits.DEFAULT.withTime(Duration.ofMillis(50)));
+    String endless = "\"" + "a".repeat(40) + "!\" ~> /^((a+)+)\\1z$/";
+    assertThatThrownBy(() -> expressions.evaluate(endless, context("{}")))
+        .hasMessageContaining("did not end");
+    assertThatThrownBy(() -> expressions.evaluate(endless, context("{}")))
+        .hasMessageContaining("change it");
+    assertThat(json("1", "{}")).isEqualTo("1");
+  }
+
+  @Test
+  void manyCallersGetTheirOwnValues() throws Exception {
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Callable<String>> calls = new ArrayList<>();
+      for (int i = 0; i < 400; i++) {
+        int n = i;
+        calls.add(
+            () ->
+                json(
+                    "($x := payload.n; $map([1,2], function($v){ $v * $x + " + n % 7 + " }))",
+                    "{\"n\":" + n + "}"));
+      }
+      List<Future<String>> answers = callers.invokeAll(calls);
+      for (int n = 0; n < answers.size(); n++) {
+        int first = n + n % 7;
+        int second = 2 * n + n % 7;
+        assertThat(answers.get(n).get()).isEqualTo("[" + first + "," + second + "]");
+      }
+    }
+  }
+}
