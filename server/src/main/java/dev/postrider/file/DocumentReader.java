@@ -5,6 +5,7 @@ import dev.postrider.config.Secret;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.SchemaCheck;
 import dev.postrider.json.Json;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
@@ -134,9 +135,16 @@ final class DocumentReader {
             entry.text("description", ""),
             Boolean.TRUE.equals(entry.flag("archived")),
             Boolean.TRUE.equals(entry.flag("deprecated")),
-            entry.text("feature_flag"),
+            featureFlags(entry),
+            null,
             schemas(entry),
+            SchemaCheck.OFF,
             entry.retry()));
+  }
+
+  private static List<String> featureFlags(Fields entry) {
+    String flag = entry.text("feature_flag");
+    return flag == null ? List.of() : List.of(flag);
   }
 
   private static @Nullable String schemas(Fields entry) {
