@@ -189,9 +189,11 @@ public final class AcceptLoop {
 
   private void commit(List<Admission> batch, List<Admission> twins) {
     long began = time.nanos();
+    boolean doubtful = false;
     for (int run = 1; ; run++) {
       try {
-        settle(batch, twins, link.run(connection -> write(connection, batch, twins)));
+        boolean again = doubtful;
+        settle(batch, twins, link.run(connection -> write(connection, batch, twins, again)));
         away = false;
         return;
       } catch (DiskFull e) {
@@ -205,6 +207,7 @@ public final class AcceptLoop {
           giveUp(batch, twins, e);
           return;
         }
+        doubtful = true;
         LOG.log(
             run == 1 ? Level.WARNING : Level.DEBUG,
             "accepting: {0}; the batch is run again",
@@ -221,11 +224,14 @@ public final class AcceptLoop {
     }
   }
 
-  private List<Fate> write(Connection connection, List<Admission> batch, List<Admission> twins)
+  private List<Fate> write(
+      Connection connection, List<Admission> batch, List<Admission> twins, boolean again)
       throws SQLException {
     long now = time.nowMs();
-    return store.write(
-        connection, batch, twins, new Stamp(instance, now, now + limits.keyWindowMs()));
+    Stamp stamp = new Stamp(instance, now, now + limits.keyWindowMs());
+    return again
+        ? store.writeAgain(connection, batch, twins, stamp)
+        : store.write(connection, batch, twins, stamp);
   }
 
   private void settle(List<Admission> batch, List<Admission> twins, List<Fate> fates) {

@@ -47,6 +47,28 @@ final class AcceptStore {
   }
 
   /**
+   * The same after a commit whose answer was lost: writes only what the first run has not left
+   * there.
+   */
+  List<Fate> writeAgain(
+      Connection connection, List<Admission> batch, List<Admission> twins, Stamp stamp)
+      throws SQLException {
+    List<Found> found = statements.lookUp(connection, batch, stamp.nowMs());
+    List<Admission> missing = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      if (!found.get(i).present()) {
+        missing.add(batch.get(i));
+      }
+    }
+    if (!missing.isEmpty()) {
+      statements.insert(connection, missing, stamp);
+    }
+    List<Admission> asked = new ArrayList<>(batch);
+    asked.addAll(twins);
+    return explain(connection, asked, stamp.nowMs());
+  }
+
+  /**
    * What the tables say: committed after all, a loser to an earlier one, or unknown, which means
    * that its routing was stale.
    */

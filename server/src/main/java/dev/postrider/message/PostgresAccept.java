@@ -23,7 +23,9 @@ final class PostgresAccept implements AcceptStatements {
    * The routing version and the event id are looked up by scalar subqueries: always one index probe
    * per row, whatever the planner believes about table sizes. A racing duplicate of an event id
    * fails the statement by its unique index, never half-written; the batch is then split. A re-run
-   * after a doubtful commit waits for the first run and then writes nothing.
+   * after a doubtful commit asks first what is there; should the first run commit in between, the
+   * re-run fails on its rows and the split finds each of them committed. Asking in every statement
+   * would cost every message a search.
    */
   static final String INSERT =
       """
@@ -47,7 +49,6 @@ final class PostgresAccept implements AcceptStatements {
         INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at)
         SELECT app, id, type, event_id, channels, tags, content_type, headers, payload, expires_at
           FROM fresh WHERE key IS NULL OR id IN (SELECT message_id FROM k)
-        ON CONFLICT (application_id, id) DO NOTHING
         RETURNING id
       ), d AS (
         INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, next_attempt_at,
