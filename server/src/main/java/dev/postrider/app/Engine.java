@@ -292,8 +292,15 @@ public final class Engine implements AutoCloseable {
 
   /** Opens the database, brings its schema up to date and builds the parts; nothing runs yet. */
   public static Engine open(Config config, DeliveryListener listener) {
-    SystemTime time = new SystemTime();
-    return new Engine(config, Databases.open(config.storage(), time), time, listener);
+    return open(config, listener, new SystemTime());
+  }
+
+  /** With a clock that the caller has chosen; it follows the database's from now on. */
+  public static Engine open(Config config, DeliveryListener listener, SystemTime time) {
+    Databases.Opened opened = Databases.open(config.storage(), time);
+    // Before the first id: ids never go back, and one from a wrong clock would pull all others on.
+    time.followDatabase(opened.database().databaseMs() - time.machineMs());
+    return new Engine(config, opened, time, listener);
   }
 
   private static SenderSettings senderSettings(DeliveryConfig delivery) {

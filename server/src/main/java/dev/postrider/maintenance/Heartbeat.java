@@ -32,13 +32,17 @@ public final class Heartbeat {
   private final Duration deadAfter;
   private final Map<Id, Observation> observed = new HashMap<>();
   private final Duty duty;
+
+  /** On a thread of its own: it may wait for a connection, and a heartbeat must not. */
+  private final Duty beside;
+
   private final Runnable afterBeat;
 
   /** With the counters at which they stopped. */
   private volatile Map<Id, Long> dead = Map.of();
 
   /**
-   * @param afterBeat what else is to be done at every beat; may wait for other connections
+   * @param afterBeat what else is to be done as often; may wait for other connections
    */
   public Heartbeat(
       PulseStore pulse,
@@ -57,6 +61,7 @@ public final class Heartbeat {
     this.every = every;
     this.deadAfter = deadAfter;
     this.afterBeat = afterBeat;
+    this.beside = new Duty("beside-heartbeat", this::besideTurn);
     // A beat that failed is tried again soon: others take silence for death.
     this.duty = new Duty("heartbeat", this::turn, Math.min(every.toMillis(), RETRY_MS));
   }
@@ -66,10 +71,12 @@ public final class Heartbeat {
     beat();
     afterBeat.run();
     duty.start();
+    beside.start();
   }
 
   public void stop() {
     duty.stop();
+    beside.stop();
   }
 
   /**
@@ -100,6 +107,10 @@ public final class Heartbeat {
       dead = Map.of();
       throw e;
     }
+    return every.toMillis();
+  }
+
+  private long besideTurn() {
     afterBeat.run();
     return every.toMillis();
   }

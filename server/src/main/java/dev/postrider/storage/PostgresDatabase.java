@@ -173,12 +173,13 @@ public final class PostgresDatabase implements Database {
   private static void refuseTransactionPooling(Connection first, Connection second)
       throws SQLException {
     int before = backend(first);
+    int again = backend(first); // a proxy that goes round in its pool gives another one now
     second.setAutoCommit(false);
     backend(second);
-    int after = backend(first);
+    int beside = backend(first); // one that gives the last used has none but another now
     second.commit();
     second.setAutoCommit(true);
-    if (before != after) {
+    if (before != again || before != beside) {
       throw new StorageException(
           "PostgreSQL is behind a transaction-pooling proxy: point POSTRIDER_DATABASE_URL at the server itself, or set the proxy to session pooling",
           null);

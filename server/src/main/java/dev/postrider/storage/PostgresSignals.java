@@ -4,6 +4,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ public final class PostgresSignals implements Signals {
   private volatile @Nullable Runnable onSignal;
   private volatile boolean wanted;
   private volatile boolean stopping;
+  private final CountDownLatch stopped = new CountDownLatch(1);
 
   public PostgresSignals(PostgresDatabase database, String schema) {
     this.database = database;
@@ -52,6 +54,7 @@ public final class PostgresSignals implements Signals {
   @Override
   public void close() {
     stopping = true;
+    stopped.countDown();
     listener.interrupt();
     LockSupport.unpark(notifier);
   }
@@ -74,9 +77,20 @@ public final class PostgresSignals implements Signals {
         close(connection);
         connection = null;
       }
-      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(GATHER_MS));
+      gather();
     }
     close(connection);
+  }
+
+  /** Not a park: whoever has something to tell meanwhile would end it. */
+  private void gather() {
+    try {
+      if (stopped.await(GATHER_MS, TimeUnit.MILLISECONDS)) {
+        stopping = true;
+      }
+    } catch (InterruptedException e) {
+      stopping = true;
+    }
   }
 
   private void listen() {

@@ -52,7 +52,7 @@ public final class SqliteDatabase implements Database {
    * When the writer itself copies the log: the safety net behind the checkpointer, whose bounds are
    * well below.
    */
-  static final int CHECKPOINT_PAGES = 10_000;
+  public static final int CHECKPOINT_PAGES = 10_000;
 
   /** How long a checkpoint that wants the log empty waits for readers; the writer waits with it. */
   private static final int CHECKPOINT_PATIENCE_MS = 50;

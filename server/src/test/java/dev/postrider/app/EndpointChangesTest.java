@@ -78,6 +78,40 @@ class EndpointChangesTest extends EngineBehaviour {
         .isLessThan(5_000);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void aRetryGoesToTheUrlOfTheMoment(Databases.Kind kind) {
+    Engine engine = start(kind, "RETRY_SCHEDULE=50ms,50ms");
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/old"));
+    receiver.behave(
+        request -> {
+          if (request.path().equals("/old")) {
+            change(engine, application, endpoint, spec -> spec.edit().url(receiver.url("/new")).done());
+            return Receiver.Answer.of(500);
+          }
+          return Receiver.Answer.of(200);
+        });
+
+    Engines.send(engine, application, "{}");
+    untilAllAre(engine, 2);
+
+    assertThat(receiver.requests())
+        .extracting(request -> request.path() + " " + request.header("postrider-attempt"))
+        .containsExactly("/old 1", "/new 2");
+    assertThat(
+            engine
+                .database()
+                .<List<String>>read(
+                    handle ->
+                        handle
+                            .createQuery("SELECT url FROM attempts ORDER BY number")
+                            .mapTo(String.class)
+                            .list()))
+        .as("each attempt says where it went")
+        .containsExactly(receiver.url("/old"), receiver.url("/new"));
+  }
+
   /** What is leased but unsent when the lane is closed goes as soon as it opens. */
   @ParameterizedTest
   @EnumSource

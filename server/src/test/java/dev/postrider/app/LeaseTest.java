@@ -12,6 +12,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.time.SystemTime;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -211,6 +212,148 @@ class LeaseTest extends EngineBehaviour {
     untilAllAre(engine, 2);
     assertThat(Engines.count(engine, "attempts")).as("no attempt was spent").isEqualTo(1);
     assertThat(Engines.lane(engine, endpoint.id()).inFlight()).isNull();
+  }
+
+  /** Both instances live: the lease ends by its own time all the same (engine rule 11). */
+  @Test
+  void aLeaseOfALiveInstanceEndsWhenItsTimeIsUp() throws Exception {
+    holdTheFirst();
+    CountDownLatch lost = new CountDownLatch(1);
+    engines = new Engines(Databases.Kind.POSTGRES, folder);
+    Engine holder =
+        engines.start(
+            new DeliveryListener() {
+              @Override
+              public void leaseLost(Tried tried) {
+                lost.countDown();
+              }
+            },
+            QUICK);
+    Engine other = engines.start(QUICK);
+    Application application = engines.application(holder, "acme");
+    engines.endpoint(holder, application, receiver.url("/"));
+    Engines.send(holder, application, "{}");
+    receiver.await(1);
+    assertThat(Engines.number(other, "SELECT max(lease_until) FROM deliveries"))
+        .as("a lease outlasts the longest try")
+        .isGreaterThan(other.time().nowMs() + 60_000);
+
+    Engines.sql(
+        other, "UPDATE deliveries SET lease_until = " + (other.time().nowMs() + 300));
+    receiver.await(2);
+    untilAllAre(other, 2);
+    late.countDown();
+
+    assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(Engines.count(other, "instances")).as("nobody is dead").isEqualTo(2);
+    assertThat(Engines.number(other, "SELECT count(*) FROM attempts WHERE outcome = 6"))
+        .isEqualTo(1);
+  }
+
+  /** A lease of an instance without a row does not wait for its own time. */
+  @ParameterizedTest
+  @EnumSource
+  void leasesOfAnInstanceThatNobodyKnowsAreRescued(Databases.Kind kind) {
+    Engine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=400ms");
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
+    engine
+        .database()
+        .write(
+            handle -> {
+              handle
+                  .createUpdate(
+                      "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, 'a', :payload)")
+                  .bind("app", application.id())
+                  .bind("id", new Id(5, 5))
+                  .bind("payload", new byte[] {'{', '}'})
+                  .execute();
+              return handle
+                  .createUpdate(
+                      "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, created_at) VALUES (:app, :id, :message, :lane, 1, 1, :by, :until, 0)")
+                  .bind("app", application.id())
+                  .bind("id", new Id(6, 6))
+                  .bind("message", new Id(5, 5))
+                  .bind("lane", endpoint.id())
+                  .bind("by", new Id(9, 9))
+                  .bind("until", engine.time().nowMs() + 90_000)
+                  .execute();
+            });
+
+    receiver.await(1);
+    untilAllAre(engine, 2);
+    assertThat(Engines.number(engine, "SELECT count(*) FROM attempts WHERE outcome = 6"))
+        .as("its outcome is unknown")
+        .isEqualTo(1);
+  }
+
+  /** A busy pool is no death: the heartbeat has a connection of its own. */
+  @Test
+  void anInstanceWhosePoolIsBusyLives() throws Exception {
+    String[] quick = {"HEARTBEAT=100ms", "DEAD_AFTER=2s", "DATABASE_POOL_SIZE=2"};
+    Engine busy = start(Databases.Kind.POSTGRES, quick);
+    Engine other = engines.start(quick);
+    CountDownLatch held = new CountDownLatch(2);
+    CountDownLatch done = new CountDownLatch(1);
+    for (int i = 0; i < 2; i++) {
+      Thread.ofVirtual()
+          .start(
+              () ->
+                  busy.database()
+                      .write(
+                          handle -> {
+                            held.countDown();
+                            return done.await(20, TimeUnit.SECONDS);
+                          }));
+    }
+    assertThat(held.await(10, TimeUnit.SECONDS)).isTrue();
+    long before = heartbeats(other, busy);
+
+    // Longer than the others wait for a sign of life.
+    Engines.until("many heartbeats", () -> heartbeats(other, busy) > before + 30);
+    assertThat(busy.healthy()).isTrue();
+    assertThat(Engines.count(other, "instances")).isEqualTo(2);
+    done.countDown();
+  }
+
+  private static long heartbeats(Engine observer, Engine of) {
+    return Engines.number(
+        observer, "SELECT heartbeat FROM instances WHERE id = '" + of.instance().uuid() + "'");
+  }
+
+  /** Ten days ahead and ten days behind: the database's clock counts, and deaths need none. */
+  @Test
+  void wrongWallClocksNeitherKillNorRescue() {
+    long tenDays = TimeUnit.DAYS.toMillis(10);
+    String[] quick = {"HEARTBEAT=100ms", "DEAD_AFTER=1s", "RETRY_SCHEDULE=700ms"};
+    receiver.behave(
+        request -> Receiver.Answer.of(request.header("postrider-attempt").equals("1") ? 500 : 200));
+    Engine right = start(Databases.Kind.POSTGRES, quick);
+    Engine ahead = engines.start(new SystemTime(() -> System.currentTimeMillis() + tenDays), quick);
+    Engine behind =
+        engines.start(new SystemTime(() -> System.currentTimeMillis() - tenDays), quick);
+    Application application = engines.application(right, "acme");
+    engines.endpoint(right, application, receiver.url("/"));
+
+    long began = right.time().nowMs();
+    for (Engine engine : List.of(right, ahead, behind)) {
+      Id message = Engines.send(engine, application, "{}");
+      assertThat(Math.abs(message.epochMs() - right.time().nowMs()))
+          .as("ids follow the database's clock")
+          .isLessThan(60_000);
+      assertThat(Math.abs(engine.time().nowMs() - right.time().nowMs())).isLessThan(1_000);
+    }
+    untilAllAre(right, 2);
+    long tookMs = right.time().nowMs() - began;
+    long beats = heartbeats(right, ahead);
+    Engines.until("more heartbeats", () -> heartbeats(right, ahead) > beats + 15);
+
+    assertThat(tookMs).as("retries are not early, nor ten days late").isBetween(600L, 15_000L);
+    assertThat(Engines.count(right, "instances")).as("all live").isEqualTo(3);
+    assertThat(Engines.number(right, "SELECT count(*) FROM attempts WHERE outcome = 6"))
+        .as("nothing was rescued")
+        .isZero();
+    assertThat(receiver.requests()).hasSize(6);
   }
 
   @ParameterizedTest

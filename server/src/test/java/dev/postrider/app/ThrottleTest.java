@@ -12,6 +12,9 @@ import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -117,5 +120,47 @@ class ThrottleTest extends EngineBehaviour {
           .as(path)
           .isBetween(2L, 6L);
     }
+  }
+
+  /**
+   * A try that was claimed and could not start in time is given back: else its token would be used
+   * in a later window. Here reading the signing keys takes too long.
+   */
+  @Test
+  void aThrottledTryStartsSoonOrGivesItsLeaseBack() throws Exception {
+    Engine engine = start(Databases.Kind.POSTGRES, "DATABASE_POOL_SIZE=6");
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(
+        engine, application, EndpointSpec.of(receiver.url("/")).edit().throttleRate(10).done());
+    CountDownLatch locked = new CountDownLatch(1);
+    CountDownLatch unlock = new CountDownLatch(1);
+    Thread.ofVirtual()
+        .start(
+            () ->
+                engine
+                    .database()
+                    .write(
+                        handle -> {
+                          handle.execute("LOCK TABLE signing_secrets IN ACCESS EXCLUSIVE MODE");
+                          locked.countDown();
+                          return unlock.await(20, TimeUnit.SECONDS);
+                        }));
+    assertThat(locked.await(10, TimeUnit.SECONDS)).isTrue();
+
+    Engines.send(engine, application, "{}");
+    Engines.until("claimed", () -> Engines.deliveries(engine).getFirst().status() == 1);
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(400)); // longer than a token waits
+    assertThat(receiver.requests()).isEmpty();
+    unlock.countDown();
+
+    untilAllAre(engine, 2);
+    assertThat(receiver.requests())
+        .singleElement()
+        .satisfies(
+            request ->
+                assertThat(request.header("postrider-attempt"))
+                    .as("sent under a later lease")
+                    .isEqualTo("2"));
+    assertThat(Engines.count(engine, "attempts")).as("the late one spent nothing").isEqualTo(1);
   }
 }

@@ -103,6 +103,60 @@ class AcceptFaultTest {
     assertThat(rig.room.inFlight()).isZero();
   }
 
+  /** Callers gather while a batch commits; no batch after it holds more than the bound. */
+  @ParameterizedTest
+  @EnumSource
+  void aBatchIsBoundedInBytes(Databases.Kind kind) throws Exception {
+    AcceptRig rig =
+        opened(
+            new AcceptRig(
+                opened(kind.open(folder)),
+                true,
+                new AcceptLoop.Limits(500, 10_000, 10_000, 64 << 20, 60_000)));
+    Application acme = rig.application("acme");
+    rig.accept(message(acme));
+    Gathering gathering = new Gathering(rig);
+    rig.fault = gathering;
+    byte[] body = new byte[4_000];
+    List<Future<AcceptResult>> calls = new ArrayList<>();
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 9; i++) {
+        calls.add(callers.submit(() -> rig.accept(message(acme, "a", null, null, body, null))));
+      }
+      Engines.until("eight wait behind the first", () -> rig.loop.waiting() >= 7);
+      gathering.go.countDown();
+      for (Future<AcceptResult> call : calls) {
+        assertThat(call.get()).isInstanceOf(Accepted.class);
+      }
+    }
+    assertThat(gathering.sizes).allMatch(rows -> rows <= 2).contains(2L);
+    assertThat(gathering.sizes.stream().mapToLong(rows -> rows).sum()).isEqualTo(9);
+  }
+
+  /** Holds the first batch until told, and notes how many rows each one wrote. */
+  private static final class Gathering implements AcceptRig.Fault {
+    final CountDownLatch go = new CountDownLatch(1);
+    final List<Long> sizes = new java.util.concurrent.CopyOnWriteArrayList<>();
+    private final AcceptRig rig;
+
+    Gathering(AcceptRig rig) {
+      this.rig = rig;
+    }
+
+    @Override
+    public <T extends @Nullable Object> T run(int run, Supplier<T> real) {
+      try {
+        go.await(20, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      long before = rig.count("messages");
+      T result = real.get();
+      sizes.add(rig.count("messages") - before);
+      return result;
+    }
+  }
+
   @Test
   void aValueTooLongForAnIndexIsInvalid() {
     AcceptRig rig = rig(Databases.Kind.POSTGRES);

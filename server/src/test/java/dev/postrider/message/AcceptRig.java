@@ -17,11 +17,13 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,9 @@ final class AcceptRig implements AutoCloseable {
   final HotLink real;
   volatile Fault fault = NONE;
 
+  /** What the loop's statements run on in place of the connection. */
+  volatile UnaryOperator<Connection> wrap = UnaryOperator.identity();
+
   AcceptRig(Database database) {
     this(database, true, new AcceptLoop.Limits(500, 4 << 20, 10_000, 64 << 20, KEY_WINDOW_MS));
   }
@@ -90,7 +95,7 @@ final class AcceptRig implements AutoCloseable {
   private final class Faulty implements HotLink {
     @Override
     public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
-      return fault.run(runs.incrementAndGet(), () -> real.run(work));
+      return fault.run(runs.incrementAndGet(), () -> real.run(connection -> work.run(wrap.apply(connection))));
     }
 
     @Override

@@ -20,6 +20,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Environment;
+import dev.postrider.time.SystemTime;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -52,6 +53,14 @@ public final class Engines implements AutoCloseable {
 
   public Engine start(DeliveryListener listener, String... settings) {
     Engine engine = Engine.open(Config.of(environment(settings)), listener);
+    engine.start();
+    running.add(engine);
+    return engine;
+  }
+
+  /** An engine whose machine has a clock of its own. */
+  public Engine start(SystemTime time, String... settings) {
+    Engine engine = Engine.open(Config.of(environment(settings)), DeliveryListener.NONE, time);
     engine.start();
     running.add(engine);
     return engine;

@@ -1,0 +1,160 @@
+package dev.postrider.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.delivery.http.AddressGuard;
+import dev.postrider.delivery.http.HttpSender;
+import dev.postrider.delivery.http.NameLookup;
+import dev.postrider.delivery.http.OwnReceiver;
+import dev.postrider.delivery.http.SenderSettings;
+import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.HotLink;
+import dev.postrider.storage.StorageException;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.ManualTime;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of a lease when something breaks inside before the send. */
+@Timeout(30)
+class SenderFaultTest {
+  private final ManualTime time = new ManualTime();
+  private final Lanes lanes =
+      new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000)));
+  private final LinkedBlockingQueue<String> ends = new LinkedBlockingQueue<>();
+
+  /** Writes down which way the lease went. */
+  private final class Recorder implements Sender.Releases {
+    @Override
+    public void release(Leased leased, long nextAttemptAtMs) {
+      ends.add("released");
+    }
+
+    @Override
+    public void drop(Leased leased) {
+      ends.add("dropped");
+    }
+
+    @Override
+    public void leave(Leased leased) {
+      ends.add("left");
+    }
+  }
+
+  private record Source(Supplier<Throwable> fault) implements EndpointConfigs.Source {
+    @Override
+    public @Nullable EndpointConfig load(Id applicationId, Id endpointId) {
+      Throwable thrown = fault.get();
+      if (thrown instanceof Error error) {
+        throw error;
+      }
+      throw (RuntimeException) thrown;
+    }
+
+    @Override
+    public @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType) {
+      return null;
+    }
+  }
+
+  private static final class ThrowingLink implements HotLink {
+    @Override
+    public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
+      throw new AssertionError("nothing is to be recorded");
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** How the lease ended, and how many outcomes wait to be recorded. */
+  private record End(@Nullable String lease, int outcomes) {}
+
+  private End endOf(Supplier<Throwable> fault) {
+    OwnReceiver own = new OwnReceiver();
+    TargetRules rules = new TargetRules(false, List.of(), own);
+    try (NameLookup lookup =
+        new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults())) {
+      AddressGuard guard = new AddressGuard(List.of(), lookup, own);
+      HttpSender http = new HttpSender(SenderSettings.defaults(4), guard, lookup, time);
+      Finisher finisher =
+          new Finisher(
+              new ThrowingLink(),
+              HotStatements.of(Dialect.SQLITE),
+              null,
+              lanes,
+              DeliveryListener.NONE,
+              time);
+      Sender sender =
+          new Sender(
+              http,
+              new EndpointConfigs(new Source(fault), rules, RetryPolicy.DEFAULT, time),
+              finisher,
+              new Recorder(),
+              lanes,
+              new Liveness(time, 1_000_000_000L, 90_000),
+              new Ids(time, new SplittableRandom(1)),
+              time,
+              new Sender.Settings(Duration.ofSeconds(1), "test"));
+      Id lane = new Id(2, 2);
+      assertThat(lanes.room().reserve(lane, 10, 1)).isEqualTo(1);
+      sender.start(leased(lane));
+      Engines.until("it has ended", () -> !ends.isEmpty() || finisher.waiting() > 0);
+      assertThat(lanes.room().inFlight()).as("its place is free").isZero();
+      return new End(ends.poll(), finisher.waiting());
+    }
+  }
+
+  private static Leased leased(Id lane) {
+    return new Leased(
+        new Id(1, 1),
+        new Id(3, 3),
+        new Id(4, 4),
+        lane,
+        1,
+        Long.MAX_VALUE,
+        1,
+        false,
+        0,
+        "a.b",
+        null,
+        new byte[2],
+        null,
+        Long.MAX_VALUE);
+  }
+
+  @Test
+  void aDatabaseFaultIsNotTheDeliverysFault() {
+    assertThat(endOf(() -> new StorageException("a bug in a statement", null)))
+        .isEqualTo(new End("dropped", 0));
+    assertThat(endOf(() -> new DatabaseAway("away", new RuntimeException())))
+        .isEqualTo(new End("released", 0));
+  }
+
+  @Test
+  void aProcessInTroubleEndsNoDelivery() {
+    assertThat(endOf(() -> new OutOfMemoryError("test"))).isEqualTo(new End("left", 0));
+    assertThat(endOf(() -> new StackOverflowError("test"))).isEqualTo(new End("left", 0));
+    assertThat(endOf(() -> new NoClassDefFoundError("test"))).isEqualTo(new End("left", 0));
+  }
+
+  @Test
+  void oneBrokenDeliveryEndsAlone() {
+    assertThat(endOf(() -> new IllegalStateException("one broken row")))
+        .as("a dead letter waits to be recorded")
+        .isEqualTo(new End(null, 1));
+  }
+}

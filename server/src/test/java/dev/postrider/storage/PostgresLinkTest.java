@@ -1,0 +1,103 @@
+package dev.postrider.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.PoolingRelay;
+import dev.postrider.testkit.Relay;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What stands between an instance and its PostgreSQL (engine rule 5). */
+@Timeout(60)
+class PostgresLinkTest {
+
+  private static int serverPort() {
+    return URI.create(Databases.settings("x").jdbcUrl().substring("jdbc:".length())).getPort();
+  }
+
+  private static PostgresDatabase through(int port) {
+    PostgresDatabase.Settings direct = Databases.settings(Databases.freshSchema());
+    return new PostgresDatabase(
+        new PostgresDatabase.Settings(
+            "jdbc:postgresql://127.0.0.1:" + port + "/postgres",
+            direct.user(),
+            direct.password(),
+            direct.schema(),
+            2));
+  }
+
+  private static int one(Connection connection) throws Exception {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT 1")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
+  @Test
+  void aSilentCutEndsByTimeoutAndTheLinkOpensAnew() {
+    try (Relay relay = new Relay(serverPort());
+        PostgresDatabase database = through(relay.port());
+        PostgresHotLink link = new PostgresHotLink(database, "postrider-test", List.of(), 1_000)) {
+      assertThat(link.<Integer>run(PostgresLinkTest::one)).isEqualTo(1);
+      assertThat(relay.swallow()).as("one connection, its own").isEqualTo(1);
+
+      long began = System.nanoTime();
+      assertThatThrownBy(() -> link.run(PostgresLinkTest::one)).isInstanceOf(DatabaseAway.class);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began))
+          .as("a little longer than a statement may take")
+          .isBetween(1_000L, 10_000L);
+
+      assertThat(link.<Integer>run(PostgresLinkTest::one)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aStatementThatTakesTooLongIsEndedByTheServer() {
+    try (PostgresDatabase database = through(serverPort());
+        PostgresHotLink link = new PostgresHotLink(database, "postrider-test", List.of(), 300)) {
+      long began = System.nanoTime();
+      assertThatThrownBy(
+              () ->
+                  link.run(
+                      connection -> {
+                        try (Statement statement = connection.createStatement()) {
+                          return statement.execute("SELECT pg_sleep(30)");
+                        }
+                      }))
+          .isInstanceOf(DatabaseAway.class)
+          .hasMessageContaining("statement timeout");
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)).isLessThan(3_000);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTransactionPoolingProxyIsRefusedWithTheFix(PoolingRelay.Choice choice) {
+    try (PoolingRelay relay = new PoolingRelay(serverPort(), choice);
+        PostgresDatabase database = through(relay.port())) {
+      assertThatThrownBy(database::start)
+          .isInstanceOf(StorageException.class)
+          .hasMessageContainingAll("transaction-pooling", "POSTRIDER_DATABASE_URL", "session");
+    }
+  }
+
+  @Test
+  void aProxyThatKeepsSessionsIsTaken() {
+    try (Relay relay = new Relay(serverPort());
+        PostgresDatabase database = through(relay.port())) {
+      database.start();
+      assertThat(database.reachable()).isTrue();
+    }
+  }
+}

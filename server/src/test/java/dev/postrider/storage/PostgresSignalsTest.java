@@ -1,0 +1,159 @@
+package dev.postrider.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.app.Engine;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/** Wake-ups between instances (engine rule 30). */
+@Timeout(60)
+class PostgresSignalsTest {
+  private static final int BURST_MS = 600;
+
+  @TempDir Path folder;
+
+  /** A connection that listens on the schema's channel, as an instance does. */
+  private static Connection listening(String schema) throws SQLException {
+    PostgresDatabase.Settings settings = Databases.settings(schema);
+    Connection connection =
+        DriverManager.getConnection(
+            settings.jdbcUrl() + "?currentSchema=" + schema, settings.user(), null);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("LISTEN " + schema + "_wake");
+    }
+    return connection;
+  }
+
+  private static List<PGNotification> heard(Connection connection, int waitMs)
+      throws SQLException {
+    PGNotification[] heard =
+        connection.unwrap(PGConnection.class).getNotifications(waitMs);
+    return List.of(heard);
+  }
+
+  @Test
+  void manyTellingsAreFewNotificationsWithoutPayload() throws Exception {
+    String schema = Databases.freshSchema();
+    try (PostgresDatabase database = new PostgresDatabase(Databases.settings(schema));
+        Connection other = listening(schema)) {
+      PostgresSignals signals = new PostgresSignals(database, schema);
+      signals.start(() -> {});
+      try {
+        long began = System.nanoTime();
+        int told = 0;
+        while (System.nanoTime() - began < TimeUnit.MILLISECONDS.toNanos(BURST_MS)) {
+          signals.tellOthers();
+          told++;
+          LockSupport.parkNanos(200_000);
+        }
+        List<PGNotification> all = new ArrayList<>();
+        for (List<PGNotification> some = heard(other, 500);
+            !some.isEmpty();
+            some = heard(other, 500)) {
+          all.addAll(some);
+        }
+        long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        assertThat(told).isGreaterThan(100);
+        assertThat(all.size()).isBetween(2, (int) (tookMs / PostgresSignals.GATHER_MS) + 2);
+        assertThat(all.size())
+            .as("a burst of %d ms", BURST_MS)
+            .isLessThanOrEqualTo((int) (BURST_MS / PostgresSignals.GATHER_MS) + 3);
+        assertThat(all).allMatch(one -> one.getParameter().isEmpty());
+      } finally {
+        signals.close();
+      }
+    }
+  }
+
+  @Test
+  void afterALostConnectionItListensAnewAndLooksOnce() throws Exception {
+    String schema = Databases.freshSchema();
+    AtomicInteger signalled = new AtomicInteger();
+    try (PostgresDatabase database = new PostgresDatabase(Databases.settings(schema));
+        Connection side = listening(schema)) {
+      PostgresSignals signals = new PostgresSignals(database, schema);
+      signals.start(signalled::incrementAndGet);
+      try {
+        Engines.until("listening and looked once", () -> signalled.get() == 1);
+        cutListener(side, schema);
+        Engines.until("listening anew and looked once more", () -> signalled.get() == 2);
+        notifyAll(side, schema);
+        Engines.until("woken by a notification", () -> signalled.get() == 3);
+      } finally {
+        signals.close();
+      }
+    }
+  }
+
+  private static void cutListener(Connection side, String schema) throws SQLException {
+    try (Statement statement = side.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'postrider-listen' AND query LIKE '%"
+                    + schema
+                    + "_wake'")) {
+      row.next();
+      assertThat(row.getInt(1)).isEqualTo(1);
+    }
+  }
+
+  private static void notifyAll(Connection side, String schema) throws SQLException {
+    try (Statement statement = side.createStatement()) {
+      statement.execute("NOTIFY " + schema + "_wake");
+    }
+  }
+
+  /** Who is woken finds what it was woken for; who leaves no work for others wakes nobody. */
+  @Test
+  void aNotificationFollowsTheCommitThatItIsAbout() throws Exception {
+    try (Engines engines = new Engines(Databases.Kind.POSTGRES, folder)) {
+      Engine engine = engines.start("ROLE=api");
+      Application acme = engines.application(engine, "acme");
+      engines.endpoint(engine, acme, "http://127.0.0.1:9/");
+      String schema = engine.config().storage().toString().replaceAll("(?s).*(t_[0-9a-f]{32}).*", "$1");
+      try (Connection other = listening(schema)) {
+        while (!heard(other, 300).isEmpty()) {
+          // what making the endpoint told
+        }
+        for (int n = 1; n <= 10; n++) {
+          Engines.send(engine, acme, "{}");
+          List<PGNotification> heard = heard(other, 10_000);
+          assertThat(heard).isNotEmpty();
+          assertThat(waiting(other)).isEqualTo(n);
+        }
+        Application unrouted = engines.application(engine, "unrouted");
+        while (!heard(other, 300).isEmpty()) {
+          // what making the application told
+        }
+        Engines.send(engine, unrouted, "{}");
+        assertThat(heard(other, 500)).as("nothing was left for others").isEmpty();
+      }
+    }
+  }
+
+  private static int waiting(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT count(*) FROM deliveries")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+}
