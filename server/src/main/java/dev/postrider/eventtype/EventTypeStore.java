@@ -350,24 +350,25 @@ public final class EventTypeStore {
   @Nullable Check check(String environmentId) {
     Optional<Check> found =
         database.read(
-        handle ->
-            handle
-                .createQuery(
-                    """
+            handle ->
+                handle
+                    .createQuery(
+                        """
                     SELECT version, settings,
                            EXISTS (SELECT 1 FROM event_types t WHERE t.environment_id = e.id AND t.schema_check > 0) AS any_schema
                       FROM environments e WHERE id = :environment
                     """)
-                .bind("environment", environmentId)
-                .map(
-                    Row.mapper(
-                        database.dialect(),
-                        row ->
-                            new Check(
-                                row.integer("version"),
-                                EnvironmentSettings.decode(row.text("settings")).strictEventTypes(),
-                                row.flag("any_schema"))))
-                .findOne());
+                    .bind("environment", environmentId)
+                    .map(
+                        Row.mapper(
+                            database.dialect(),
+                            row ->
+                                new Check(
+                                    row.integer("version"),
+                                    EnvironmentSettings.decode(row.text("settings"))
+                                        .strictEventTypes(),
+                                    row.flag("any_schema"))))
+                    .findOne());
     return found.orElse(null);
   }
 }

@@ -87,7 +87,11 @@ class EndpointChangesTest extends EngineBehaviour {
     receiver.behave(
         request -> {
           if (request.path().equals("/old")) {
-            change(engine, application, endpoint, spec -> spec.edit().url(receiver.url("/new")).done());
+            change(
+                engine,
+                application,
+                endpoint,
+                spec -> spec.edit().url(receiver.url("/new")).done());
             return Receiver.Answer.of(500);
           }
           return Receiver.Answer.of(200);

@@ -238,8 +238,7 @@ class LeaseTest extends EngineBehaviour {
         .as("a lease outlasts the longest try")
         .isGreaterThan(other.time().nowMs() + 60_000);
 
-    Engines.sql(
-        other, "UPDATE deliveries SET lease_until = " + (other.time().nowMs() + 300));
+    Engines.sql(other, "UPDATE deliveries SET lease_until = " + (other.time().nowMs() + 300));
     receiver.await(2);
     untilAllAre(other, 2);
     late.countDown();

@@ -19,8 +19,7 @@ class SilentCutTest extends EngineBehaviour {
   @Test
   @Timeout(90)
   void acceptsAreAnsweredAndAllHeals() throws Exception {
-    URI server =
-        URI.create(Databases.settings("x").jdbcUrl().substring("jdbc:".length()));
+    URI server = URI.create(Databases.settings("x").jdbcUrl().substring("jdbc:".length()));
     try (Relay relay = new Relay(server.getPort())) {
       Engine engine =
           start(

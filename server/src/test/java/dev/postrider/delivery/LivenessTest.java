@@ -11,8 +11,7 @@ class LivenessTest {
   private static final long LEASE_MS = 90_000;
 
   private final ManualTime time = new ManualTime();
-  private final Liveness liveness =
-      new Liveness(time, Duration.ofSeconds(10).toNanos(), LEASE_MS);
+  private final Liveness liveness = new Liveness(time, Duration.ofSeconds(10).toNanos(), LEASE_MS);
 
   private long lease() {
     return time.nowMs() + LEASE_MS;

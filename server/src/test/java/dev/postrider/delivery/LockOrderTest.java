@@ -145,8 +145,7 @@ class LockOrderTest {
 
   @Test
   void releasesLockDeliveriesByIdAndThenLanes() throws Exception {
-    assertOrder(
-        () -> stores.leases().releaseIfHeld(leases.reversed(), time.nowMs(), time.nowMs()));
+    assertOrder(() -> stores.leases().releaseIfHeld(leases.reversed(), time.nowMs(), time.nowMs()));
   }
 
   /** Holds the third delivery: the first two are locked then, the fourth and the lanes are not. */
@@ -154,7 +153,8 @@ class LockOrderTest {
     try (Connection holder = connect();
         Connection probe = connect()) {
       lock(holder, "deliveries", leases.get(2).deliveryId());
-      CompletableFuture<Void> writing = CompletableFuture.runAsync(write, Thread::startVirtualThread);
+      CompletableFuture<Void> writing =
+          CompletableFuture.runAsync(write, Thread::startVirtualThread);
       awaitWaiter(probe);
       assertThat(free(probe, "deliveries", leases.get(0).deliveryId())).isFalse();
       assertThat(free(probe, "deliveries", leases.get(1).deliveryId())).isFalse();
@@ -177,8 +177,7 @@ class LockOrderTest {
           CompletableFuture.supplyAsync(
               () ->
                   new RedriveStore(database)
-                      .redriveOne(
-                          application.id(), dead.deliveryId(), dead.laneId(), time.nowMs()),
+                      .redriveOne(application.id(), dead.deliveryId(), dead.laneId(), time.nowMs()),
               Thread::startVirtualThread);
       awaitWaiter(probe);
       assertThat(free(probe, "lanes", dead.laneId())).isTrue();
@@ -195,9 +194,11 @@ class LockOrderTest {
     AtomicInteger runs = new AtomicInteger();
 
     CompletableFuture<Void> forth =
-        CompletableFuture.runAsync(() -> updateBoth(first, second, bothHoldOne, runs), Thread::startVirtualThread);
+        CompletableFuture.runAsync(
+            () -> updateBoth(first, second, bothHoldOne, runs), Thread::startVirtualThread);
     CompletableFuture<Void> back =
-        CompletableFuture.runAsync(() -> updateBoth(second, first, bothHoldOne, runs), Thread::startVirtualThread);
+        CompletableFuture.runAsync(
+            () -> updateBoth(second, first, bothHoldOne, runs), Thread::startVirtualThread);
     forth.get(30, TimeUnit.SECONDS);
     back.get(30, TimeUnit.SECONDS);
 

@@ -32,8 +32,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class SenderFaultTest {
   private final ManualTime time = new ManualTime();
-  private final Lanes lanes =
-      new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000)));
+  private final Lanes lanes = new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000)));
   private final LinkedBlockingQueue<String> ends = new LinkedBlockingQueue<>();
 
   /** Writes down which way the lease went. */

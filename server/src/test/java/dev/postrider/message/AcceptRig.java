@@ -95,7 +95,8 @@ final class AcceptRig implements AutoCloseable {
   private final class Faulty implements HotLink {
     @Override
     public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
-      return fault.run(runs.incrementAndGet(), () -> real.run(connection -> work.run(wrap.apply(connection))));
+      return fault.run(
+          runs.incrementAndGet(), () -> real.run(connection -> work.run(wrap.apply(connection))));
     }
 
     @Override

@@ -42,10 +42,8 @@ class PostgresSignalsTest {
     return connection;
   }
 
-  private static List<PGNotification> heard(Connection connection, int waitMs)
-      throws SQLException {
-    PGNotification[] heard =
-        connection.unwrap(PGConnection.class).getNotifications(waitMs);
+  private static List<PGNotification> heard(Connection connection, int waitMs) throws SQLException {
+    PGNotification[] heard = connection.unwrap(PGConnection.class).getNotifications(waitMs);
     return List.of(heard);
   }
 
@@ -128,7 +126,8 @@ class PostgresSignalsTest {
       Engine engine = engines.start("ROLE=api");
       Application acme = engines.application(engine, "acme");
       engines.endpoint(engine, acme, "http://127.0.0.1:9/");
-      String schema = engine.config().storage().toString().replaceAll("(?s).*(t_[0-9a-f]{32}).*", "$1");
+      String schema =
+          engine.config().storage().toString().replaceAll("(?s).*(t_[0-9a-f]{32}).*", "$1");
       try (Connection other = listening(schema)) {
         while (!heard(other, 300).isEmpty()) {
           // what making the endpoint told
