@@ -11,21 +11,20 @@ final class Absent {
   private static final List<Pattern> PATHS =
       List.of(
           Pattern.compile(
-              "/api/v1/(management|connector|stream|ingest|operational-webhook|background-task|stats|environment)(/.*)?"),
+              "/api/v1/(management|connector|stream|ingest|operational-webhook|stats|environment)(/.*)?"),
           Pattern.compile(
               "/api/v1/auth/(app-portal-access|dashboard-access|whoami|one-time-token|stream-portal-access|stream-logout"
                   + "|stream|dashboard|app|org-group-admin-token)(/.*)?"),
-          Pattern.compile("/api/v1/(events|msg/broadcast|openapi\\.json|admin/redrive-dlq)"),
+          Pattern.compile("/api/v1/(events|openapi\\.json|admin/redrive-dlq)"),
           Pattern.compile("/api/v1/event-type/(export/openapi|[^/]+/retry-schedule)"),
           Pattern.compile(
               "/api/v1/app/[^/]+/(integration|destination|stream|poller|polling-endpoint|inbound|auto-config|stats|alert-email"
                   + "|events)(/.*)?"),
           Pattern.compile("/api/v1/app/stats/count-active"),
           Pattern.compile(
-              "/api/v1/app/[^/]+/endpoint/[^/]+/(connector|cancel-msgs|transformation|replay-missing|bulk-replay|oauth|oauth-config"
+              "/api/v1/app/[^/]+/endpoint/[^/]+/(connector|cancel-msgs|transformation|oauth|oauth-config"
                   + "|ca|mtls|mtls-config|rate-limit-status|auto-config|msg/test-attempt)(/.*)?"),
-          Pattern.compile(
-              "/api/v1/app/[^/]+/msg/(bulk-expunge|search|expunge-all-contents|[^/]+/raw|[^/]+/attempt/[^/]+/headers)"),
+          Pattern.compile("/api/v1/app/[^/]+/msg/(search|[^/]+/raw|[^/]+/attempt/[^/]+/headers)"),
           Pattern.compile("/api/v1/app/[^/]+/attempt/endpoint/[^/]+/count"));
 
   private Absent() {}

@@ -134,8 +134,7 @@ public final class ApiServer implements AutoCloseable {
             parts.attempts(),
             parts.deliveries(),
             parts.redrive(),
-            content,
-            parts.time());
+            content);
     Sends sends = new Sends(applications, parts.acceptor(), parts.time());
     Router router =
         Routes.all(
@@ -159,6 +158,8 @@ public final class ApiServer implements AutoCloseable {
                 lanes,
                 operations.statistics(),
                 parts.time()),
+            new Recoveries(applications, endpoints, operations.tasks(), parts.time()),
+            new BackgroundTasks(applications, operations.tasks(), parts.time()),
             new Statistics(applications, endpoints, lanes, operations.statistics(), parts.time()),
             new Examples(applications, endpoints, parts.eventTypes(), parts.redrive()),
             new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time()),

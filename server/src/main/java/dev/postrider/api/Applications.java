@@ -11,6 +11,7 @@ import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Saved;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The application calls. */
 final class Applications {
@@ -28,6 +29,10 @@ final class Applications {
       throw ApiError.notFound("application");
     }
     return found;
+  }
+
+  @Nullable Application find(String environmentId, String name) {
+    return store.find(environmentId, name);
   }
 
   Application named(String environmentId, String name) {

@@ -12,14 +12,9 @@ import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
-import dev.postrider.json.Fields;
-import dev.postrider.json.TextRule;
-import dev.postrider.json.Times;
 import dev.postrider.message.Message;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
-import dev.postrider.time.TimeSource;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +38,6 @@ final class Attempts {
   private final DeliveryReader deliveries;
   private final Redrive redrive;
   private final ContentStore content;
-  private final TimeSource time;
 
   Attempts(
       Applications applications,
@@ -52,8 +46,7 @@ final class Attempts {
       AttemptReader reader,
       DeliveryReader deliveries,
       Redrive redrive,
-      ContentStore content,
-      TimeSource time) {
+      ContentStore content) {
     this.applications = applications;
     this.endpoints = endpoints;
     this.messages = messages;
@@ -61,7 +54,6 @@ final class Attempts {
     this.deliveries = deliveries;
     this.redrive = redrive;
     this.content = content;
-    this.time = time;
   }
 
   void ofMessage(Call call) {
@@ -238,58 +230,5 @@ final class Attempts {
               400, "missing_payload", "the message's payload has expired and cannot be sent again");
       case ResendResult.Refused refused -> throw ApiError.unavailable(refused.why(), RETRY_AFTER);
     }
-  }
-
-  void recover(Call call) throws IOException {
-    window(call, "endpoint.recover", redrive::recover);
-  }
-
-  /** Dead letters only. */
-  void redrive(Call call) throws IOException {
-    window(call, "endpoint.redrive", redrive::redriveDeadLetters);
-  }
-
-  /** Starts sending again what was accepted in a window. */
-  private interface Start {
-    Id of(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs);
-  }
-
-  private void window(Call call, String name, Start start) throws IOException {
-    Application application = applications.inPath(call);
-    Endpoint endpoint = endpoints.inPath(call, application);
-    Fields fields = call.fields();
-    long now = time.nowMs();
-    Long since = moment(fields, "since");
-    Long until = moment(fields, "until");
-    if (since == null && !fields.has("since")) {
-      fields.problem("since", "is required");
-    }
-    if (since != null && since < now - Limits.RECOVER_BACK.toMillis()) {
-      fields.problem("since", "may be at most " + Limits.RECOVER_BACK.toDays() + " days ago");
-    }
-    if (since != null && until != null && until <= since) {
-      fields.problem("until", "must be after since");
-    }
-    fields.check();
-    Endpoints.refuseDisabled(endpoint);
-    Id task = start.of(application.id(), endpoint.id(), since == null ? now : since, until);
-    call.json(
-        202,
-        out ->
-            out.object(
-                o ->
-                    o.text("id", task.text(IdKind.TASK))
-                        .text("status", "running")
-                        .text("task", name)
-                        .time("updatedAt", now)));
-  }
-
-  private static @Nullable Long moment(Fields fields, String name) {
-    String text = fields.text(name, TextRule.of(1, 64));
-    Long moment = text == null ? null : Times.parse(text);
-    if (text != null && moment == null) {
-      fields.problem(name, "must be a time such as 2026-01-31T12:00:00Z");
-    }
-    return moment;
   }
 }

@@ -27,6 +27,7 @@ final class Limits {
   static final int OPENAPI_DOCUMENT = 1024 * 1024;
   static final int IMPORTED_EVENT_TYPES = 1_000;
   static final int SECRET = 200;
+  static final int BULK_EXPUNGE = 1_000;
   static final int IDEMPOTENCY_KEY = 256;
   static final int SCHEME = 2_000;
   static final int EXPRESSION = 16_384;

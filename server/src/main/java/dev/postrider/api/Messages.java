@@ -6,6 +6,7 @@ import dev.postrider.delivery.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageFilter;
 import dev.postrider.message.MessageReader;
@@ -13,10 +14,12 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reading messages, and where they stand with one endpoint. */
@@ -88,6 +91,23 @@ final class Messages {
     Message message = inPath(call, application, false);
     content.expungeMessage(application.id(), message.id(), time.nowMs());
     call.noContent();
+  }
+
+  /** Several at once, each named by id or event id, each with its own result. */
+  void bulkExpunge(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Fields fields = call.fieldsIfAny();
+    List<String> names = fields.texts("ids", 0, Limits.BULK_EXPUNGE, Limits.UID_RULE);
+    fields.check();
+    Map<String, String> results = new TreeMap<>();
+    for (String name : names == null ? List.<String>of() : names) {
+      Message message = reader.find(application.id(), name, false);
+      if (message != null) {
+        content.expungeMessage(application.id(), message.id(), time.nowMs());
+      }
+      results.put(name, message == null ? "not-found" : "expunged");
+    }
+    call.json(200, out -> out.object(o -> o.textsByName("results", results)));
   }
 
   private static MessageFilter filter(Query query) {

@@ -1,6 +1,7 @@
 package dev.postrider.api;
 
 import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.task.Tasks;
 
 /** What the calls beside sending and receiving need. */
-public record Operations(StatisticsReader statistics) {}
+public record Operations(StatisticsReader statistics, Tasks tasks) {}

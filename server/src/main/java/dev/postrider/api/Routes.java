@@ -24,6 +24,8 @@ final class Routes {
       Attempts attempt,
       Deliveries delivery,
       EndpointCare care,
+      Recoveries recovery,
+      BackgroundTasks task,
       Statistics statistics,
       Examples example,
       ApiKeyCalls key,
@@ -46,8 +48,11 @@ final class Routes {
         .add("PATCH", V1 + "/app/{}/endpoint/{}/headers", APPLICATION, ep::patchHeaders)
         .add("GET", V1 + "/app/{}/endpoint/{}/secret", APPLICATION, ep::secret)
         .add("POST", V1 + "/app/{}/endpoint/{}/secret/rotate", APPLICATION, ep::rotate)
-        .add("POST", V1 + "/app/{}/endpoint/{}/recover", APPLICATION, attempt::recover)
-        .add("POST", V1 + "/app/{}/endpoint/{}/redrive", APPLICATION, attempt::redrive)
+        .add("POST", V1 + "/app/{}/endpoint/{}/recover", APPLICATION, recovery::recover)
+        .add("POST", V1 + "/app/{}/endpoint/{}/redrive", APPLICATION, recovery::redrive)
+        .add(
+            "POST", V1 + "/app/{}/endpoint/{}/replay-missing", APPLICATION, recovery::replayMissing)
+        .add("POST", V1 + "/app/{}/endpoint/{}/bulk-replay", APPLICATION, recovery::bulkReplay)
         .add("POST", V1 + "/app/{}/endpoint/{}/send-example", APPLICATION, example::send)
         .add("GET", V1 + "/app/{}/endpoint/{}/stats", APPLICATION, care::stats)
         .add("GET", V1 + "/app/{}/statistics", APPLICATION, statistics::ofApplication)
@@ -64,6 +69,8 @@ final class Routes {
         .add("POST", V1 + "/app/{}/msg/batch", APPLICATION, batch::create)
         .add("POST", V1 + "/app/{}/msg/precheck/active", APPLICATION, ep::precheck)
         .add("GET", V1 + "/app/{}/msg", APPLICATION, msg::list)
+        .add("POST", V1 + "/app/{}/msg/bulk-expunge", APPLICATION, msg::bulkExpunge)
+        .add("POST", V1 + "/app/{}/msg/expunge-all-contents", APPLICATION, task::expungeAll)
         .add("GET", V1 + "/app/{}/msg/{}", APPLICATION, msg::get)
         .add("DELETE", V1 + "/app/{}/msg/{}/content", APPLICATION, msg::expunge)
         .add("GET", V1 + "/app/{}/msg/{}/attempt", APPLICATION, attempt::ofMessage)
@@ -93,6 +100,11 @@ final class Routes {
         .add("DELETE", V1 + "/app/{}/event-type/{}", APPLICATION, ownType::delete)
         .add("GET", V1 + "/environment", ENVIRONMENT, environment::get)
         .add("PATCH", V1 + "/environment", ENVIRONMENT, environment::patch)
+        .add("POST", V1 + "/msg/broadcast", ENVIRONMENT, task::broadcast)
+        .add("POST", V1 + "/stats/usage/app", ENVIRONMENT, task::usage)
+        .add("PUT", V1 + "/stats/usage/event-types", ENVIRONMENT, task::aggregateEventTypes)
+        .add("GET", V1 + "/background-task", ENVIRONMENT, task::list)
+        .add("GET", V1 + "/background-task/{}", ENVIRONMENT, task::get)
         .add("GET", V1 + "/auth/api-key", ENVIRONMENT, key::list)
         .add("POST", V1 + "/auth/api-key", ENVIRONMENT, key::create)
         .add("DELETE", V1 + "/auth/api-key/{}", ENVIRONMENT, key::revoke)

@@ -80,7 +80,7 @@ public final class App implements AutoCloseable {
                 UrlCheck.vetting(engine.targetRules(), engine.guard()),
                 engine.expressions(),
                 this::health,
-                new Operations(engine.statistics()),
+                new Operations(engine.statistics(), engine.tasks()),
                 engine.time(),
                 random),
             List.of(

@@ -65,7 +65,12 @@ import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.task.TaskRunner;
+import dev.postrider.task.TaskStore;
+import dev.postrider.task.TaskWorks;
+import dev.postrider.task.Tasks;
 import dev.postrider.tenant.ApplicationListener;
+import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.tenant.JdbcDataKeyStore;
 import dev.postrider.time.SystemTime;
@@ -130,6 +135,8 @@ public final class Engine implements AutoCloseable {
   private final MasterKeyRotation rotation;
   private final Pruner pruner;
   private final Counters counters;
+  private final TaskStore taskStore;
+  private final TaskRunner taskRunner;
   private final Duty counting;
   private final @Nullable DiskGuard diskGuard;
   private final @Nullable Checkpointer checkpointer;
@@ -250,6 +257,23 @@ public final class Engine implements AutoCloseable {
     this.redrive =
         new Redriver(
             new RedriveStore(database), lanes.book(), opened.signals()::tellOthers, ids, time);
+    this.taskStore = new TaskStore(database, time);
+    this.taskRunner =
+        new TaskRunner(
+            database,
+            taskStore,
+            TaskWorks.all(
+                new TaskWorks.Parts(
+                    database,
+                    new ApplicationStore(database, ids, time, applicationListener()),
+                    endpoints,
+                    acceptor,
+                    statistics(),
+                    this::queued,
+                    time)),
+            (_, _, _, _) -> {},
+            instance,
+            time);
     this.rotation = new MasterKeyRotation(config.security().masterKey(), keyring, secureRandom);
     this.pruner =
         new Pruner(
@@ -369,6 +393,7 @@ public final class Engine implements AutoCloseable {
       claimer.start();
       rescuer.start();
       pruner.start();
+      taskRunner.start();
       opened
           .signals()
           .start(
@@ -401,6 +426,7 @@ public final class Engine implements AutoCloseable {
       rescued = rescuer.rescue(Set.copyOf(deliveries.leases().leaseHolders()));
     } while (rescued > 0);
     instances.all().forEach(seen -> instances.remove(seen.id()));
+    taskStore.releaseAll();
   }
 
   /**
@@ -419,6 +445,7 @@ public final class Engine implements AutoCloseable {
       claimer.stop();
       rescuer.stop();
       pruner.stop();
+      taskRunner.halt();
     }
     acceptLoop.stop();
     closeConnections();
@@ -442,6 +469,7 @@ public final class Engine implements AutoCloseable {
       claimer.stop();
       rescuer.stop();
       pruner.stop();
+      taskRunner.stop();
     }
     acceptLoop.stop();
     sender.drain(DRAIN_LIMIT);
@@ -533,6 +561,12 @@ public final class Engine implements AutoCloseable {
       case DISABLED, DELETED -> lookAt(endpointId);
       case PAUSED -> lanes.gates().close(endpointId, Long.MAX_VALUE);
     }
+    opened.signals().tellOthers();
+  }
+
+  /** More waits on the lane than this instance and the others know of. */
+  private void queued(Id laneId) {
+    lanes.book().add(laneId, time.nowMs());
     opened.signals().tellOthers();
   }
 
@@ -661,6 +695,11 @@ public final class Engine implements AutoCloseable {
   /** What was counted, here and on the other instances. */
   public StatisticsReader statistics() {
     return new StatisticsReader(new CounterStore(opened.database()), counters, time);
+  }
+
+  /** Where tasks are started and read. */
+  public Tasks tasks() {
+    return new Tasks(taskStore, ids, taskRunner::wake);
   }
 
   /** Writes what was counted now, instead of at the end of the minute. */

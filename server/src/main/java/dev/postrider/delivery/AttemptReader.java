@@ -6,6 +6,8 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,26 @@ public final class AttemptReader {
                     .bind("id", attemptId)
                     .map(Row.mapper(database.dialect(), AttemptReader::read))
                     .findOne())
+        .orElse(null);
+  }
+
+  /** The status code of a delivery's newest attempt; null if there was no answer or no attempt. */
+  public @Nullable Integer lastCode(Handle handle, Id applicationId, DeliveryView delivery) {
+    return handle
+        .createQuery(
+            """
+            SELECT status_code FROM attempts
+             WHERE application_id = :application AND message_id = :message AND delivery_id = :delivery
+             ORDER BY number DESC LIMIT 1
+            """)
+        .bind("application", applicationId)
+        .bind("message", delivery.messageId())
+        .bind("delivery", delivery.id())
+        .map(
+            Row.mapper(
+                database.dialect(), row -> Optional.ofNullable(row.integerOrNull("status_code"))))
+        .findOne()
+        .flatMap(code -> code)
         .orElse(null);
   }
 

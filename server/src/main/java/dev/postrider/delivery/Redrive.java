@@ -1,25 +1,12 @@
 package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
-import org.jspecify.annotations.Nullable;
 
 /** Sending again by hand. */
 public interface Redrive {
 
   /** One more try of a message to an endpoint, never rescheduled. */
   ResendResult resend(Id applicationId, Id messageId, Id endpointId);
-
-  /**
-   * Queues again what the endpoint did not get of the messages accepted in that window; goes on in
-   * the background.
-   *
-   * @param untilMs null means now
-   * @return the task
-   */
-  Id recover(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs);
-
-  /** The same for dead letters only. */
-  Id redriveDeadLetters(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs);
 
   /**
    * Gives one dead letter or canceled delivery a fresh schedule.

@@ -58,17 +58,24 @@ public final class RedriveStore {
       Id applicationId, Id deliveryId, Id messageId, Id laneId, boolean ordered, long nowMs) {
     return database.write(
             handle ->
-                insertManual(handle, applicationId, deliveryId, messageId, laneId, ordered, nowMs))
+                insert(handle, applicationId, deliveryId, messageId, laneId, ordered, true, nowMs))
         == 1;
   }
 
-  private int insertManual(
+  /**
+   * A delivery of a stored message, at the end of an ordered lane; nothing if there is one of that
+   * id, or the message is gone.
+   *
+   * @param manual one try, never rescheduled
+   */
+  public int insert(
       Handle handle,
       Id applicationId,
       Id deliveryId,
       Id messageId,
       Id laneId,
       boolean ordered,
+      boolean manual,
       long nowMs) {
     Long seq = ordered ? nextSequence(handle, laneId) : null;
     // Differs because only PostgreSQL has other writers: a prune must not take the message
@@ -78,7 +85,7 @@ public final class RedriveStore {
         .createUpdate(
             """
             INSERT INTO deliveries (application_id, id, message_id, lane_id, status, manual, next_attempt_at, lane_seq, created_at)
-            SELECT m.application_id, :id, m.id, :lane, 0, true, :now, CAST(:seq AS bigint), :now FROM messages m
+            SELECT m.application_id, :id, m.id, :lane, 0, :manual, :now, CAST(:seq AS bigint), :now FROM messages m
              WHERE m.application_id = :app AND m.id = :message
             %s
             ON CONFLICT DO NOTHING
@@ -88,6 +95,7 @@ public final class RedriveStore {
         .bind("id", deliveryId)
         .bind("message", messageId)
         .bind("lane", laneId)
+        .bind("manual", manual)
         .bind("now", nowMs)
         .bind("seq", seq)
         .execute();
@@ -112,13 +120,14 @@ public final class RedriveStore {
               .bind("type", example.eventType())
               .bind("payload", example.payload())
               .execute();
-          return insertManual(
+          return insert(
               handle,
               example.applicationId(),
               example.deliveryId(),
               example.messageId(),
               example.laneId(),
               ordered,
+              true,
               nowMs);
         });
   }
@@ -134,13 +143,14 @@ public final class RedriveStore {
   }
 
   /** One page of a redrive: where it got to, and how many it put back. */
-  record Page(@Nullable Id last, int redriven) {}
+  public record Page(@Nullable Id last, int redriven) {}
 
   /**
    * Gives dead letters and canceled deliveries of a lane in an id range a fresh schedule; their
    * attempt numbers go on. Looks at one page of the application's deliveries.
    */
-  Page redrive(
+  public Page redrive(
+      Handle handle,
       Id applicationId,
       Id laneId,
       Id after,
@@ -149,41 +159,39 @@ public final class RedriveStore {
       long nowMs,
       int pageSize) {
     String statuses = deadLettersOnly ? "(4)" : "(4, 5)";
-    return database.write(
-        handle -> {
-          List<Id> page =
-              handle
-                  .createQuery(
-                      "SELECT id FROM deliveries WHERE application_id = :app AND id > :after AND id <= :until ORDER BY id LIMIT :limit")
-                  .bind("app", applicationId)
-                  .bind("after", after)
-                  .bind("until", until)
-                  .bind("limit", pageSize)
-                  .mapTo(Id.class)
-                  .list();
-          if (page.isEmpty()) {
-            return new Page(null, 0);
-          }
-          List<Id> failed =
-              handle
-                  .createQuery(
-                      "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND lane_id = :lane AND status IN "
-                          + statuses
-                          + " ORDER BY id")
-                  .bind("app", applicationId)
-                  .bindList("ids", page)
-                  .bind("lane", laneId)
-                  .mapTo(Id.class)
-                  .list();
-          int redriven = 0;
-          for (Id id : failed) {
-            redriven += redriveOne(handle, applicationId, id, laneId, nowMs);
-          }
-          return new Page(page.size() < pageSize ? null : page.getLast(), redriven);
-        });
+    List<Id> page =
+        handle
+            .createQuery(
+                "SELECT id FROM deliveries WHERE application_id = :app AND id > :after AND id <= :until ORDER BY id LIMIT :limit")
+            .bind("app", applicationId)
+            .bind("after", after)
+            .bind("until", until)
+            .bind("limit", pageSize)
+            .mapTo(Id.class)
+            .list();
+    if (page.isEmpty()) {
+      return new Page(null, 0);
+    }
+    List<Id> failed =
+        handle
+            .createQuery(
+                "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND lane_id = :lane AND status IN "
+                    + statuses
+                    + " ORDER BY id")
+            .bind("app", applicationId)
+            .bindList("ids", page)
+            .bind("lane", laneId)
+            .mapTo(Id.class)
+            .list();
+    int redriven = 0;
+    for (Id id : failed) {
+      redriven += redriveOne(handle, applicationId, id, laneId, nowMs);
+    }
+    return new Page(page.size() < pageSize ? null : page.getLast(), redriven);
   }
 
-  private int redriveOne(Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+  /** Puts one dead letter or canceled delivery back; 0 if it is not in such a state. */
+  public int redriveOne(Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
     // The delivery's lock before the lane's, as everywhere; a prune may have taken it meanwhile.
     boolean present =
         handle

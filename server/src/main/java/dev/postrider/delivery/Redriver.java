@@ -4,14 +4,9 @@ import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.time.TimeSource;
-import java.lang.System.Logger.Level;
-import org.jspecify.annotations.Nullable;
 
-/** Resends and recoveries. */
+/** Resends. */
 public final class Redriver implements Redrive {
-  static final int PAGE = 500;
-  private static final System.Logger LOG = System.getLogger(Redriver.class.getName());
-
   private final RedriveStore store;
   private final LaneBook book;
   private final Runnable tellOthers;
@@ -56,17 +51,6 @@ public final class Redriver implements Redrive {
   }
 
   @Override
-  public Id recover(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs) {
-    return inBackground(applicationId, endpointId, sinceMs, untilMs, false);
-  }
-
-  @Override
-  public Id redriveDeadLetters(
-      Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs) {
-    return inBackground(applicationId, endpointId, sinceMs, untilMs, true);
-  }
-
-  @Override
   public boolean redrive(Id applicationId, DeliveryView delivery) {
     boolean redriven =
         store.redriveOne(applicationId, delivery.id(), delivery.laneId(), time.nowMs());
@@ -87,46 +71,6 @@ public final class Redriver implements Redrive {
         time.nowMs());
     queued(endpointId);
     return message;
-  }
-
-  private Id inBackground(
-      Id applicationId,
-      Id endpointId,
-      long sinceMs,
-      @Nullable Long untilMs,
-      boolean deadLettersOnly) {
-    Id task = ids.next();
-    long until = untilMs == null ? time.nowMs() : untilMs;
-    Thread.ofVirtual()
-        .name("recover")
-        .start(() -> recoverAll(applicationId, endpointId, sinceMs, until, deadLettersOnly));
-    return task;
-  }
-
-  private void recoverAll(
-      Id applicationId, Id endpointId, long sinceMs, long untilMs, boolean deadLettersOnly) {
-    Id after = Id.floorOf(sinceMs);
-    Id until = Id.floorOf(untilMs + 4);
-    int redriven = 0;
-    try {
-      while (after != null) {
-        RedriveStore.Page page =
-            store.redrive(
-                applicationId, endpointId, after, until, deadLettersOnly, time.nowMs(), PAGE);
-        redriven += page.redriven();
-        after = page.last();
-        if (page.redriven() > 0) {
-          queued(endpointId);
-        }
-      }
-      LOG.log(Level.INFO, "recovered {0} deliveries", redriven);
-    } catch (RuntimeException e) {
-      LOG.log(
-          Level.WARNING,
-          "a recovery stopped after {0} deliveries: {1}; ask for it again",
-          redriven,
-          e.getMessage());
-    }
   }
 
   private void queued(Id endpointId) {

@@ -5,6 +5,7 @@ import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.task.TaskStore;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -62,12 +63,17 @@ public final class Pruner {
 
   static final Duration MAX_PAUSE = Duration.ofSeconds(1);
   static final Duration PAYLOADS_EVERY = Duration.ofMinutes(10);
+
+  /** How long an ended task can be read. */
+  static final Duration TASKS_KEPT = Duration.ofDays(30);
+
   static final int VACUUM_PAGES = 500;
   private static final System.Logger LOG = System.getLogger(Pruner.class.getName());
 
   private final Database database;
   private final PruneStore store;
   private final CounterStore counters;
+  private final TaskStore tasks;
   private final Retention retention;
   private final LocalTime at;
   private final TimeSource time;
@@ -86,6 +92,7 @@ public final class Pruner {
     this.database = database;
     this.store = new PruneStore(database);
     this.counters = new CounterStore(database);
+    this.tasks = new TaskStore(database, time);
     this.retention = retention;
     this.at = at;
     this.time = time;
@@ -149,6 +156,7 @@ public final class Pruner {
       removeKeys();
       removeSecrets();
       pruneCounters();
+      removeTasks();
       vacuum();
       return progress.counts();
     } finally {
@@ -209,6 +217,13 @@ public final class Pruner {
       removed = store.removeSecrets(time.nowMs(), MAX_BATCH);
       count(new Counts(0, 0, 0, 0, 0, removed));
     } while (removed == MAX_BATCH && !stopping);
+  }
+
+  private void removeTasks() {
+    int removed = MAX_BATCH;
+    while (removed == MAX_BATCH && !stopping) {
+      removed = tasks.remove(time.nowMs() - TASKS_KEPT.toMillis(), MAX_BATCH);
+    }
   }
 
   /** Minutes become hours, and hours go. */

@@ -23,6 +23,10 @@ import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
+import dev.postrider.task.TaskRunner;
+import dev.postrider.task.TaskStore;
+import dev.postrider.task.TaskWorks;
+import dev.postrider.task.Tasks;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.tenant.ApiKeyStore.NewKey;
 import dev.postrider.tenant.ApiKeys;
@@ -56,6 +60,9 @@ final class ApiFixture implements AutoCloseable {
   final FakeAcceptor acceptor;
   final Counters counters;
   final EventTypeRules rules;
+  private final StatisticsReader statistics;
+  private final TaskStore taskStore;
+  private final TaskRunner tasks;
   final ApiServer server;
   final String token;
 
@@ -84,6 +91,25 @@ final class ApiFixture implements AutoCloseable {
     stores.onTypeChange = rules::forget;
     acceptor = new FakeAcceptor(stores.applications, stores.ids);
     counters = new Counters(new CounterStore(database), stores.ids.next(), time);
+    statistics = new StatisticsReader(new CounterStore(database), counters, time);
+    taskStore = new TaskStore(database, time);
+    tasks =
+        new TaskRunner(
+            database,
+            taskStore,
+            TaskWorks.all(
+                new TaskWorks.Parts(
+                    database,
+                    stores.applications,
+                    stores.endpoints,
+                    acceptor,
+                    statistics,
+                    _ -> {},
+                    time)),
+            (_, _, _, _) -> {},
+            stores.ids.next(),
+            time);
+    tasks.start();
     server =
         new ApiServer(
             new ServerConfig(
@@ -121,7 +147,7 @@ final class ApiFixture implements AutoCloseable {
         UrlCheck.vetting(new TargetRules(true, List.of()), guard),
         expressions,
         () -> health,
-        new Operations(new StatisticsReader(new CounterStore(database), counters, time)),
+        new Operations(statistics, new Tasks(taskStore, stores.ids, tasks::wake)),
         time,
         stores.random);
   }
@@ -129,12 +155,6 @@ final class ApiFixture implements AutoCloseable {
   private final class FixedRedrive implements Redrive {
     private final Redrive real =
         new Redriver(new RedriveStore(stores.database), new LaneBook(), () -> {}, stores.ids, time);
-
-    @Override
-    public Id redriveDeadLetters(
-        Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs) {
-      return real.redriveDeadLetters(applicationId, endpointId, sinceMs, untilMs);
-    }
 
     @Override
     public boolean redrive(Id applicationId, DeliveryView delivery) {
@@ -149,11 +169,6 @@ final class ApiFixture implements AutoCloseable {
     @Override
     public ResendResult resend(Id applicationId, Id messageId, Id endpointId) {
       return resend;
-    }
-
-    @Override
-    public Id recover(Id applicationId, Id endpointId, long sinceMs, @Nullable Long untilMs) {
-      return stores.ids.next();
     }
   }
 
@@ -220,6 +235,7 @@ final class ApiFixture implements AutoCloseable {
     expressions.close();
     client.close();
     server.close();
+    tasks.stop();
     keys.close();
     names.close();
   }

@@ -94,7 +94,7 @@ abstract class OwnCallsContract {
             "POST",
             BASE + "/endpoint/main/redrive",
             "{\"since\":\"" + Times.text(api.time.nowMs() - 60_000) + "\"}");
-    assertThat(task.text("/task")).isEqualTo("endpoint.redrive");
+    assertThat(task.text("/task")).isEqualTo("endpoint.recover");
     Engines.until(
         "the dead letter waits again",
         () -> statuses(ok(200, "GET", BASE + "/delivery?status=dead_letter", "")).isEmpty());

@@ -146,14 +146,17 @@ class StoredTransitionsTest {
                   redrives.redriveOne(
                       application.id(), row.deliveryId(), endpoint.id(), time.nowMs()),
               row ->
-                  redrives.redrive(
-                      application.id(),
-                      endpoint.id(),
-                      Id.ZERO,
-                      new Id(-1, -1),
-                      false,
-                      time.nowMs(),
-                      100));
+                  database.write(
+                      handle ->
+                          redrives.redrive(
+                              handle,
+                              application.id(),
+                              endpoint.id(),
+                              Id.ZERO,
+                              new Id(-1, -1),
+                              false,
+                              time.nowMs(),
+                              100)));
     };
   }
 

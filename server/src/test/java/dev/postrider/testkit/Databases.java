@@ -41,6 +41,13 @@ public final class Databases {
     return database;
   }
 
+  /** A file that a server has left, as it is. */
+  public static SqliteDatabase reopen(Path file) {
+    SqliteDatabase database = new SqliteDatabase(file, false, new SystemTime()::machineMs);
+    database.start();
+    return database;
+  }
+
   public static PostgresDatabase postgres() {
     PostgresDatabase database = new PostgresDatabase(settings(freshSchema()));
     database.start();

@@ -1,0 +1,91 @@
+package dev.postrider.task;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Json;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.tenant.Application;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Sends one message to each application. The idempotency key of each is made of the task's id, so a
+ * step that is repeated after a crash makes no second message.
+ */
+final class Broadcast implements ApplicationPages.Each {
+  private final Acceptor acceptor;
+
+  Broadcast(Acceptor acceptor) {
+    this.acceptor = acceptor;
+  }
+
+  @Override
+  public List<@Nullable ObjectNode> of(Task task, List<Application> applications) {
+    List<NewMessage> messages = new ArrayList<>();
+    List<Application> active = new ArrayList<>();
+    for (Application application : applications) {
+      // Made before the task: an application that comes later is not meant.
+      if (application.spec().active() && application.id().compareTo(task.id()) < 0) {
+        active.add(application);
+        messages.add(message(task, application));
+      }
+    }
+    List<@Nullable ObjectNode> made = new ArrayList<>();
+    List<AcceptResult> results = messages.isEmpty() ? List.of() : acceptor.acceptAll(messages);
+    for (int i = 0; i < results.size(); i++) {
+      made.add(result(active.get(i), results.get(i)));
+    }
+    return made;
+  }
+
+  private static NewMessage message(Task task, Application application) {
+    ObjectNode input = task.input();
+    JsonNode eventId = input.path("eventId");
+    JsonNode expires = input.path("expiresAt");
+    List<String> channels = new ArrayList<>();
+    input.path("channels").valueStream().forEach(channel -> channels.add(channel.asString()));
+    List<String> tags = new ArrayList<>();
+    input.path("tags").valueStream().forEach(tag -> tags.add(tag.asString()));
+    return new NewMessage(
+        task.environmentId(),
+        application.id().text(IdKind.APPLICATION),
+        input.path("eventType").asString(),
+        eventId.isString() ? eventId.asString() : null,
+        channels,
+        tags,
+        input.path("payload").asString().getBytes(StandardCharsets.UTF_8),
+        null,
+        null,
+        expires.isNumber() ? expires.asLong() : null,
+        null,
+        new NewMessage.IdempotencyKey(task.id(), task.id()));
+  }
+
+  private static @Nullable ObjectNode result(Application application, AcceptResult result) {
+    ObjectNode node =
+        Json.MAPPER.createObjectNode().put("appId", application.id().text(IdKind.APPLICATION));
+    return switch (result) {
+      case AcceptResult.Accepted accepted -> made(node, accepted.messageId());
+      // Gone or switched off meanwhile: it gets none.
+      case AcceptResult.NoSuchApplication _, AcceptResult.ApplicationInactive _ -> null;
+      case AcceptResult.EventIdTaken taken ->
+          made(node, taken.first()).put("error", "the eventId was used before");
+      case AcceptResult.KeyReused _ -> null;
+      case AcceptResult.Unfit _ -> node.put("error", "the event type's schema refuses the payload");
+      case AcceptResult.Invalid invalid -> node.put("error", invalid.why());
+      // Tried again with the same keys.
+      case AcceptResult.Refused refused -> throw new DatabaseAway(refused.why());
+    };
+  }
+
+  private static ObjectNode made(ObjectNode node, Id message) {
+    return node.put("msgId", message.text(IdKind.MESSAGE));
+  }
+}

@@ -1,0 +1,54 @@
+package dev.postrider.task;
+
+import dev.postrider.delivery.ContentStore;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.message.Message;
+import dev.postrider.message.MessageFilter;
+import dev.postrider.message.MessageReader;
+import dev.postrider.storage.Keyset;
+import dev.postrider.time.TimeSource;
+import java.util.List;
+
+/** Forgets the payloads of all messages that an application had when the task was made. */
+final class ExpungeWork implements TaskWork {
+  static final int PAGE = 200;
+  static final String PURGED = "messagesPurged";
+
+  private final MessageReader messages;
+  private final ContentStore contents;
+  private final TimeSource time;
+
+  ExpungeWork(MessageReader messages, ContentStore contents, TimeSource time) {
+    this.messages = messages;
+    this.contents = contents;
+    this.time = time;
+  }
+
+  @Override
+  public Step next(Task task) {
+    String cursor = task.progress().cursor();
+    Id reached = cursor == null ? null : Id.parse(IdKind.DELIVERY, cursor);
+    Id after = reached == null ? Id.ZERO : reached;
+    MessageFilter all = new MessageFilter(null, null, List.of(), null, null);
+    return handle -> {
+      List<Message> page =
+          messages
+              .rows(
+                  handle,
+                  task.application(),
+                  all,
+                  new Keyset<>(PAGE - 1, after, false, true),
+                  false)
+              .stream()
+              .filter(message -> message.id().compareTo(task.id()) < 0)
+              .toList();
+      int purged = 0;
+      for (Message message : page) {
+        purged += contents.expungeMessage(handle, task.application(), message.id(), time.nowMs());
+      }
+      Id last = page.size() < PAGE ? null : page.getLast().id();
+      return WindowWork.progress(task, last, PURGED, purged);
+    };
+  }
+}

@@ -1,0 +1,173 @@
+package dev.postrider.task;
+
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.DeliveryView;
+import dev.postrider.delivery.RedriveStore;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.SubscriptionSet;
+import dev.postrider.id.Id;
+import dev.postrider.message.Message;
+import dev.postrider.message.MessageFilter;
+import dev.postrider.message.MessageReader;
+import dev.postrider.storage.Keyset;
+import dev.postrider.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Sends messages of a window to an endpoint: those that were never sent to it though it takes them
+ * ({@code REPLAY_MISSING}), or those that were, whatever became of them ({@code BULK_REPLAY}).
+ */
+final class ReplayWork extends WindowWork {
+  static final int PAGE = 200;
+
+  /** The stores that a replay reads and writes. */
+  record Stores(
+      RedriveStore redrives, MessageReader messages, DeliveryReader deliveries, LastCodes codes) {}
+
+  /** The status code of the newest attempt of a delivery; null if there was no answer. */
+  @FunctionalInterface
+  interface LastCodes {
+    @Nullable Integer of(Handle handle, Id applicationId, DeliveryView delivery);
+  }
+
+  private final Stores stores;
+  private final TimeSource time;
+
+  ReplayWork(EndpointStore endpoints, Stores stores, Consumer<Id> queued, TimeSource time) {
+    super(endpoints, queued);
+    this.stores = stores;
+    this.time = time;
+  }
+
+  @Override
+  public Step next(Task task) {
+    Endpoint endpoint = endpoint(task);
+    return handle -> {
+      List<Message> page = page(handle, task);
+      Map<Id, DeliveryView> known =
+          stores
+              .deliveries()
+              .toLane(
+                  handle,
+                  task.application(),
+                  endpoint.id(),
+                  page.stream().map(Message::id).toList());
+      int sent = 0;
+      for (Message message : page) {
+        DeliveryView delivery = known.get(message.id());
+        sent +=
+            task.kind() == TaskKind.BULK_REPLAY
+                ? again(handle, task, endpoint, message, delivery)
+                : first(handle, task, endpoint, message, delivery);
+      }
+      return progress(task, page.size() < PAGE ? null : page.getLast().id(), sent);
+    };
+  }
+
+  /** The next messages of the window, all of them: the cursor must not jump over any. */
+  private List<Message> page(Handle handle, Task task) {
+    MessageFilter window = new MessageFilter(null, null, List.of(), null, null);
+    Keyset<Id> keyset = new Keyset<>(PAGE - 1, after(task), false, true);
+    List<Message> found = new ArrayList<>();
+    for (Message message :
+        stores.messages().rows(handle, task.application(), window, keyset, false)) {
+      if (message.id().compareTo(until(task)) <= 0) {
+        found.add(message);
+      }
+    }
+    return found;
+  }
+
+  /** What the endpoint takes and was never tried. */
+  private int first(
+      Handle handle,
+      Task task,
+      Endpoint endpoint,
+      Message message,
+      @Nullable DeliveryView delivery) {
+    boolean takes =
+        SubscriptionSet.parse(endpoint.spec().subscriptions()).matches(message.eventType())
+            && SubscriptionSet.sharesChannel(endpoint.spec().channels(), message.channels());
+    if (!takes) {
+      return 0;
+    }
+    if (delivery == null) {
+      return stores
+          .redrives()
+          .insert(
+              handle,
+              task.application(),
+              DeliveryIds.of(message.id(), endpoint.id(), Id.ZERO),
+              message.id(),
+              endpoint.id(),
+              endpoint.spec().ordered(),
+              false,
+              time.nowMs());
+    }
+    boolean untried = delivery.status() == DeliveryStatus.CANCELED && delivery.attempts() == 0;
+    return untried
+        ? stores
+            .redrives()
+            .redriveOne(handle, task.application(), delivery.id(), endpoint.id(), time.nowMs())
+        : 0;
+  }
+
+  /** One more try; the task's id makes the delivery's, so a message is replayed once per task. */
+  private int again(
+      Handle handle,
+      Task task,
+      Endpoint endpoint,
+      Message message,
+      @Nullable DeliveryView delivery) {
+    if (delivery == null || !wanted(handle, task, message, delivery)) {
+      return 0;
+    }
+    return stores
+        .redrives()
+        .insert(
+            handle,
+            task.application(),
+            DeliveryIds.of(message.id(), endpoint.id(), task.id()),
+            message.id(),
+            endpoint.id(),
+            endpoint.spec().ordered(),
+            true,
+            time.nowMs());
+  }
+
+  private boolean wanted(Handle handle, Task task, Message message, DeliveryView delivery) {
+    ObjectNode input = task.input();
+    JsonNode types = input.path("eventTypes");
+    boolean typed =
+        types.isEmpty()
+            || types.valueStream().anyMatch(type -> type.asString().equals(message.eventType()));
+    JsonNode channel = input.path("channel");
+    JsonNode tag = input.path("tag");
+    JsonNode status = input.path("status");
+    return typed
+        && (!channel.isString() || message.channels().contains(channel.asString()))
+        && (!tag.isString() || message.tags().contains(tag.asString()))
+        && (!status.isArray()
+            || status.valueStream().anyMatch(s -> s.asInt() == delivery.status().code()))
+        && codeFits(handle, task, delivery);
+  }
+
+  private boolean codeFits(Handle handle, Task task, DeliveryView delivery) {
+    JsonNode wanted = task.input().path("statusCodeClass");
+    if (!wanted.isNumber()) {
+      return true;
+    }
+    Integer code = stores.codes().of(handle, task.application(), delivery);
+    return (code == null ? 0 : code / 100 * 100) == wanted.asInt();
+  }
+}

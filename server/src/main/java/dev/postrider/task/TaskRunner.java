@@ -1,0 +1,216 @@
+package dev.postrider.task;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Leases tasks and does their steps, one thread for all. */
+public final class TaskRunner {
+  static final Duration LEASE = Duration.ofSeconds(30);
+  static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+  static final Duration MAX_REST = Duration.ofSeconds(1);
+
+  /** Tasks held at once; others wait, or go to other instances. */
+  static final int MAX_HELD = 8;
+
+  private static final System.Logger LOG = System.getLogger(TaskRunner.class.getName());
+
+  /** Is told in the transaction that ends a task. */
+  @FunctionalInterface
+  public interface EndReport {
+    void ended(Handle handle, Task task, TaskStatus status, ObjectNode data);
+  }
+
+  private final Database database;
+  private final TaskStore store;
+  private final Map<TaskKind, TaskWork> works;
+  private final EndReport report;
+  private final Id instance;
+  private final TimeSource time;
+  private final Deque<Task> held = new ArrayDeque<>();
+  private final Thread thread = Thread.ofPlatform().name("tasks").daemon().unstarted(this::loop);
+  private volatile boolean stopping;
+  private volatile boolean halted;
+
+  public TaskRunner(
+      Database database,
+      TaskStore store,
+      Map<TaskKind, TaskWork> works,
+      EndReport report,
+      Id instance,
+      TimeSource time) {
+    this.database = database;
+    this.store = store;
+    this.works = works;
+    this.report = report;
+    this.instance = instance;
+    this.time = time;
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** A task has been made. */
+  public void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  /** Ends after the step under way and gives the tasks back. */
+  public void stop() {
+    stopping = true;
+    wake();
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(10));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends without giving anything back, as a killed process would. */
+  public void halt() {
+    halted = true;
+    stop();
+  }
+
+  private void loop() {
+    while (!stopping) {
+      long restNanos;
+      try {
+        restNanos = round();
+      } catch (DatabaseAway e) {
+        LOG.log(Level.DEBUG, "tasks wait for the database: {0}", e.getMessage());
+        // Whatever is held may have been taken over meanwhile; the claim finds it again.
+        held.clear();
+        restNanos = MAX_REST.toNanos();
+      } catch (RuntimeException e) {
+        LOG.log(Level.ERROR, "the task runner failed and goes on", e);
+        held.clear();
+        restNanos = LOOK_EVERY.toNanos();
+      }
+      if (!stopping) {
+        LockSupport.parkNanos(this, restNanos);
+      }
+    }
+    if (!halted) {
+      giveBack();
+    }
+  }
+
+  /** One step of the task that has waited longest; returns how long to rest. */
+  private long round() {
+    if (held.size() < MAX_HELD) {
+      Task claimed = store.claim(instance, leaseUntil());
+      if (claimed != null) {
+        held.add(claimed);
+      }
+    }
+    Task task = held.poll();
+    if (task == null) {
+      return LOOK_EVERY.toNanos();
+    }
+    long began = time.nanos();
+    Task after = step(task);
+    if (after != null) {
+      held.add(after);
+    }
+    return Math.clamp(time.nanos() - began, 1, MAX_REST.toNanos());
+  }
+
+  private long leaseUntil() {
+    return time.nowMs() + LEASE.toMillis();
+  }
+
+  /** The task after its step; null if it is over, or another instance has it. */
+  private @Nullable Task step(Task task) {
+    TaskWork work = works.get(task.kind());
+    if (work == null) {
+      fail(task, "this version does not know how to do it");
+      return null;
+    }
+    Task.Progress progress;
+    try {
+      progress = stepped(task, work.next(task));
+    } catch (DatabaseAway e) {
+      throw e;
+    } catch (TaskWork.Impossible e) {
+      fail(task, String.valueOf(e.getMessage()));
+      return null;
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "task " + task.id() + " failed", e);
+      fail(task, "an internal fault; the log has the details");
+      return null;
+    }
+    if (progress == null) {
+      return null;
+    }
+    work.committed(task);
+    return progress.done() ? null : with(task, progress);
+  }
+
+  private Task.@Nullable Progress stepped(Task task, TaskWork.Step step) {
+    return database.write(
+        handle -> {
+          if (!store.renewIfHeld(handle, task, leaseUntil())) {
+            return null;
+          }
+          Task.Progress progress = step.write(handle);
+          TaskStatus status = progress.done() ? TaskStatus.FINISHED : TaskStatus.RUNNING;
+          store.save(handle, task, status, progress);
+          if (progress.done()) {
+            report.ended(handle, task, status, progress.data());
+          }
+          return progress;
+        });
+  }
+
+  private void fail(Task task, String why) {
+    ObjectNode data = task.progress().data().deepCopy().put("error", why);
+    database.write(
+        handle -> {
+          if (store.renewIfHeld(handle, task, 0)) {
+            store.save(
+                handle,
+                task,
+                TaskStatus.FAILED,
+                new Task.Progress(task.progress().cursor(), data, true));
+            report.ended(handle, task, TaskStatus.FAILED, data);
+          }
+          return true;
+        });
+  }
+
+  private static Task with(Task task, Task.Progress progress) {
+    return new Task(
+        task.id(),
+        task.environmentId(),
+        task.applicationId(),
+        task.kind(),
+        task.status(),
+        task.input(),
+        progress,
+        task.leaseVersion(),
+        task.updatedAtMs());
+  }
+
+  private void giveBack() {
+    for (Task task : held) {
+      try {
+        store.release(task);
+      } catch (RuntimeException e) {
+        LOG.log(Level.DEBUG, "a task's lease ends by itself", e);
+      }
+    }
+  }
+}

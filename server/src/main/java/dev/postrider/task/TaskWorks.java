@@ -1,0 +1,146 @@
+package dev.postrider.task;
+
+import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.ContentStore;
+import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.RedriveStore;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Json;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.MessageReader;
+import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** How each kind of task is done. */
+public final class TaskWorks {
+  /** What the tasks read and write. */
+  public record Parts(
+      Database database,
+      ApplicationStore applications,
+      EndpointStore endpoints,
+      Acceptor acceptor,
+      StatisticsReader statistics,
+      Consumer<Id> queued,
+      TimeSource time) {}
+
+  private TaskWorks() {}
+
+  public static Map<TaskKind, TaskWork> all(Parts parts) {
+    RedriveStore redrives = new RedriveStore(parts.database());
+    MessageReader messages = new MessageReader(parts.database());
+    RedriveWork redrive =
+        new RedriveWork(parts.endpoints(), redrives, parts.queued(), parts.time());
+    ReplayWork replay =
+        new ReplayWork(
+            parts.endpoints(),
+            new ReplayWork.Stores(
+                redrives,
+                messages,
+                new DeliveryReader(parts.database()),
+                new AttemptReader(parts.database())::lastCode),
+            parts.queued(),
+            parts.time());
+    return Map.of(
+        TaskKind.RECOVER,
+        redrive,
+        TaskKind.REDRIVE,
+        redrive,
+        TaskKind.REPLAY_MISSING,
+        replay,
+        TaskKind.BULK_REPLAY,
+        replay,
+        TaskKind.EXPUNGE_ALL,
+        new ExpungeWork(messages, new ContentStore(parts.database()), parts.time()),
+        TaskKind.USAGE,
+        new ApplicationPages(
+            parts.applications(), "appStats", (task, page) -> usage(parts, task, page)),
+        TaskKind.AGGREGATE_EVENT_TYPES,
+        new ApplicationPages(
+            parts.applications(), "event_types", (_, page) -> subscribed(parts.endpoints(), page)),
+        TaskKind.BROADCAST,
+        new ApplicationPages(
+            parts.applications(), "messagesCreated", new Broadcast(parts.acceptor())));
+  }
+
+  /** The input of a recovery or replay. */
+  public static ObjectNode window(Id endpointId, long sinceMs, long untilMs) {
+    return WindowWork.input(endpointId, sinceMs, untilMs);
+  }
+
+  private static List<@Nullable ObjectNode> usage(Parts parts, Task task, List<Application> page) {
+    JsonNode wanted = task.input().path("appIds");
+    long since = task.input().path("since").asLong();
+    long until = task.input().path("until").asLong();
+    return page.stream()
+        .filter(application -> wanted.isMissingNode() || named(wanted, application))
+        .map(
+            application ->
+                described(application)
+                    .put(
+                        "messageDestinations",
+                        parts.statistics().tally(application.id(), null, since, until).tries()))
+        .<@Nullable ObjectNode>map(node -> node)
+        .toList();
+  }
+
+  private static boolean named(JsonNode ids, Application application) {
+    String id = application.id().text(IdKind.APPLICATION);
+    return ids.valueStream().anyMatch(wanted -> wanted.asString().equals(id));
+  }
+
+  private static ObjectNode described(Application application) {
+    return Json.MAPPER
+        .createObjectNode()
+        .put("appId", application.id().text(IdKind.APPLICATION))
+        .put("appUid", application.spec().uid());
+  }
+
+  /** Which event types the live endpoints name, and whether one of them takes all. */
+  private static List<@Nullable ObjectNode> subscribed(
+      EndpointStore endpoints, List<Application> page) {
+    return page.stream()
+        .<@Nullable ObjectNode>map(
+            application -> {
+              Set<String> types = new TreeSet<>();
+              boolean all = false;
+              for (Endpoint endpoint : live(endpoints, application)) {
+                all |= endpoint.spec().subscriptions().isEmpty();
+                types.addAll(endpoint.spec().subscriptions());
+              }
+              ObjectNode found = described(application);
+              ArrayNode list = found.putArray("explicitlySubscribedEventTypes");
+              types.forEach(list::add);
+              return found.put("hasCatchAllEndpoint", all);
+            })
+        .toList();
+  }
+
+  private static List<Endpoint> live(EndpointStore endpoints, Application application) {
+    List<Endpoint> live = new ArrayList<>();
+    Id from = null;
+    Keyset.Page<Endpoint> page;
+    do {
+      page = endpoints.list(application.id(), new Keyset<>(Keyset.MAX_LIMIT, from, false, true));
+      page.items().stream().filter(e -> !e.spec().disabled()).forEach(live::add);
+      from = page.items().isEmpty() ? from : page.items().getLast().id();
+    } while (!page.done());
+    return live;
+  }
+}

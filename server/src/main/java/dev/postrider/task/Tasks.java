@@ -1,0 +1,48 @@
+package dev.postrider.task;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Where callers start tasks. */
+public final class Tasks {
+  private final TaskStore store;
+  private final Ids ids;
+  private final Runnable wake;
+
+  /**
+   * @param wake tells the runner of this instance, if it has one
+   */
+  public Tasks(TaskStore store, Ids ids, Runnable wake) {
+    this.store = store;
+    this.ids = ids;
+    this.wake = wake;
+  }
+
+  /** Stored when this returns; it begins soon. */
+  public Task start(
+      String environmentId, @Nullable Id applicationId, TaskKind kind, ObjectNode input) {
+    Task task = store.create(ids.next(), environmentId, applicationId, kind, input);
+    wake.run();
+    return task;
+  }
+
+  public TaskStore store() {
+    return store;
+  }
+
+  /** The kinds that callers may see, each once. */
+  public static List<String> shownKinds() {
+    return Arrays.stream(TaskKind.values()).map(TaskKind::shown).distinct().toList();
+  }
+
+  static List<String> stored(String shown) {
+    return Arrays.stream(TaskKind.values())
+        .filter(kind -> kind.shown().equals(shown))
+        .map(TaskKind::stored)
+        .toList();
+  }
+}

@@ -1,0 +1,85 @@
+package dev.postrider.task;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Json;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What recoveries and replays have in common: an endpoint, a window of time, and a count of what
+ * was put on its way. The cursor is the last id looked at.
+ */
+abstract class WindowWork implements TaskWork {
+  static final String SENT = "messagesSent";
+
+  private final EndpointStore endpoints;
+  private final Consumer<Id> queued;
+
+  /**
+   * @param queued told of an endpoint whose queue got more
+   */
+  WindowWork(EndpointStore endpoints, Consumer<Id> queued) {
+    this.endpoints = endpoints;
+    this.queued = queued;
+  }
+
+  /** The input of such a task. */
+  static ObjectNode input(Id endpointId, long sinceMs, long untilMs) {
+    return Json.MAPPER
+        .createObjectNode()
+        .put("endpointId", endpointId.text(IdKind.ENDPOINT))
+        .put("since", sinceMs)
+        .put("until", untilMs);
+  }
+
+  /** The endpoint, which must not have been deleted or disabled meanwhile. */
+  Endpoint endpoint(Task task) {
+    Endpoint endpoint =
+        endpoints.find(task.application(), task.input().path("endpointId").asString());
+    if (endpoint == null) {
+      throw new Impossible("the endpoint was deleted");
+    }
+    if (endpoint.spec().disabled()) {
+      throw new Impossible("the endpoint is disabled; enable it and start again");
+    }
+    return endpoint;
+  }
+
+  /** Where the step begins: after this id. */
+  static Id after(Task task) {
+    String cursor = task.progress().cursor();
+    Id reached = cursor == null ? null : Id.parse(IdKind.DELIVERY, cursor);
+    return reached == null ? Id.floorOf(task.input().path("since").asLong()) : reached;
+  }
+
+  /** Ids have a resolution of 4 ms: the end is moved past the tick that it lies in. */
+  static Id until(Task task) {
+    return Id.floorOf(task.input().path("until").asLong() + 4);
+  }
+
+  /**
+   * @param last null if nothing is left to look at
+   */
+  static Task.Progress progress(Task task, @Nullable Id last, int sent) {
+    return progress(task, last, SENT, sent);
+  }
+
+  static Task.Progress progress(Task task, @Nullable Id last, String counter, int more) {
+    ObjectNode data = task.progress().data().deepCopy();
+    data.put(counter, data.path(counter).asInt(0) + more);
+    String cursor = last == null ? task.progress().cursor() : last.text(IdKind.DELIVERY);
+    return new Task.Progress(cursor, data, last == null);
+  }
+
+  @Override
+  public void committed(Task task) {
+    Id endpoint = Id.parse(IdKind.ENDPOINT, task.input().path("endpointId").asString());
+    if (endpoint != null) {
+      queued.accept(endpoint);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * Work that goes on after its call was answered: recoveries, replays, expunging, usage, broadcasts.
+ *
+ * <p>A task is a row. One instance leases it and does one bounded step after the other. Each step
+ * writes its progress, cursor included, in the transaction that does the work and only while the
+ * lease is held; so a task that another instance takes over, after a restart or a crash, goes on
+ * exactly where the last committed step ended. A step that cannot be part of that transaction (a
+ * broadcast accepts messages) is repeatable instead. The runner goes round among its tasks and
+ * rests as long as it works, so that accepting and delivering hardly notice.
+ */
+@NullMarked
+package dev.postrider.task;
+
+import org.jspecify.annotations.NullMarked;
