@@ -301,7 +301,7 @@ public final class EventTypeStore {
         .bind("deprecated", spec.deprecated())
         .bind("flag", spec.featureFlags().isEmpty() ? null : String.join(",", spec.featureFlags()))
         .bind("schemas", spec.schemas())
-        .bind("check", spec.schemaCheck().ordinal())
+        .bind("check", spec.schemaCheck().code())
         .bind("settings", settings(spec))
         .bind("now", time.nowMs());
   }

@@ -5,16 +5,26 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of a message that does not fit its type's schema; stored by its ordinal. */
+/** What becomes of a message that does not fit its type's schema; stored by its code. */
 public enum SchemaCheck {
   /** Nobody looks. */
-  OFF,
+  OFF(0),
   /** It passes, and the log says so. */
-  WARN,
+  WARN(1),
   /** It is refused with the failing paths. */
-  ENFORCE;
+  ENFORCE(2);
 
   public static final List<String> TEXTS = Arrays.stream(values()).map(SchemaCheck::text).toList();
+
+  private final int code;
+
+  SchemaCheck(int code) {
+    this.code = code;
+  }
+
+  int code() {
+    return code;
+  }
 
   public String text() {
     return name().toLowerCase(Locale.ROOT);
@@ -27,7 +37,7 @@ public enum SchemaCheck {
         .orElse(null);
   }
 
-  static SchemaCheck of(int ordinal) {
-    return values()[ordinal];
+  static SchemaCheck of(int code) {
+    return Arrays.stream(values()).filter(check -> check.code == code).findFirst().orElseThrow();
   }
 }
