@@ -1,5 +1,6 @@
 package dev.postrider.json;
 
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 
 /** The bytes are not JSON, or beyond a limit; the message says where. */
@@ -18,10 +19,14 @@ public final class BadJson extends RuntimeException {
         "the body is not valid JSON" + where + ": " + brief(fault.getOriginalMessage()));
   }
 
+  /** What the library adds about its source: nothing that a caller could use. */
+  private static final Pattern SOURCE =
+      Pattern.compile(" \\(start marker at \\[Source.*|\\s*\\[Source: .*");
+
   /** The library's message, cut: it may quote what was sent. */
   private static String brief(String message) {
     int line = message.indexOf('\n');
-    String first = line < 0 ? message : message.substring(0, line);
+    String first = SOURCE.matcher(line < 0 ? message : message.substring(0, line)).replaceFirst("");
     return first.length() > 160 ? first.substring(0, 160) + "…" : first;
   }
 }
