@@ -28,6 +28,14 @@ public record NewMessage(
     @Nullable Long deliverAtMs,
     @Nullable IdempotencyKey key) {
 
-  /** 128-bit hashes of the caller's key in its scope and of the request body. */
-  public record IdempotencyKey(Id key, Id body) {}
+  /**
+   * 128-bit hashes of the caller's key in its scope and of the request body.
+   *
+   * @param expiresAtMs null means after the window that holds for all
+   */
+  public record IdempotencyKey(Id key, Id body, @Nullable Long expiresAtMs) {
+    public IdempotencyKey(Id key, Id body) {
+      this(key, body, null);
+    }
+  }
 }

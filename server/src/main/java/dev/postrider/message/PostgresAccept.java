@@ -31,8 +31,8 @@ final class PostgresAccept implements AcceptStatements {
       """
       WITH i AS (
         SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
-                             ?::int8[], ?::uuid[], ?::uuid[])
-          AS t(app, id, version, type, event_id, channels, tags, content_type, headers, payload, expires_at, key, body)
+                             ?::int8[], ?::uuid[], ?::uuid[], ?::int8[])
+          AS t(app, id, version, type, event_id, channels, tags, content_type, headers, payload, expires_at, key, body, key_until)
       ), fresh AS (
         SELECT i.* FROM i
          WHERE i.version = (SELECT a.routing_version FROM applications a WHERE a.id = i.app)
@@ -40,7 +40,7 @@ final class PostgresAccept implements AcceptStatements {
                     ELSE (SELECT x.id FROM messages x WHERE x.application_id = i.app AND x.event_id = i.event_id) IS NULL END
       ), k AS (
         INSERT INTO idempotency AS p (application_id, key, body, message_id, expires_at)
-        SELECT app, key, body, id, ? FROM fresh WHERE key IS NOT NULL ORDER BY app, key
+        SELECT app, key, body, id, coalesce(key_until, ?) FROM fresh WHERE key IS NOT NULL ORDER BY app, key
         ON CONFLICT (application_id, key) DO UPDATE
            SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at
          WHERE p.expires_at <= ?
@@ -162,12 +162,18 @@ final class PostgresAccept implements AcceptStatements {
     statement.setObject(at++, BinaryArray.longs(list(batch, a -> a.message.expiresAtMs())));
     statement.setObject(at++, BinaryArray.ids(list(batch, Admission::key)));
     statement.setObject(at++, BinaryArray.ids(list(batch, PostgresAccept::body)));
+    statement.setObject(at++, BinaryArray.longs(list(batch, PostgresAccept::keyUntil)));
     return at;
   }
 
   private static @Nullable Id body(Admission admission) {
     IdempotencyKey key = admission.message.key();
     return key == null ? null : key.body();
+  }
+
+  private static @Nullable Long keyUntil(Admission admission) {
+    IdempotencyKey key = admission.message.key();
+    return key == null ? null : key.expiresAtMs();
   }
 
   private static void bindDeliveries(

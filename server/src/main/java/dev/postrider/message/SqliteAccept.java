@@ -152,7 +152,8 @@ final class SqliteAccept implements AcceptStatements {
     Dialect.SQLITE.bind(statement, 2, key.key());
     Dialect.SQLITE.bind(statement, 3, key.body());
     Dialect.SQLITE.bind(statement, 4, admission.messageId);
-    statement.setLong(5, stamp.keyExpiresMs());
+    Long own = key.expiresAtMs();
+    statement.setLong(5, own == null ? stamp.keyExpiresMs() : own);
     statement.setLong(6, stamp.nowMs());
     return statement.executeUpdate() == 1;
   }

@@ -1,0 +1,79 @@
+package dev.postrider.inbound;
+
+import dev.postrider.inbound.SourceForm.Expects;
+import dev.postrider.json.Json;
+import dev.postrider.json.Utf8;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.JsonNode;
+
+/** Whether a body is what its source expects, and how it is stored. */
+final class BodyForm {
+  private static final String JSON = "application/json";
+  private static final int MAX_CONTENT_TYPE = 255;
+
+  private BodyForm() {}
+
+  /** Null for plain JSON, as messages are stored. */
+  static @Nullable String contentType(InboundRequest request, SourceForm form) {
+    String given = request.headers().first("content-type");
+    if (request.body().length == 0) {
+      return given == null || given.length() > MAX_CONTENT_TYPE || isJson(request, form)
+          ? "application/octet-stream"
+          : given;
+    }
+    if (isJson(request, form) && !request.mediaType().endsWith("+json")) {
+      return null;
+    }
+    return given == null || given.isBlank() || given.length() > MAX_CONTENT_TYPE
+        ? "application/octet-stream"
+        : given;
+  }
+
+  private static boolean isJson(InboundRequest request, SourceForm form) {
+    return switch (form.expects()) {
+      case JSON -> true;
+      case ANY -> form.schema() != null;
+      case AUTO ->
+          form.schema() != null
+              || request.mediaType().equals(JSON)
+              || request.mediaType().endsWith("+json")
+              // SNS calls its JSON text
+              || form.verify().equals("aws-sns");
+    };
+  }
+
+  /** What is wrong with the body; null if nothing is. */
+  static @Nullable String problem(
+      InboundRequest request, SourceForm form, @Nullable BodySchema schema) {
+    if (!isJson(request, form)) {
+      return null;
+    }
+    if (request.body().length == 0 && form.expects() == Expects.AUTO && schema == null) {
+      return null;
+    }
+    if (!Utf8.valid(request.body())) {
+      return "the body is not valid UTF-8; send JSON as UTF-8";
+    }
+    try {
+      if (schema != null) {
+        JsonNode tree = Json.MAPPER.readTree(request.body());
+        return tree.isMissingNode() ? "the body is empty" : schema.problem(tree);
+      }
+      return isOneValue(request.body()) ? null : "the body is not one JSON value";
+    } catch (JacksonException e) {
+      return "the body is not JSON: " + e.getOriginalMessage();
+    }
+  }
+
+  private static boolean isOneValue(byte[] body) {
+    try (JsonParser parser = Json.MAPPER.createParser(body)) {
+      if (parser.nextToken() == null) {
+        return false;
+      }
+      parser.skipChildren();
+      return parser.nextToken() == null;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.postrider.inbound;
+
+import java.net.InetAddress;
+import java.util.List;
+
+/** Where a request really comes from, as far as trusted proxies tell. */
+public final class ClientAddress {
+  private static final int MAX_HOPS = 32;
+
+  private final List<Network> trusted;
+
+  public ClientAddress(List<String> trustedProxies) {
+    this.trusted = trustedProxies.stream().map(Network::parse).toList();
+  }
+
+  /** Whether what this peer says about others may be believed. */
+  public boolean isTrusted(String peer) {
+    return Network.anyContains(trusted, peer);
+  }
+
+  /**
+   * The last address in X-Forwarded-For that is not a trusted proxy's: everything before it was
+   * written by somebody we do not know.
+   */
+  public String of(String peer, Headers headers) {
+    if (!isTrusted(peer)) {
+      return peer;
+    }
+    String forwarded = headers.joined("x-forwarded-for");
+    if (forwarded == null) {
+      return peer;
+    }
+    String[] hops = forwarded.split(",", -1);
+    String address = peer;
+    for (int i = hops.length - 1; i >= 0 && hops.length - i <= MAX_HOPS; i--) {
+      String hop = hops[i].strip();
+      if (!isAddress(hop)) {
+        return address;
+      }
+      address = hop;
+      if (!isTrusted(hop)) {
+        return address;
+      }
+    }
+    return address;
+  }
+
+  private static boolean isAddress(String text) {
+    try {
+      InetAddress.ofLiteral(text);
+      return true;
+    } catch (IllegalArgumentException _) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.postrider.inbound;
+
+import dev.postrider.id.IdKind;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Turns a source's form into a {@link Door}, and by that also checks it. */
+public final class DoorMaker {
+  /** Options that name the header in which a secret comes. */
+  private static final Set<String> SECRET_IN_HEADER = Set.of("api-key", "jwt");
+
+  /** What an id or a token begins with; a name like that would never be found. */
+  private static final List<String> RESERVED =
+      List.of(IdKind.SOURCE.prefix(), IdKind.APPLICATION.prefix(), SourceToken.PREFIX);
+
+  private final Verifiers verifiers;
+  private final Expressions expressions;
+
+  public DoorMaker(Verifiers verifiers, Expressions expressions) {
+    this.verifiers = verifiers;
+    this.expressions = expressions;
+  }
+
+  /**
+   * @throws InvalidFields with every problem, each at its field
+   */
+  public void check(SourceForm form, List<SourceSecret> secrets) {
+    Parts parts = parts(form);
+    Verifier verifier = parts.verifier;
+    if (verifier != null) {
+      for (SourceSecret secret : secrets) {
+        parts.part(
+            "secret",
+            () -> {
+              verifier.checkSecret(secret);
+              return secret;
+            });
+      }
+    }
+    parts.refuse();
+  }
+
+  Door open(Source source, List<Door.Live> secrets) {
+    SourceForm form = source.form();
+    Parts parts = parts(form);
+    parts.refuse();
+    if (parts.verifier == null
+        || parts.handshakes == null
+        || parts.eventType == null
+        || parts.dedupe == null
+        || parts.allowed == null) {
+      throw new IllegalStateException("a part is missing without a problem");
+    }
+    return new Door(
+        source,
+        parts.verifier,
+        parts.handshakes,
+        parts.eventType,
+        parts.dedupe,
+        parts.schema,
+        parts.allowed,
+        secretHeaders(form),
+        List.copyOf(secrets));
+  }
+
+  private Parts parts(SourceForm form) {
+    Parts parts = new Parts();
+    String scheme = form.verify();
+    if (scheme.isBlank()) {
+      parts.problems.add(
+          new Problem(
+              List.of("body", "verify"),
+              "is required; one of " + String.join(", ", Verifiers.schemes()),
+              Problem.MISSING));
+      parts.refuse();
+    }
+    if (parts.part("verify", () -> Schemes.get(scheme)) != null) {
+      parts.verifier = parts.part("options", () -> verifiers.of(scheme, form.options()));
+      if (parts.verifier != null) {
+        parts.handshakes = parts.part("options", () -> Handshake.of(scheme, form.options()));
+      }
+      parts.eventType =
+          parts.part("eventType", () -> RuleText.eventType(form.eventType(), scheme, expressions));
+      parts.dedupe =
+          parts.part("dedupe", () -> RuleText.dedupe(form.dedupe(), scheme, expressions));
+    }
+    for (String prefix : RESERVED) {
+      if (form.name().startsWith(prefix)) {
+        parts.problems.add(Problem.inBody("name", "may not begin with " + prefix));
+      }
+    }
+    String schema = form.schema();
+    parts.schema = schema == null ? null : parts.part("schema", () -> BodySchema.parse(schema));
+    parts.allowed =
+        parts.part("allowedIps", () -> form.allowedIps().stream().map(Network::parse).toList());
+    for (Map.Entry<String, String> header : form.reply().headers().entrySet()) {
+      parts.part("response", () -> checkedHeader(header));
+    }
+    return parts;
+  }
+
+  private static String checkedHeader(Map.Entry<String, String> header) {
+    String value = header.getValue();
+    if (!value.chars().allMatch(c -> c == '\t' || (c >= ' ' && c <= '~'))) {
+      throw new IllegalArgumentException(
+          "the header " + header.getKey() + " may have visible ASCII characters only");
+    }
+    String name = RuleText.headerName(header.getKey());
+    String lower = name.toLowerCase(Locale.ROOT);
+    if (Set.of("content-length", "transfer-encoding", "connection", "upgrade", "trailer")
+        .contains(lower)) {
+      throw new IllegalArgumentException("the header " + name + " is the server's own");
+    }
+    return name;
+  }
+
+  private static Door.SecretHeaders secretHeaders(SourceForm form) {
+    Set<String> named = new HashSet<>();
+    String header = form.options().get("header");
+    if (header != null && SECRET_IN_HEADER.contains(form.verify())) {
+      named.add(header.toLowerCase(Locale.ROOT));
+    }
+    return new Door.SecretHeaders(Set.copyOf(named));
+  }
+
+  /** What has been made so far, and what could not be. */
+  private static final class Parts {
+    final List<Problem> problems = new ArrayList<>();
+    @Nullable Verifier verifier;
+    @Nullable List<Handshake> handshakes;
+    @Nullable EventTypeRule eventType;
+    @Nullable DedupeRule dedupe;
+    @Nullable BodySchema schema;
+    @Nullable List<Network> allowed;
+
+    <T> @Nullable T part(String field, Supplier<T> maker) {
+      try {
+        return maker.get();
+      } catch (IllegalArgumentException e) {
+        problems.add(Problem.inBody(field, String.valueOf(e.getMessage())));
+        return null;
+      }
+    }
+
+    void refuse() {
+      if (!problems.isEmpty()) {
+        throw new InvalidFields(problems);
+      }
+    }
+  }
+}

@@ -1,0 +1,378 @@
+package dev.postrider.inbound;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.inbound.Verification.Invalid;
+import dev.postrider.inbound.Verification.NotAsked;
+import dev.postrider.inbound.Verification.Reason;
+import dev.postrider.inbound.Verification.Valid;
+import dev.postrider.json.Json;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The door itself: from a request to an answer. Order: how much at once, source, address, length,
+ * handshake, proof, handshake, form of the body, type, repeat, commit. Nothing is answered with 2xx
+ * before its commit but handshakes.
+ */
+public final class Gateway {
+  public static final String MESSAGE_ID = "postrider-message-id";
+  static final String RETRY_AFTER_SECONDS = "1";
+  private static final Set<String> CARRYING = Set.of("POST", "PUT", "PATCH", "DELETE");
+  private static final System.Logger LOG = System.getLogger(Gateway.class.getName());
+
+  /**
+   * How much may come in.
+   *
+   * @param perAddress requests a second from one address; 0 means without limit
+   */
+  public record Limits(int concurrent, int perAddress, long maxBodyBytes) {}
+
+  /** Fetches a URL that a handshake names and that was checked to be the provider's. */
+  @FunctionalInterface
+  public interface Confirmer {
+    void fetch(URI url) throws IOException;
+  }
+
+  private final Doors doors;
+  private final SourceStore store;
+  private final Acceptor acceptor;
+  private final ClientAddress addresses;
+  private final Confirmer confirmer;
+  private final InboundListener listener;
+  private final Limits limits;
+  private final Semaphore places;
+  private final AddressPace pace;
+  private final Ids ids;
+  private final TimeSource time;
+
+  public Gateway(
+      Doors doors,
+      SourceStore store,
+      Acceptor acceptor,
+      ClientAddress addresses,
+      Confirmer confirmer,
+      InboundListener listener,
+      Limits limits,
+      Ids ids,
+      TimeSource time) {
+    this.doors = doors;
+    this.store = store;
+    this.acceptor = acceptor;
+    this.addresses = addresses;
+    this.confirmer = confirmer;
+    this.listener = listener;
+    this.limits = limits;
+    this.places = new Semaphore(limits.concurrent());
+    this.pace = new AddressPace(limits.perAddress(), time);
+    this.ids = ids;
+    this.time = time;
+  }
+
+  /**
+   * @param key the source as the path names it
+   */
+  public DoorAnswer receive(String key, Arrival arrival) throws IOException {
+    String address = addresses.of(arrival.peer(), arrival.headers());
+    if (!pace.tryPass(address)) {
+      return turnedAway(429, "rate_limited", "too many requests from this address");
+    }
+    if (!places.tryAcquire()) {
+      return turnedAway(503, "busy", "too many requests at once");
+    }
+    try {
+      Door door = doors.find(key);
+      if (door == null || door.source().form().cron() != null) {
+        listener.turnedAway("unknown_source");
+        return DoorAnswer.error(404, "not_found", "source not found").closing();
+      }
+      return new Visit(door, arrival, address).answer();
+    } finally {
+      places.release();
+    }
+  }
+
+  private DoorAnswer turnedAway(int status, String reason, String detail) {
+    listener.turnedAway(reason);
+    return DoorAnswer.error(status, reason, detail)
+        .with("Retry-After", RETRY_AFTER_SECONDS)
+        .closing();
+  }
+
+  /** A refusal: what the caller hears, and what the owner does. */
+  private static final class Refusal extends Exception {
+    private static final long serialVersionUID = 1;
+    final int status;
+    final String reason;
+    final String toCaller;
+
+    Refusal(int status, String reason, String toCaller, String toOwner) {
+      super(toOwner, null, false, false);
+      this.status = status;
+      this.reason = reason;
+      this.toCaller = toCaller;
+    }
+  }
+
+  /** One request on its way through one door. */
+  private final class Visit {
+    private final Door door;
+    private final SourceForm form;
+    private final Arrival arrival;
+    private final String address;
+    private byte @Nullable [] body;
+
+    Visit(Door door, Arrival arrival, String address) {
+      this.door = door;
+      this.form = door.source().form();
+      this.arrival = arrival;
+      this.address = address;
+    }
+
+    DoorAnswer answer() throws IOException {
+      try {
+        return judge();
+      } catch (Refusal refusal) {
+        keep(refusal);
+        DoorAnswer answer = DoorAnswer.error(refusal.status, refusal.reason, refusal.toCaller);
+        return switch (refusal.status) {
+          case 405 -> answer.with("Allow", "POST, PUT, PATCH, DELETE");
+          case 503 -> answer.with("Retry-After", RETRY_AFTER_SECONDS);
+          default -> body == null ? answer.closing() : answer;
+        };
+      }
+    }
+
+    private DoorAnswer judge() throws IOException, Refusal {
+      if (!form.enabled()) {
+        throw new Refusal(403, "disabled", "the source is disabled", "the source is disabled");
+      }
+      if (!door.allowed().isEmpty() && !Network.anyContains(door.allowed(), address)) {
+        throw new Refusal(
+            403, "address", "this address may not send", address + " is not in allowedIps");
+      }
+      byte[] bytes = read();
+      body = bytes;
+      InboundRequest request =
+          new InboundRequest(
+              arrival.method(), arrival.url(), arrival.headers(), bytes, arrival.peer());
+      long now = time.nowMs();
+      List<SourceSecret> secrets = door.liveSecrets(now);
+      HandshakeAnswer greeting = greeting(Handshake.Stage.BEFORE_VERIFICATION, request, secrets);
+      if (greeting != null) {
+        return greet(greeting);
+      }
+      if (!CARRYING.contains(request.method())) {
+        throw new Refusal(
+            405,
+            "handshake",
+            "this method carries no message",
+            request.method() + " was no handshake of the scheme " + form.verify());
+      }
+      String signature = signature(door.verifier().verify(request, secrets, now));
+      HandshakeAnswer after = greeting(Handshake.Stage.AFTER_VERIFICATION, request, secrets);
+      return after == null ? accept(request, signature) : greet(after);
+    }
+
+    private byte[] read() throws IOException, Refusal {
+      Integer own = form.maxBodyBytes();
+      long max = own == null ? limits.maxBodyBytes() : Math.min(own, limits.maxBodyBytes());
+      try {
+        if (arrival.announcedLength().orElse(0) > max) {
+          throw new Arrival.TooLong();
+        }
+        return arrival.body(max);
+      } catch (Arrival.TooLong e) {
+        throw new Refusal(
+            413,
+            "too_large",
+            "the body may have at most " + max + " bytes",
+            "the body has more than " + max + " bytes");
+      }
+    }
+
+    private @Nullable HandshakeAnswer greeting(
+        Handshake.Stage stage, InboundRequest request, List<SourceSecret> secrets) {
+      for (Handshake handshake : door.handshakes()) {
+        if (handshake.stage() == stage) {
+          HandshakeAnswer answer = handshake.answer(request, secrets);
+          if (answer != null) {
+            return answer;
+          }
+        }
+      }
+      return null;
+    }
+
+    private DoorAnswer greet(HandshakeAnswer answer) throws Refusal {
+      SourceSecret learned = answer.learned();
+      if (learned != null && !store.learn(door.source(), learned)) {
+        throw unverified("handshake", "the source has a secret already; remove it first");
+      }
+      URI url = answer.fetch();
+      if (url != null) {
+        try {
+          confirmer.fetch(url);
+        } catch (IOException e) {
+          throw new Refusal(
+              503, "unavailable", "try again", "the confirmation failed: " + e.getMessage());
+        }
+      }
+      return new DoorAnswer(
+          answer.status(),
+          answer.headers(),
+          answer.body().getBytes(StandardCharsets.UTF_8),
+          false);
+    }
+
+    private String signature(Verification verification) throws Refusal {
+      return switch (verification) {
+        case Valid _ -> "valid";
+        case NotAsked _ -> "not_asked";
+        case Invalid(Reason reason, String text) -> {
+          if (reason == Reason.MISSING_HEADER && form.allowUnsigned()) {
+            yield "absent";
+          }
+          if (reason == Reason.UNAVAILABLE) {
+            throw new Refusal(503, "unavailable", "try again", text);
+          }
+          throw unverified(reason.name().toLowerCase(Locale.ROOT), text);
+        }
+      };
+    }
+
+    private static Refusal unverified(String reason, String text) {
+      return new Refusal(401, reason, "the request could not be verified", text);
+    }
+
+    private DoorAnswer accept(InboundRequest request, String signature) throws Refusal {
+      String contentType = BodyForm.contentType(request, form);
+      String wrong = BodyForm.problem(request, form, door.schema());
+      if (wrong != null) {
+        throw new Refusal(400, "body", wrong, wrong);
+      }
+      String key = door.dedupe().keyOf(request);
+      NewMessage message =
+          new NewMessage(
+              door.source().environmentId(),
+              door.source().applicationId().text(IdKind.APPLICATION),
+              door.eventType().typeOf(request),
+              null,
+              List.of(),
+              List.of(),
+              request.body(),
+              contentType,
+              storedHeaders(signature),
+              null,
+              null,
+              key == null ? null : RepeatKeys.of(door.source(), key, form, time.nowMs()));
+      return answer(acceptor.accept(message));
+    }
+
+    /** All but the secret ones, and what we know besides them under names no header can have. */
+    private String storedHeaders(String signature) {
+      Map<String, String> kept = new LinkedHashMap<>();
+      kept.put(":source", form.name());
+      kept.put(":signature", signature);
+      kept.put(":method", arrival.method());
+      kept.put(":address", address);
+      kept.putAll(openHeaders());
+      return Json.write(kept);
+    }
+
+    private Map<String, String> openHeaders() {
+      Map<String, String> kept = new LinkedHashMap<>();
+      for (String name : arrival.headers().names()) {
+        String value = arrival.headers().joined(name);
+        if (value != null && !door.secretHeaders().has(name) && value.indexOf(0) < 0) {
+          kept.put(name, value);
+        }
+      }
+      return kept;
+    }
+
+    private DoorAnswer answer(AcceptResult result) throws Refusal {
+      return switch (result) {
+        case AcceptResult.Accepted accepted -> {
+          listener.accepted(door.source(), accepted.messageId(), accepted.replayed());
+          yield reply(accepted.messageId());
+        }
+        case AcceptResult.NoSuchApplication _ ->
+            throw new Refusal(
+                404,
+                "application_gone",
+                "source not found",
+                "the source's application was deleted; save the source again to make a new one");
+        case AcceptResult.ApplicationInactive _ ->
+            throw new Refusal(
+                403,
+                "application_inactive",
+                "the source is disabled",
+                "the source's application is not active");
+        case AcceptResult.Refused(String why, Duration after) ->
+            DoorAnswer.error(503, "unavailable", why)
+                .with("Retry-After", String.valueOf(Math.max(1, after.toSeconds())));
+        case AcceptResult.Invalid(String why) -> throw new Refusal(400, "body", why, why);
+        case AcceptResult.EventIdTaken(Id first) -> reply(first);
+        case AcceptResult.KeyReused _ ->
+            throw new Refusal(409, "repeat", "a repeat with another key", "the key was reused");
+      };
+    }
+
+    private DoorAnswer reply(Id messageId) {
+      String id = messageId.text(IdKind.MESSAGE);
+      Map<String, String> headers = new LinkedHashMap<>();
+      String own = form.reply().body();
+      headers.put(
+          "Content-Type", own == null ? "application/json" : "text/plain; charset=utf-8");
+      form.reply()
+          .headers()
+          .forEach(
+              (name, value) -> {
+                headers.keySet().removeIf(name::equalsIgnoreCase);
+                headers.put(name, value);
+              });
+      headers.put(MESSAGE_ID, id);
+      String text = own == null ? Json.write(Map.of("id", id)) : own;
+      return new DoorAnswer(
+          form.reply().status(), headers, text.getBytes(StandardCharsets.UTF_8), false);
+    }
+
+    private void keep(Refusal refusal) {
+      byte[] bytes = body;
+      Source source = door.source();
+      LOG.log(
+          Level.DEBUG, "{0} refused {1}: {2}", form.name(), address, refusal.getMessage());
+      listener.rejected(
+          new Rejected(
+              ids.next(),
+              source.environmentId(),
+              source.id(),
+              source.applicationId(),
+              form.name(),
+              refusal.status,
+              refusal.reason,
+              String.valueOf(refusal.getMessage()),
+              arrival.method(),
+              address,
+              openHeaders(),
+              bytes,
+              bytes == null ? arrival.announcedLength().orElse(-1) : bytes.length));
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.postrider.inbound;
+
+import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** The stored form of a source's dedupe key: 128 bits over the source and the key. */
+final class RepeatKeys {
+  private static final byte[] SCOPE = "inbound ".getBytes(StandardCharsets.US_ASCII);
+
+  private RepeatKeys() {}
+
+  /**
+   * The same key is the same event whatever its bytes: a provider may write a repeat anew. So the
+   * body's place holds the key too.
+   */
+  static IdempotencyKey of(Source source, String key, SourceForm form, long nowMs) {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      sha256.update(SCOPE);
+      sha256.update(source.id().bytes());
+      byte[] hash = sha256.digest(key.getBytes(StandardCharsets.UTF_8));
+      Id id = Id.ofBytes(Arrays.copyOf(hash, 16));
+      Duration window = form.dedupeWindow();
+      return new IdempotencyKey(id, id, window == null ? null : nowMs + window.toMillis());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java has no SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,450 @@
+package dev.postrider.inbound;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.inbound.SourceRows.Sealed;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.storage.Row;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.Saved;
+import dev.postrider.tenant.UidTaken;
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sources' rows. A source is named by its id's text or by its name. Its application is made
+ * with it and stays when it goes, with all messages.
+ */
+public final class SourceStore {
+  public static final Duration DEFAULT_OVERLAP = Duration.ofHours(24);
+
+  /** How often a change starts over because another one came between. */
+  private static final int ROUNDS = 10;
+
+  private final Database database;
+  private final SourceSealing sealing;
+  private final ApplicationStore applications;
+  private final DoorMaker maker;
+  private final Ids ids;
+  private final TimeSource time;
+  private final Runnable onChange;
+
+  /**
+   * @param onChange told after each commit
+   */
+  public SourceStore(
+      Database database,
+      Keyring keyring,
+      ApplicationStore applications,
+      DoorMaker maker,
+      Ids ids,
+      TimeSource time,
+      Runnable onChange) {
+    this.database = database;
+    this.sealing = new SourceSealing(keyring);
+    this.applications = applications;
+    this.maker = maker;
+    this.ids = ids;
+    this.time = time;
+    this.onChange = onChange;
+  }
+
+  /**
+   * A new source with its application.
+   *
+   * @param secrets newest first
+   * @throws UidTaken if the environment has a source of that name
+   * @throws dev.postrider.json.InvalidFields if the form or a secret does not fit
+   */
+  public Source create(String environmentId, SourceForm form, List<SourceSecret> secrets) {
+    Source created = insert(environmentId, form, secrets);
+    if (created == null) {
+      throw new UidTaken(form.name());
+    }
+    return created;
+  }
+
+  /**
+   * Makes the source as given, whether it exists or not; nothing is written if it is so already.
+   *
+   * @param secrets newest first; null leaves those that are there
+   */
+  public Saved<Source> upsert(
+      String environmentId, SourceForm form, @Nullable List<SourceSecret> secrets) {
+    for (int round = 1; round <= ROUNDS; round++) {
+      Source updated = update(environmentId, form.name(), _ -> form, secrets);
+      if (updated != null) {
+        return new Saved<>(updated, false);
+      }
+      Source created = insert(environmentId, form, secrets == null ? List.of() : secrets);
+      if (created != null) {
+        return new Saved<>(created, true);
+      }
+    }
+    throw new UidTaken(form.name());
+  }
+
+  private @Nullable Source insert(
+      String environmentId, SourceForm form, List<SourceSecret> secrets) {
+    maker.check(form, secrets);
+    Id application = applicationOf(environmentId, form.name());
+    Id id = ids.next();
+    List<byte[]> sealed =
+        secrets.stream().map(secret -> sealing.seal(environmentId, id, secret)).toList();
+    Optional<Source> created =
+        database.write(
+            handle -> {
+              int inserted =
+                  handle
+                      .createUpdate(
+                          """
+                          INSERT INTO sources (id, environment_id, name, application_id, form, created_at, updated_at)
+                          VALUES (:id, :environment, :name, :application, :form, :now, :now)
+                          ON CONFLICT DO NOTHING
+                          """)
+                      .bind("id", id)
+                      .bind("environment", environmentId)
+                      .bind("name", form.name())
+                      .bind("application", application)
+                      .bind("form", SourceFields.encode(form))
+                      .bind("now", time.nowMs())
+                      .execute();
+              if (inserted == 0) {
+                return Optional.<Source>empty();
+              }
+              addSecrets(handle, id, sealed);
+              SourceRows.countChange(handle);
+              return SourceRows.find(handle, database.dialect(), environmentId, form.name());
+            });
+    created.ifPresent(_ -> onChange.run());
+    return created.orElse(null);
+  }
+
+  private Id applicationOf(String environmentId, String name) {
+    return applications.createOrGet(environmentId, ApplicationSpec.named(name, name)).value().id();
+  }
+
+  /** The first of the list gets the youngest id. */
+  private void addSecrets(Handle handle, Id sourceId, List<byte[]> sealed) {
+    for (byte[] secret : sealed.reversed()) {
+      SourceRows.insertSecret(handle, ids.next(), sourceId, secret, time.nowMs());
+    }
+  }
+
+  public @Nullable Source find(String environmentId, String idOrName) {
+    return database
+        .read(handle -> SourceRows.find(handle, database.dialect(), environmentId, idOrName))
+        .orElse(null);
+  }
+
+  public Keyset.Page<Source> list(String environmentId, Keyset<Id> keyset) {
+    String sql =
+        """
+        SELECT <columns> FROM sources WHERE environment_id = :environment <from>
+        ORDER BY id <way> LIMIT :fetch
+        """;
+    return database.snapshot(
+        handle -> {
+          var query =
+              handle
+                  .createQuery(
+                      keyset.apply(
+                          sql.replace("<columns>", SourceRows.COLUMNS)
+                              .replace(
+                                  "<from>", keyset.from() == null ? "" : "AND id <beyond> :from")))
+                  .bind("environment", environmentId)
+                  .bind("fetch", keyset.fetch());
+          if (keyset.from() != null) {
+            query.bind("from", keyset.from());
+          }
+          List<Source> rows =
+              query.map(Row.mapper(database.dialect(), SourceRows::read)).list().stream()
+                  .map(source -> SourceRows.withNotes(handle, database.dialect(), source))
+                  .toList();
+          return keyset.page(rows);
+        });
+  }
+
+  /**
+   * Changes a source; its name stays.
+   *
+   * @param secrets newest first; null leaves those that are there
+   * @return the source afterwards; null if there is none
+   */
+  public @Nullable Source update(
+      String environmentId,
+      String idOrName,
+      UnaryOperator<SourceForm> change,
+      @Nullable List<SourceSecret> secrets) {
+    for (int round = 1; round <= ROUNDS; round++) {
+      Source before = find(environmentId, idOrName);
+      if (before == null) {
+        return null;
+      }
+      SourceForm form = change.apply(before.form());
+      if (!form.name().equals(before.form().name())) {
+        throw new InvalidFields(
+            Problem.inBody("name", "is the source's for good; make another source"));
+      }
+      maker.check(form, secrets == null ? List.of() : secrets);
+      Id application = applicationOf(environmentId, before.form().name());
+      Replacement replacement = secrets == null ? Replacement.NONE : replacement(before, secrets);
+      if (form.equals(before.form())
+          && application.equals(before.applicationId())
+          && replacement.isEmpty()) {
+        return before;
+      }
+      if (database.write(handle -> write(handle, before, form, application, replacement))) {
+        onChange.run();
+        return find(environmentId, idOrName);
+      }
+    }
+    throw new IllegalStateException("the source changes too often; try again");
+  }
+
+  /** Which secrets go and which come, so that equal ones stay untouched. */
+  private record Replacement(List<Id> gone, List<byte[]> added) {
+    static final Replacement NONE = new Replacement(List.of(), List.of());
+
+    boolean isEmpty() {
+      return gone.isEmpty() && added.isEmpty();
+    }
+  }
+
+  private Replacement replacement(Source source, List<SourceSecret> wanted) {
+    List<Sealed> stored =
+        database.read(handle -> SourceRows.secrets(handle, database.dialect(), source.id()));
+    List<SourceSecret> missing = new ArrayList<>(wanted);
+    List<Id> gone = new ArrayList<>();
+    for (Sealed secret : stored) {
+      SourceSecret opened = sealing.open(source.environmentId(), source.id(), secret.sealed());
+      if (secret.expiresAtMs() != null || !missing.remove(opened)) {
+        gone.add(secret.id());
+      }
+    }
+    return new Replacement(
+        gone,
+        missing.stream()
+            .map(secret -> sealing.seal(source.environmentId(), source.id(), secret))
+            .toList());
+  }
+
+  private boolean write(
+      Handle handle, Source before, SourceForm form, Id application, Replacement secrets) {
+    int updated =
+        handle
+            .createUpdate(
+                """
+                UPDATE sources SET form = :form, application_id = :application, version = version + 1, updated_at = :now
+                WHERE id = :id AND version = :version
+                """)
+            .bind("id", before.id())
+            .bind("version", before.version())
+            .bind("form", SourceFields.encode(form))
+            .bind("application", application)
+            .bind("now", time.nowMs())
+            .execute();
+    if (updated == 0) {
+      return false;
+    }
+    secrets.gone().forEach(id -> SourceRows.deleteSecret(handle, id));
+    addSecrets(handle, before.id(), secrets.added());
+    SourceRows.countChange(handle);
+    return true;
+  }
+
+  /**
+   * Takes this secret from now on, and the old ones until the overlap is over.
+   *
+   * @return the source afterwards; null if there is none
+   */
+  public @Nullable Source rotate(
+      String environmentId, String idOrName, SourceSecret secret, Duration overlap) {
+    Source source = find(environmentId, idOrName);
+    if (source == null) {
+      return null;
+    }
+    maker.check(source.form(), List.of(secret));
+    byte[] sealed = sealing.seal(environmentId, source.id(), secret);
+    Id id = ids.next();
+    boolean rotated =
+        database.write(
+            handle -> {
+              if (!SourceRows.touch(handle, source.id(), time.nowMs())) {
+                return false;
+              }
+              expireOld(handle, source.id(), overlap);
+              SourceRows.insertSecret(handle, id, source.id(), sealed, time.nowMs());
+              return true;
+            });
+    if (!rotated) {
+      return null;
+    }
+    onChange.run();
+    return find(environmentId, idOrName);
+  }
+
+  private void expireOld(Handle handle, Id sourceId, Duration overlap) {
+    long now = time.nowMs();
+    handle
+        .createUpdate(
+            "UPDATE source_secrets SET expires_at = :end WHERE source_id = :source AND (expires_at IS NULL OR expires_at > :end)")
+        .bind("source", sourceId)
+        .bind("end", now + overlap.toMillis())
+        .execute();
+    handle
+        .createUpdate(
+            """
+            DELETE FROM source_secrets WHERE source_id = :source AND (expires_at <= :now OR id NOT IN (
+              SELECT id FROM source_secrets WHERE source_id = :source ORDER BY id DESC LIMIT :kept))
+            """)
+        .bind("source", sourceId)
+        .bind("now", now)
+        .bind("kept", Verifier.MAX_SECRETS - 1)
+        .execute();
+  }
+
+  /** Keeps a secret that a provider gave, unless the source has one by now. */
+  boolean learn(Source source, SourceSecret secret) {
+    byte[] sealed = sealing.seal(source.environmentId(), source.id(), secret);
+    Id id = ids.next();
+    boolean learned =
+        database.write(
+            handle -> {
+              if (!SourceRows.touch(handle, source.id(), time.nowMs())
+                  || !SourceRows.secrets(handle, database.dialect(), source.id()).isEmpty()) {
+                return false;
+              }
+              SourceRows.insertSecret(handle, id, source.id(), sealed, time.nowMs());
+              return true;
+            });
+    if (learned) {
+      onChange.run();
+    }
+    return learned;
+  }
+
+  /**
+   * @return false if there is none
+   */
+  public boolean delete(String environmentId, String idOrName) {
+    boolean deleted =
+        database.write(
+            handle -> {
+              Source source =
+                  SourceRows.find(handle, database.dialect(), environmentId, idOrName).orElse(null);
+              if (source == null) {
+                return false;
+              }
+              for (String sql :
+                  List.of(
+                      "DELETE FROM source_secrets WHERE source_id = :id",
+                      "DELETE FROM cron_ticks WHERE source_id = :id",
+                      "DELETE FROM sources WHERE id = :id")) {
+                handle.createUpdate(sql).bind("id", source.id()).execute();
+              }
+              SourceRows.countChange(handle);
+              return true;
+            });
+    if (deleted) {
+      onChange.run();
+    }
+    return deleted;
+  }
+
+  // ---- the secret URL ----
+
+  /**
+   * From now on the source is reached only by this token, and by its old one until the overlap is
+   * over.
+   */
+  public boolean setToken(Source source, SourceToken token, Duration overlap) {
+    byte[] sealed = sealing.sealToken(source.environmentId(), source.id(), token.text());
+    boolean set =
+        database.write(
+            handle -> {
+              SourceRows.countChange(handle);
+              return handle
+                      .createUpdate(
+                          """
+                          UPDATE sources SET old_token_hash = token_hash, old_token_until = :until, token = :token,
+                            token_hash = :hash, version = version + 1, updated_at = :now
+                          WHERE id = :id
+                          """)
+                      .bind("id", source.id())
+                      .bind("until", time.nowMs() + overlap.toMillis())
+                      .bind("token", sealed)
+                      .bind("hash", token.hash())
+                      .bind("now", time.nowMs())
+                      .execute()
+                  == 1;
+            });
+    if (set) {
+      onChange.run();
+    }
+    return set;
+  }
+
+  /** The token of the secret URL; null if the source has none. */
+  public @Nullable String token(Source source) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery("SELECT token FROM sources WHERE id = :id AND token IS NOT NULL")
+                    .bind("id", source.id())
+                    .map(Row.mapper(database.dialect(), row -> row.bytes("token")))
+                    .findOne())
+        .map(sealed -> sealing.openToken(source.environmentId(), source.id(), sealed))
+        .orElse(null);
+  }
+
+  // ---- what the book of doors reads ----
+
+  /** Everything about all sources, of one moment. */
+  record All(
+      long version,
+      List<Source> sources,
+      Map<Id, List<Sealed>> secrets,
+      List<SourceRows.TokenHash> tokens) {}
+
+  long changes() {
+    return database.read(SourceRows::changes);
+  }
+
+  All all() {
+    return database.snapshot(
+        handle ->
+            new All(
+                SourceRows.changes(handle),
+                handle
+                    .createQuery("SELECT " + SourceRows.COLUMNS + " FROM sources ORDER BY id")
+                    .map(Row.mapper(database.dialect(), SourceRows::read))
+                    .list(),
+                SourceRows.allSecrets(handle, database.dialect()),
+                SourceRows.tokens(handle, database.dialect())));
+  }
+
+  Door open(Source source, List<Sealed> secrets) {
+    List<Door.Live> live = new ArrayList<>();
+    for (Sealed secret : secrets) {
+      live.add(
+          new Door.Live(
+              sealing.open(source.environmentId(), source.id(), secret.sealed()),
+              secret.expiresAtMs()));
+    }
+    return maker.open(SourceRows.with(source, secrets), live);
+  }
+}
