@@ -71,6 +71,7 @@ public final class ApiServer implements AutoCloseable {
       Redrive redrive,
       UrlCheck urls,
       Expressions expressions,
+      InboundParts inbound,
       HealthSource health,
       Operations operations,
       TimeSource time,
@@ -165,6 +166,7 @@ public final class ApiServer implements AutoCloseable {
             new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time()),
             new Health(parts.health()));
     Routes.shaping(router, new ExpressionCalls(parts.expressions()));
+    Routes.addInbound(router, new Sources(parts.inbound()), new InboundDoor(parts.inbound()));
     extras.forEach(
         extra ->
             router.add(

@@ -19,6 +19,10 @@ final class Bodies {
   }
 
   byte[] read(ServerRequest request) throws IOException {
+    return read(request, maxBytes);
+  }
+
+  byte[] read(ServerRequest request, long maxBytes) throws IOException {
     OptionalLong announced = request.headers().contentLength();
     if (announced.isPresent() && announced.getAsLong() > maxBytes) {
       throw ApiError.tooLarge(maxBytes);
@@ -29,7 +33,7 @@ final class Bodies {
     slow.reading();
     // Not closed: that would read a refused body to its end.
     InputStream in = request.content().inputStream();
-    byte[] body = announced.isPresent() ? exactly(in, (int) announced.getAsLong()) : upToLimit(in);
+    byte[] body = announced.isPresent() ? exactly(in, (int) announced.getAsLong()) : upToLimit(in, maxBytes);
     slow.working();
     return body;
   }
@@ -47,7 +51,7 @@ final class Bodies {
     return body;
   }
 
-  private byte[] upToLimit(InputStream in) throws IOException {
+  private static byte[] upToLimit(InputStream in, long maxBytes) throws IOException {
     ByteArrayOutputStream body = new ByteArrayOutputStream(CHUNK);
     byte[] chunk = new byte[CHUNK];
     for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {

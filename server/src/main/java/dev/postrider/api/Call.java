@@ -65,6 +65,19 @@ final class Call {
     return bodies.read(request);
   }
 
+  /** The body, of which no more than that is read. */
+  byte[] body(long maxBytes) throws IOException {
+    return bodies.read(request, maxBytes);
+  }
+
+  ServerRequest request() {
+    return request;
+  }
+
+  ServerResponse response() {
+    return response;
+  }
+
   Fields fields() throws IOException {
     return Fields.of(body());
   }

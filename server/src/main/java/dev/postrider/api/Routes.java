@@ -118,4 +118,19 @@ final class Routes {
   static Router shaping(Router router, ExpressionCalls expression) {
     return router.add("POST", V1 + "/expression/test", SELF, expression::test);
   }
+
+  /** Sources and their door. */
+  static void addInbound(Router router, Sources source, InboundDoor door) {
+    InboundDoor.METHODS.forEach(method -> router.add(method, "/in/{}", PUBLIC, door::receive));
+    router
+        .add("GET", V1 + "/source", ENVIRONMENT, source::list)
+        .add("POST", V1 + "/source", ENVIRONMENT, source::create)
+        .add("GET", V1 + "/source/{}", ENVIRONMENT, source::get)
+        .add("PUT", V1 + "/source/{}", ENVIRONMENT, source::put)
+        .add("PATCH", V1 + "/source/{}", ENVIRONMENT, source::patch)
+        .add("DELETE", V1 + "/source/{}", ENVIRONMENT, source::delete)
+        .add("POST", V1 + "/source/{}/secret/rotate", ENVIRONMENT, source::rotate)
+        .add("GET", V1 + "/source/{}/received", ENVIRONMENT, source::received)
+        .add("GET", V1 + "/source/{}/rejected", ENVIRONMENT, source::rejected);
+  }
 }

@@ -11,6 +11,7 @@ import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.id.IdKind;
+import dev.postrider.inbound.InboundListener;
 import dev.postrider.message.MessageReader;
 import dev.postrider.observe.Metrics;
 import dev.postrider.tenant.ApiKeyStore;
@@ -33,6 +34,7 @@ public final class App implements AutoCloseable {
   private final ApiKeys keys;
   private final ApiKeyStore keyStore;
   private final Echo echo = new Echo();
+  private final Inbound inbound;
   private final ApiServer server;
   private volatile boolean stopping;
   private @Nullable String generatedKey;
@@ -53,6 +55,10 @@ public final class App implements AutoCloseable {
                 .map(secret -> new JwtTokens(secret.reveal(), environments, engine.time()))
                 .orElse(null),
             engine.time());
+    ApplicationStore applications =
+        new ApplicationStore(
+            engine.database(), engine.ids(), engine.time(), engine.applicationListener());
+    this.inbound = new Inbound(engine, config, applications, InboundListener.NONE);
     this.server =
         new ApiServer(
             config.server(),
@@ -62,8 +68,7 @@ public final class App implements AutoCloseable {
                 keyStore,
                 environments,
                 engine::eventTypesChanged,
-                new ApplicationStore(
-                    engine.database(), engine.ids(), engine.time(), engine.applicationListener()),
+                applications,
                 engine.endpoints(),
                 new EndpointSecrets(
                     engine.database(),
@@ -79,6 +84,7 @@ public final class App implements AutoCloseable {
                 engine.redrive(),
                 UrlCheck.vetting(engine.targetRules(), engine.guard()),
                 engine.expressions(),
+                inbound.parts(),
                 this::health,
                 new Operations(engine.statistics(), engine.tasks()),
                 engine.time(),
@@ -109,6 +115,7 @@ public final class App implements AutoCloseable {
             .bootstrap(config.security().apiKey().map(secret -> secret.reveal()).orElse(null))
             .orElse(null);
     gauges();
+    inbound.start();
     server.start();
     try {
       engine.ownReceiver().open(echoUrl());
@@ -208,6 +215,7 @@ public final class App implements AutoCloseable {
     stopping = true;
     engine.stopTakingWork();
     server.close();
+    inbound.close();
     keys.close();
     engine.close();
   }

@@ -82,6 +82,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -140,6 +141,7 @@ public final class Engine implements AutoCloseable {
   private final Duty counting;
   private final @Nullable DiskGuard diskGuard;
   private final @Nullable Checkpointer checkpointer;
+  private final List<Runnable> news = new CopyOnWriteArrayList<>();
   private volatile boolean draining;
 
   private Engine(
@@ -242,6 +244,7 @@ public final class Engine implements AutoCloseable {
             time);
     this.eventTypes = new EventTypeStore(database, ids, time, this::eventTypesChanged);
     this.eventTypeRules = new EventTypeRules(eventTypes, time);
+    onNews(eventTypeRules::signal);
     GroupCommit groupCommit =
         new GroupCommit(
             routings,
@@ -398,11 +401,11 @@ public final class Engine implements AutoCloseable {
           .signals()
           .start(
               () -> {
-                eventTypeRules.signal();
                 claimer.sweepSoon();
+                news.forEach(Runnable::run);
               });
     } else {
-      opened.signals().start(eventTypeRules::signal);
+      opened.signals().start(() -> news.forEach(Runnable::run));
     }
   }
 
@@ -526,6 +529,20 @@ public final class Engine implements AutoCloseable {
   public void stopTakingWork() {
     draining = true;
     lanes.room().close();
+  }
+
+  /** Runs this when another instance says that something changed; it must be quick. */
+  public void onNews(Runnable listener) {
+    news.add(listener);
+  }
+
+  /** Says so to the other instances. */
+  public void tellOthers() {
+    opened.signals().tellOthers();
+  }
+
+  HttpSender http() {
+    return http;
   }
 
   /** To be given to stores that change endpoints. */

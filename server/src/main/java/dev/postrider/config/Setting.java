@@ -25,6 +25,7 @@ public record Setting<T>(
     STORAGE("Storage"),
     SECURITY("Security"),
     ACCEPT("Accepting"),
+    INBOUND("Inbound"),
     DELIVERY("Delivery"),
     BREAKER("Circuit breaker and auto-disable"),
     INSTANCE("Instances"),

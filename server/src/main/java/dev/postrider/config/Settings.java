@@ -271,6 +271,41 @@ public final class Settings {
           "12h",
           "How long a repeated idempotency key gets the first answer again.");
 
+  // Inbound
+
+  static final Setting<Integer> INBOUND_CONCURRENT =
+      row(
+          "INBOUND_CONCURRENT",
+          Section.INBOUND,
+          Types.integer(1, 1_000_000),
+          "1000",
+          "200",
+          "Requests to sources that are worked on at once; more are answered 503.");
+  static final Setting<Integer> INBOUND_RATE =
+      row(
+          "INBOUND_RATE",
+          Section.INBOUND,
+          Types.integer(0, 1_000_000),
+          "10000",
+          "50",
+          "Requests a second to sources from one address; more are answered 429. 0 means no limit.");
+  static final Setting<Duration> RETENTION_REJECTED =
+      row(
+          "RETENTION_REJECTED",
+          Section.INBOUND,
+          Types.hoursOrDays(ofHours(1), ofDays(3650)),
+          "7d",
+          "1d",
+          "How long requests are kept that a source refused.");
+  static final Setting<Duration> RETENTION_LIVE =
+      row(
+          "RETENTION_LIVE",
+          Section.INBOUND,
+          Types.hoursOrDays(ofHours(1), ofDays(3650)),
+          "24h",
+          "2h",
+          "How long the live feed's history is kept for clients that come back.");
+
   // Delivery
 
   static final Setting<List<Duration>> RETRY_SCHEDULE =
@@ -501,6 +536,10 @@ public final class Settings {
           ACCEPT_QUEUE_ROWS,
           ACCEPT_QUEUE_BYTES,
           IDEMPOTENCY_WINDOW,
+          INBOUND_CONCURRENT,
+          INBOUND_RATE,
+          RETENTION_REJECTED,
+          RETENTION_LIVE,
           RETRY_SCHEDULE,
           REQUEST_TIMEOUT,
           MAX_IN_FLIGHT,

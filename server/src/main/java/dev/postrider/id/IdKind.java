@@ -12,7 +12,9 @@ public enum IdKind {
   INSTANCE("inst_"),
   TASK("qtask_"),
   SOURCE("src_"),
-  ROUTE("route_");
+  ROUTE("route_"),
+  REJECTED("rej_"),
+  LIVE_EVENT("live_");
 
   private final String prefix;
 

@@ -3,6 +3,7 @@ package dev.postrider.inbound;
 import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaException;
+import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import java.util.List;
@@ -24,16 +25,28 @@ final class BodySchema {
   /** Refuses what is no schema, and references that would have to be fetched. */
   static BodySchema parse(String text) {
     try {
-      Schema schema =
+      SchemaRegistry registry =
           SchemaRegistry.withDefaultDialect(
-                  SpecificationVersion.DRAFT_2020_12,
-                  builder -> builder.schemaLoader(loader -> loader.fetchRemoteResources(false)))
-              .getSchema(text);
+              SpecificationVersion.DRAFT_2020_12,
+              builder -> builder.schemaLoader(loader -> loader.fetchRemoteResources(false)));
+      Schema schema = registry.getSchema(text);
       schema.initializeValidators();
+      BodySchema meta = new BodySchema(registry.getSchema(SchemaLocation.of(dialect(schema))));
+      String problem = meta.problem(schema.getSchemaNode());
+      if (problem != null) {
+        throw new IllegalArgumentException(problem);
+      }
       return new BodySchema(schema);
     } catch (SchemaException | JacksonException | IllegalArgumentException e) {
       throw new IllegalArgumentException("is not a usable JSON Schema: " + e.getMessage(), e);
     }
+  }
+
+  private static String dialect(Schema schema) {
+    JsonNode named = schema.getSchemaNode().get("$schema");
+    return named == null || !named.isString()
+        ? SpecificationVersion.DRAFT_2020_12.getDialectId()
+        : named.stringValue();
   }
 
   /** What is wrong with the body; null if nothing is. */

@@ -1,5 +1,6 @@
 package dev.postrider.inbound;
 
+import dev.postrider.expression.Expressions;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;

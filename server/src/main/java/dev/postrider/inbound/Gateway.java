@@ -1,5 +1,6 @@
 package dev.postrider.inbound;
 
+import dev.postrider.expression.ExpressionsBusy;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -8,6 +9,7 @@ import dev.postrider.inbound.Verification.NotAsked;
 import dev.postrider.inbound.Verification.Reason;
 import dev.postrider.inbound.Verification.Valid;
 import dev.postrider.json.Json;
+import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
@@ -23,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,6 +150,8 @@ public final class Gateway {
     DoorAnswer answer() throws IOException {
       try {
         return judge();
+      } catch (ExpressionsBusy busy) {
+        return turnedAway(503, "busy", "try again");
       } catch (Refusal refusal) {
         keep(refusal);
         DoorAnswer answer = DoorAnswer.error(refusal.status, refusal.reason, refusal.toCaller);
@@ -328,6 +333,10 @@ public final class Gateway {
             DoorAnswer.error(503, "unavailable", why)
                 .with("Retry-After", String.valueOf(Math.max(1, after.toSeconds())));
         case AcceptResult.Invalid(String why) -> throw new Refusal(400, "body", why, why);
+        case AcceptResult.Unfit(List<Problem> problems) -> {
+          String why = problems.stream().map(Problem::msg).collect(Collectors.joining("; "));
+          throw new Refusal(400, "event_type", why, why);
+        }
         case AcceptResult.EventIdTaken(Id first) -> reply(first);
         case AcceptResult.KeyReused _ ->
             throw new Refusal(409, "repeat", "a repeat with another key", "the key was reused");

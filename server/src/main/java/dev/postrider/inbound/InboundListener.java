@@ -1,6 +1,7 @@
 package dev.postrider.inbound;
 
 import dev.postrider.id.Id;
+import java.util.List;
 
 /** Told about what came in; must be quick and must not throw. */
 public interface InboundListener {
@@ -15,4 +16,25 @@ public interface InboundListener {
   default void accepted(Source source, Id messageId, boolean repeat) {}
 
   InboundListener NONE = new InboundListener() {};
+
+  /** Tells all of them, in this order. */
+  static InboundListener all(InboundListener... listeners) {
+    List<InboundListener> all = List.of(listeners);
+    return new InboundListener() {
+      @Override
+      public void rejected(Rejected rejected) {
+        all.forEach(listener -> listener.rejected(rejected));
+      }
+
+      @Override
+      public void turnedAway(String reason) {
+        all.forEach(listener -> listener.turnedAway(reason));
+      }
+
+      @Override
+      public void accepted(Source source, Id messageId, boolean repeat) {
+        all.forEach(listener -> listener.accepted(source, messageId, repeat));
+      }
+    };
+  }
 }

@@ -1,5 +1,6 @@
 package dev.postrider.inbound;
 
+import dev.postrider.expression.Expressions;
 import java.util.regex.Pattern;
 
 /** Reads the texts by which an owner names an event-type rule or a dedupe rule. */
@@ -50,6 +51,6 @@ final class RuleText {
       }
       return Extractor.field(path);
     }
-    return expressions.compile(text);
+    return ExpressionRule.of(text, expressions);
   }
 }

@@ -15,6 +15,15 @@ import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
+import dev.postrider.inbound.ClientAddress;
+import dev.postrider.inbound.DoorMaker;
+import dev.postrider.inbound.Doors;
+import dev.postrider.inbound.Gateway;
+import dev.postrider.inbound.RejectedStore;
+import dev.postrider.inbound.Rejections;
+import dev.postrider.inbound.SnsCertificates;
+import dev.postrider.inbound.SourceStore;
+import dev.postrider.inbound.Verifiers;
 import dev.postrider.json.Json;
 import dev.postrider.message.CheckedAcceptor;
 import dev.postrider.message.MessageReader;
@@ -22,6 +31,7 @@ import dev.postrider.message.RoutingCache;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.message.ReceivedReader;
 import dev.postrider.storage.Database;
 import dev.postrider.task.TaskRunner;
 import dev.postrider.task.TaskStore;
@@ -47,6 +57,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -74,6 +86,7 @@ final class ApiFixture implements AutoCloseable {
           NameLookup.Limits.defaults());
 
   final HttpClient client = HttpClient.newHttpClient();
+  private Rejections rejections;
   volatile HealthSource.Report health = new HealthSource.Report("inst_test", true, false);
   volatile Redrive.ResendResult resend = new Redrive.ResendResult.Queued(new Id(1, 2));
 
@@ -146,10 +159,46 @@ final class ApiFixture implements AutoCloseable {
         new FixedRedrive(),
         UrlCheck.vetting(new TargetRules(true, List.of()), guard),
         expressions,
+        inbound(database),
         () -> health,
         new Operations(statistics, new Tasks(taskStore, stores.ids, tasks::wake)),
         time,
         stores.random);
+  }
+
+  private InboundParts inbound(Database database) {
+    AtomicReference<Doors> doors = new AtomicReference<>();
+    SourceStore sources =
+        new SourceStore(
+            database,
+            stores.keyring,
+            stores.applications,
+            new DoorMaker(
+                new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())), expressions),
+            stores.ids,
+            time,
+            () -> doors.get().changedHere());
+    doors.set(new Doors(sources, time));
+    RejectedStore rejected = new RejectedStore(database);
+    rejections = new Rejections(rejected, time);
+    rejections.start();
+    ClientAddress addresses = new ClientAddress(List.of());
+    return new InboundParts(
+        new Gateway(
+            doors.get(),
+            sources,
+            acceptor,
+            addresses,
+            _ -> {},
+            rejections,
+            new Gateway.Limits(100, 0, MAX_BODY),
+            stores.ids,
+            time),
+        sources,
+        rejected,
+        new ReceivedReader(database),
+        addresses,
+        Optional.empty());
   }
 
   private final class FixedRedrive implements Redrive {
@@ -236,6 +285,7 @@ final class ApiFixture implements AutoCloseable {
     client.close();
     server.close();
     tasks.stop();
+    rejections.close();
     keys.close();
     names.close();
   }

@@ -1,0 +1,18 @@
+package dev.postrider.api;
+
+import dev.postrider.inbound.ClientAddress;
+import dev.postrider.inbound.Gateway;
+import dev.postrider.inbound.RejectedStore;
+import dev.postrider.inbound.SourceStore;
+import dev.postrider.message.ReceivedReader;
+import java.net.URI;
+import java.util.Optional;
+
+/** What the calls about sources, and the sources' own door, need. */
+public record InboundParts(
+    Gateway gateway,
+    SourceStore sources,
+    RejectedStore rejected,
+    ReceivedReader received,
+    ClientAddress addresses,
+    Optional<URI> publicUrl) {}

@@ -1,0 +1,110 @@
+package dev.postrider.app;
+
+import dev.postrider.api.InboundParts;
+import dev.postrider.config.Config;
+import dev.postrider.inbound.ClientAddress;
+import dev.postrider.inbound.DoorMaker;
+import dev.postrider.inbound.Doors;
+import dev.postrider.inbound.Gateway;
+import dev.postrider.inbound.InboundListener;
+import dev.postrider.inbound.RejectedStore;
+import dev.postrider.inbound.Rejections;
+import dev.postrider.inbound.SnsCertificates;
+import dev.postrider.inbound.SourceStore;
+import dev.postrider.inbound.Verifiers;
+import dev.postrider.message.ReceivedReader;
+import dev.postrider.tenant.ApplicationStore;
+import org.jspecify.annotations.Nullable;
+
+/** The inbound gateway on top of an engine. */
+public final class Inbound implements AutoCloseable {
+  private final SourceStore sources;
+  private final Doors doors;
+  private final Rejections rejections;
+  private final InboundParts parts;
+
+  Inbound(Engine engine, Config config, ApplicationStore applications, InboundListener listener) {
+    ProviderFetch fetch = new ProviderFetch(engine.http(), engine.targetRules());
+    DoorMaker maker =
+        new DoorMaker(
+            new Verifiers(
+                new SnsCertificates(fetch::get, SnsCertificates.systemAnchors())),
+            engine.expressions());
+    Changes changes = new Changes(engine);
+    this.sources =
+        new SourceStore(
+            engine.database(),
+            engine.keyring(),
+            applications,
+            maker,
+            engine.ids(),
+            engine.time(),
+            changes);
+    this.doors = new Doors(sources, engine.time());
+    changes.doors = doors;
+    engine.onNews(doors::lookSoon);
+    RejectedStore rejected = new RejectedStore(engine.database());
+    this.rejections = new Rejections(rejected, engine.time());
+    ClientAddress addresses = new ClientAddress(config.server().trustedProxies());
+    Gateway gateway =
+        new Gateway(
+            doors,
+            sources,
+            engine.acceptor(),
+            addresses,
+            fetch::confirm,
+            InboundListener.all(rejections, listener),
+            new Gateway.Limits(
+                config.inbound().concurrent(),
+                config.inbound().rate(),
+                config.server().maxBodyBytes()),
+            engine.ids(),
+            engine.time());
+    this.parts =
+        new InboundParts(
+            gateway,
+            sources,
+            rejected,
+            new ReceivedReader(engine.database()),
+            addresses,
+            config.server().publicUrl());
+  }
+
+  /** A change of a source: seen here at once, and by the others soon. */
+  private static final class Changes implements Runnable {
+    private final Engine engine;
+    private volatile @Nullable Doors doors;
+
+    Changes(Engine engine) {
+      this.engine = engine;
+    }
+
+    @Override
+    public void run() {
+      Doors known = doors;
+      if (known != null) {
+        known.changedHere();
+      }
+      engine.tellOthers();
+    }
+  }
+
+  void start() {
+    rejections.start();
+    doors.start();
+  }
+
+  public SourceStore sources() {
+    return sources;
+  }
+
+  InboundParts parts() {
+    return parts;
+  }
+
+  @Override
+  public void close() {
+    doors.close();
+    rejections.close();
+  }
+}

@@ -1,0 +1,52 @@
+package dev.postrider.app;
+
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.HeaderList;
+import dev.postrider.delivery.http.HttpSender;
+import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.TargetRules;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+
+/** Fetches what a provider's message points to, through the same address guard as deliveries. */
+final class ProviderFetch {
+  static final Duration DEADLINE = Duration.ofSeconds(5);
+
+  private final HttpSender http;
+  private final TargetRules rules;
+
+  ProviderFetch(HttpSender http, TargetRules rules) {
+    this.http = http;
+    this.rules = rules;
+  }
+
+  byte[] get(URI url) throws IOException {
+    Target target;
+    try {
+      // issuers of certificates serve them over plain HTTP; they are signed themselves
+      target = Target.parse(url.toString(), rules);
+    } catch (BadTarget e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    return switch (http.send(target, "GET", new HeaderList(), new byte[0], DEADLINE)) {
+      case Outcome.Answered answered -> {
+        if (answered.status() != 200 || answered.truncated()) {
+          throw new IOException(
+              url.getHost() + " answered " + answered.status() + (answered.truncated() ? ", too long" : ""));
+        }
+        yield answered.body();
+      }
+      case Outcome.TimedOut o -> throw new IOException(o.detail());
+      case Outcome.NetworkError o -> throw new IOException(o.detail());
+      case Outcome.TlsError o -> throw new IOException(o.detail());
+      case Outcome.Blocked o -> throw new IOException(o.detail());
+      case Outcome.OurFault o -> throw new IOException(o.detail());
+    };
+  }
+
+  void confirm(URI url) throws IOException {
+    get(url);
+  }
+}

@@ -1,0 +1,59 @@
+package dev.postrider.inbound;
+
+import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.expression.Expressions;
+import dev.postrider.expression.InvalidExpression;
+import dev.postrider.expression.JsonBytes;
+import dev.postrider.expression.Value;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An owner's expression over {@code payload}, {@code headers}, {@code query} and {@code method}.
+ * Where it fails or gives no plain value there is none; where no thread is free for it, the request
+ * is answered 503, because a repeat must not pass for want of a thread.
+ */
+record ExpressionRule(String text, Expressions expressions) implements Extractor {
+  private static final System.Logger LOG = System.getLogger(ExpressionRule.class.getName());
+
+  static ExpressionRule of(String text, Expressions expressions) {
+    try {
+      expressions.check(text);
+    } catch (InvalidExpression e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+    return new ExpressionRule(text, expressions);
+  }
+
+  @Override
+  public @Nullable String extract(InboundRequest request) {
+    Map<String, @Nullable Object> context = new HashMap<>();
+    context.put("payload", JsonBytes.read(request.body(), true));
+    Map<String, @Nullable Object> headers = new HashMap<>();
+    request.headers().names().forEach(name -> headers.put(name, request.header(name)));
+    context.put("headers", headers);
+    context.put("query", request.query());
+    context.put("method", request.method());
+    try {
+      return switch (expressions.evaluate(text, context)) {
+        case Value.Plain(String found) -> found;
+        case Value.Plain(Number found) -> plain(found);
+        case Value.Plain(Boolean found) -> found.toString();
+        case Value.Plain _, Value.Absent _, Value.Cancel _, Value.Request _ -> null;
+      };
+    } catch (ExpressionFailed e) {
+      LOG.log(Level.DEBUG, "the rule \"{0}\" failed: {1}", text, e.getMessage());
+      return null;
+    }
+  }
+
+  /** 7 and 7.0 are the same number. */
+  private static String plain(Number number) {
+    double value = number.doubleValue();
+    return value == Math.rint(value) && Math.abs(value) < 1e15
+        ? Long.toString((long) value)
+        : number.toString();
+  }
+}

@@ -1,0 +1,125 @@
+package dev.postrider.inbound;
+
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Writes refused requests down, behind the caller's back: a flood of forgeries costs neither its
+ * callers' time nor more than a bounded number of rows. What is beyond the bound is only counted.
+ */
+public final class Rejections implements InboundListener, AutoCloseable {
+  static final int QUEUE = 1_000;
+  static final int BATCH = 100;
+  static final int KEPT_BODY_BYTES = 4_096;
+  static final int MAX_DETAIL = 500;
+
+  /** More are not written in one second. */
+  static final int ROWS_PER_SECOND = 200;
+
+  private static final System.Logger LOG = System.getLogger(Rejections.class.getName());
+
+  private final RejectedStore store;
+  private final TimeSource time;
+  private final ArrayBlockingQueue<Rejected> queue = new ArrayBlockingQueue<>(QUEUE);
+  private final AtomicLong dropped = new AtomicLong();
+  private final Thread writer =
+      Thread.ofPlatform().name("rejections").daemon().unstarted(this::loop);
+  private long second;
+  private int rowsInSecond;
+  private volatile boolean stopping;
+
+  public Rejections(RejectedStore store, TimeSource time) {
+    this.store = store;
+    this.time = time;
+  }
+
+  public void start() {
+    writer.start();
+  }
+
+  /** How many were counted only. */
+  public long dropped() {
+    return dropped.get();
+  }
+
+  @Override
+  public void rejected(Rejected rejected) {
+    if (!mayBeKept() || !queue.offer(capped(rejected))) {
+      dropped.incrementAndGet();
+    }
+  }
+
+  private synchronized boolean mayBeKept() {
+    long now = time.nowMs() / 1_000;
+    if (now != second) {
+      second = now;
+      rowsInSecond = 0;
+    }
+    return rowsInSecond++ < ROWS_PER_SECOND;
+  }
+
+  private static Rejected capped(Rejected rejected) {
+    byte[] body = rejected.body();
+    String detail = rejected.detail().replace("\0", "");
+    return new Rejected(
+        rejected.id(),
+        rejected.environmentId(),
+        rejected.sourceId(),
+        rejected.applicationId(),
+        rejected.source(),
+        rejected.status(),
+        rejected.reason(),
+        detail.length() > MAX_DETAIL ? detail.substring(0, MAX_DETAIL) : detail,
+        rejected.method(),
+        rejected.address(),
+        rejected.headers(),
+        body == null || body.length <= KEPT_BODY_BYTES ? body : Arrays.copyOf(body, KEPT_BODY_BYTES),
+        rejected.bodyBytes());
+  }
+
+  private void loop() {
+    while (!stopping || !queue.isEmpty()) {
+      try {
+        Rejected first = queue.poll(1, TimeUnit.SECONDS);
+        if (first != null) {
+          List<Rejected> batch = new ArrayList<>(List.of(first));
+          queue.drainTo(batch, BATCH - 1);
+          write(batch);
+        }
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private void write(List<Rejected> batch) {
+    try {
+      store.insert(batch);
+    } catch (DatabaseAway e) {
+      dropped.addAndGet(batch.size());
+      LOG.log(Level.DEBUG, "refused requests were not kept: {0}", e.getMessage());
+    } catch (RuntimeException e) {
+      dropped.addAndGet(batch.size());
+      LOG.log(Level.WARNING, "refused requests were not kept", e);
+    }
+  }
+
+  /** Writes what waits, for a short time. */
+  @Override
+  public void close() {
+    stopping = true;
+    try {
+      writer.join(TimeUnit.SECONDS.toMillis(5));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    writer.interrupt();
+  }
+}

@@ -1,0 +1,438 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.app.GatewayFixture.Answer;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Sources and their door over real HTTP, on whichever database. */
+abstract class GatewayContract {
+  private static final String PUSH = "{\"ref\":\"refs/heads/main\"}";
+
+  @TempDir Path folder;
+  private GatewayFixture gateway;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    gateway = new GatewayFixture(kind(), folder);
+  }
+
+  @AfterEach
+  void close() {
+    gateway.close();
+  }
+
+  private void github(App app) {
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
+  }
+
+  private JsonNode rejected(App app, String source, int count) {
+    String path = "/source/" + source + "/rejected";
+    Engines.until(
+        count + " refused requests are kept",
+        () -> gateway.api(200, app, "GET", path, "").json().get("data").size() == count);
+    return gateway.api(200, app, "GET", path, "").json().get("data");
+  }
+
+  @Test
+  void aSourceIsMadeChangedAndRemoved() {
+    App app = gateway.start();
+    github(app);
+    Answer shown = gateway.api(200, app, "GET", "/source/github", "");
+    assertThat(shown.text("/path")).isEqualTo("/in/github");
+    assertThat(shown.response().body()).doesNotContain("s3cret");
+    assertThat(shown.json().get("secrets")).hasSize(1);
+    assertThat(gateway.api(200, app, "GET", "/app/github", "").text("/id"))
+        .isEqualTo(shown.text("/applicationId"));
+    assertThat(
+            gateway
+                .api(409, app, "POST", "/source", "{\"name\":\"github\",\"verify\":\"none\"}")
+                .text("/code"))
+        .isEqualTo("conflict");
+
+    String same = "{\"verify\":\"github\",\"secret\":\"s3cret\"}";
+    Answer unchanged = gateway.api(200, app, "PUT", "/source/github", same);
+    assertThat(unchanged.text("/updatedAt")).isEqualTo(shown.text("/updatedAt"));
+    assertThat(gateway.api(201, app, "PUT", "/source/other", same).text("/name"))
+        .isEqualTo("other");
+    Answer patched =
+        gateway.api(
+            200, app, "PATCH", "/source/github", "{\"enabled\":false,\"description\":\"ours\"}");
+    assertThat(patched.json().get("enabled").asBoolean()).isFalse();
+    assertThat(patched.text("/verify")).isEqualTo("github");
+    assertThat(gateway.github(app, "github", "s3cret", "d1", PUSH).status()).isEqualTo(403);
+    gateway.api(422, app, "PATCH", "/source/github", "{\"name\":\"another\"}");
+
+    JsonNode page = gateway.api(200, app, "GET", "/source?limit=1", "").json();
+    assertThat(page.get("done").asBoolean()).isFalse();
+    assertThat(
+            gateway
+                .api(
+                    200,
+                    app,
+                    "GET",
+                    "/source?limit=1&iterator=" + page.get("iterator").asString(),
+                    "")
+                .text("/data/0/name"))
+        .isEqualTo("other");
+    gateway.api(204, app, "DELETE", "/source/github", "");
+    gateway.api(404, app, "GET", "/source/github", "");
+    assertThat(gateway.github(app, "github", "s3cret", "d1", PUSH).status()).isEqualTo(404);
+  }
+
+  @Test
+  void aWrongFormIsRefusedAtItsField() {
+    App app = gateway.start();
+    for (List<String> wrong :
+        List.of(
+            List.of("verify", "{\"name\":\"x\",\"verify\":\"githib\"}", "Did you mean github?"),
+            List.of("verify", "{\"name\":\"x\"}", "is required"),
+            List.of("name", "{\"name\":\"a b\",\"verify\":\"none\"}", "characters"),
+            List.of("name", "{\"name\":\"src_x\",\"verify\":\"none\"}", "may not begin"),
+            List.of("options", "{\"name\":\"x\",\"verify\":\"aws-sns\"}", "topics"),
+            List.of(
+                "secret", "{\"name\":\"x\",\"verify\":\"discord\",\"secret\":\"zz\"}", ""),
+            List.of(
+                "allowedIps",
+                "{\"name\":\"x\",\"verify\":\"none\",\"allowedIps\":[\"10.0.0.0/99\"]}",
+                "CIDR"),
+            List.of(
+                "schema",
+                "{\"name\":\"x\",\"verify\":\"none\",\"schema\":{\"type\":17}}",
+                "JSON Schema"),
+            List.of(
+                "response",
+                "{\"name\":\"x\",\"verify\":\"none\",\"response\":{\"headers\":{\"a b\":\"c\"}}}",
+                "header"),
+            List.of(
+                "eventType",
+                "{\"name\":\"x\",\"verify\":\"none\",\"eventType\":\"fixed:a b\"}",
+                "event type"))) {
+      Answer answer = gateway.api(422, app, "POST", "/source", wrong.get(1));
+      assertThat(answer.text("/detail/0/loc/1")).as(wrong.get(1)).isEqualTo(wrong.getFirst());
+      assertThat(answer.text("/detail/0/msg")).contains(wrong.get(2));
+    }
+    gateway.api(404, app, "GET", "/app/x", "");
+  }
+
+  @Test
+  void aSignedRequestIsStoredDeliveredAndAnsweredOnce() {
+    App app = gateway.start();
+    github(app);
+    try (Receiver receiver = new Receiver()) {
+      gateway.api(
+          201,
+          app,
+          "POST",
+          "/app/github/endpoint",
+          "{\"url\":\"" + receiver.url("/hook") + "\",\"filterTypes\":[\"push\"]}");
+      Answer first = gateway.github(app, "github", "s3cret", "d1", PUSH);
+      assertThat(first.status()).isEqualTo(200);
+      assertThat(first.text("/id")).startsWith("msg_");
+      assertThat(first.header("postrider-message-id")).isEqualTo(first.text("/id"));
+      assertThat(receiver.await(1).getFirst().text()).isEqualTo(PUSH);
+
+      Answer repeat = gateway.github(app, "github", "s3cret", "d1", PUSH);
+      assertThat(repeat.status()).isEqualTo(200);
+      assertThat(repeat.text("/id")).isEqualTo(first.text("/id"));
+      Answer other = gateway.github(app, "github", "s3cret", "d2", PUSH);
+      assertThat(other.text("/id")).isNotEqualTo(first.text("/id"));
+      assertThat(receiver.await(2)).hasSize(2);
+    }
+    JsonNode stored =
+        gateway.api(200, app, "GET", "/source/github/received", "").json().get("data");
+    assertThat(stored).hasSize(2);
+    assertThat(stored.at("/0/signature").asString()).isEqualTo("valid");
+    assertThat(stored.at("/0/eventType").asString()).isEqualTo("push");
+    assertThat(stored.at("/0/headers/x-github-delivery").asString()).isEqualTo("d2");
+    assertThat(stored.at("/0/unrouted").asBoolean()).isFalse();
+    assertThat(stored.at("/0/address").asString()).isEqualTo("127.0.0.1");
+  }
+
+  @Test
+  void whatMatchesNothingIsStoredAsUnroutedWithoutSecretHeaders() {
+    App app = gateway.start();
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"keyed\",\"verify\":\"api-key\",\"options\":{\"header\":\"X-Door\"},\"secret\":\"k3y\"}");
+    byte[] bytes = {(byte) 0xff, (byte) 0xfe, 0, 1};
+    Answer answer =
+        gateway.send(
+            app,
+            "PUT",
+            "/in/keyed",
+            bytes,
+            "Content-Type",
+            "application/x-thing",
+            "X-Door",
+            "k3y",
+            "Cookie",
+            "c=1",
+            "X-Other",
+            "seen");
+    assertThat(answer.status()).isEqualTo(200);
+    JsonNode stored =
+        gateway
+            .api(200, app, "GET", "/source/keyed/received?unrouted=true", "")
+            .json()
+            .at("/data/0");
+    assertThat(stored.get("id").asString()).isEqualTo(answer.text("/id"));
+    assertThat(stored.get("unrouted").asBoolean()).isTrue();
+    assertThat(stored.get("contentType").asString()).isEqualTo("application/x-thing");
+    assertThat(stored.get("bytes").asInt()).isEqualTo(4);
+    assertThat(stored.at("/headers/x-other").asString()).isEqualTo("seen");
+    assertThat(stored.get("headers").has("x-door")).isFalse();
+    assertThat(stored.get("headers").has("cookie")).isFalse();
+    assertThat(stored.get("method").asString()).isEqualTo("PUT");
+  }
+
+  @Test
+  void whatIsNotProvenIsRefusedAndKeptForItsOwner() {
+    App app = gateway.start();
+    github(app);
+    Answer forged = gateway.github(app, "github", "wrong", "d1", PUSH);
+    assertThat(forged.status()).isEqualTo(401);
+    assertThat(forged.text("/code")).isEqualTo("mismatch");
+    Answer bare =
+        gateway.in(
+            app, "github", PUSH, "Content-Type", "application/json", "Authorization", "Bearer x");
+    assertThat(bare.text("/code")).isEqualTo("missing_header");
+    JsonNode kept = rejected(app, "github", 2);
+    assertThat(kept.at("/0/reason").asString()).isEqualTo("missing_header");
+    assertThat(kept.at("/0/headers/content-type").asString()).isEqualTo("application/json");
+    assertThat(kept.get(0).get("headers").has("authorization")).isFalse();
+    assertThat(kept.at("/1/reason").asString()).isEqualTo("mismatch");
+    assertThat(kept.at("/1/body").asString()).isEqualTo(PUSH);
+    assertThat(kept.at("/1/address").asString()).isEqualTo("127.0.0.1");
+    assertThat(
+            gateway
+                .api(200, app, "GET", "/source/github/rejected?reason=mismatch", "")
+                .json()
+                .get("data"))
+        .hasSize(1);
+    assertThat(gateway.api(200, app, "GET", "/source/github/received", "").json().get("data"))
+        .isEmpty();
+
+    gateway.api(200, app, "PATCH", "/source/github", "{\"allowUnsigned\":true}");
+    assertThat(gateway.in(app, "github", PUSH, "Content-Type", "application/json").status())
+        .isEqualTo(200);
+    assertThat(gateway.github(app, "github", "wrong", "d1", PUSH).status()).isEqualTo(401);
+    assertThat(
+            gateway
+                .api(200, app, "GET", "/source/github/received", "")
+                .text("/data/0/signature"))
+        .isEqualTo("absent");
+  }
+
+  @Test
+  void secretsOverlapWhileTheyAreRotated() {
+    App app = gateway.start();
+    github(app);
+    Answer rotated =
+        gateway.api(
+            200, app, "POST", "/source/github/secret/rotate", "{\"secret\":\"n3w\"}");
+    assertThat(rotated.json().get("secrets")).hasSize(2);
+    assertThat(rotated.json().at("/secrets/0/expiresAt").isNull()).isTrue();
+    assertThat(gateway.github(app, "github", "n3w", "a", PUSH).status()).isEqualTo(200);
+    assertThat(gateway.github(app, "github", "s3cret", "b", PUSH).status()).isEqualTo(200);
+    gateway.api(
+        200,
+        app,
+        "POST",
+        "/source/github/secret/rotate",
+        "{\"secret\":\"newest\",\"overlap\":\"0s\"}");
+    assertThat(gateway.github(app, "github", "n3w", "c", PUSH).status()).isEqualTo(401);
+    assertThat(gateway.github(app, "github", "newest", "d", PUSH).status()).isEqualTo(200);
+    gateway.api(200, app, "PATCH", "/source/github", "{\"secrets\":[\"s1\",\"s2\"]}");
+    assertThat(gateway.github(app, "github", "newest", "e", PUSH).status()).isEqualTo(401);
+    assertThat(gateway.github(app, "github", "s2", "f", PUSH).status()).isEqualTo(200);
+    long sealed =
+        Engines.number(
+            app.engine(),
+            kind() == Databases.Kind.SQLITE
+                ? "SELECT count(*) FROM source_secrets WHERE instr(sealed, 's1') > 0"
+                : "SELECT count(*) FROM source_secrets WHERE position('s1'::bytea in sealed) > 0");
+    assertThat(sealed).as("in the clear").isZero();
+  }
+
+  @Test
+  void bodiesAreJudgedByWhatTheSourceExpects() {
+    App app = gateway.start();
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"any\",\"verify\":\"none\"}");
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"strict\",\"verify\":\"none\",\"expects\":\"json\",\"maxBodyBytes\":40,\"schema\":{\"type\":\"object\",\"required\":[\"n\"],\"properties\":{\"n\":{\"type\":\"integer\"}}}}");
+    byte[] broken = {'"', (byte) 0xc3, '"'};
+    assertThat(gateway.send(app, "POST", "/in/any", broken, "Content-Type", "text/x").status())
+        .isEqualTo(200);
+    assertThat(
+            gateway
+                .send(app, "POST", "/in/any", broken, "Content-Type", "application/json")
+                .status())
+        .isEqualTo(400);
+    assertThat(gateway.in(app, "any", "{\"a\":", "Content-Type", "application/json").status())
+        .isEqualTo(400);
+    assertThat(gateway.send(app, "POST", "/in/strict", broken).status()).isEqualTo(400);
+    assertThat(gateway.in(app, "strict", "{\"n\":1}").status()).isEqualTo(200);
+    Answer unfit = gateway.in(app, "strict", "{\"n\":\"1\"}");
+    assertThat(unfit.status()).isEqualTo(400);
+    assertThat(unfit.text("/detail")).contains("integer");
+    Answer long1 = gateway.in(app, "strict", "{\"n\":1,\"x\":\"" + "x".repeat(40) + "\"}");
+    assertThat(long1.status()).isEqualTo(413);
+    assertThat(chunked(app, "/in/strict", "{\"n\":1,\"x\":\"" + "x".repeat(40_000) + "\"}"))
+        .isEqualTo(413);
+    assertThat(gateway.send(app, "GET", "/in/any", new byte[0]).status()).isEqualTo(405);
+    assertThat(rejected(app, "strict", 4).at("/0/reason").asString()).isEqualTo("too_large");
+  }
+
+  private int chunked(App app, String path, String body) {
+    try {
+      return gateway
+          .client
+          .send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + app.port() + path))
+                  .POST(
+                      BodyPublishers.fromPublisher(
+                          BodyPublishers.ofByteArray(body.getBytes(StandardCharsets.UTF_8))))
+                  .build(),
+              BodyHandlers.ofString())
+          .statusCode();
+    } catch (java.io.IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void rulesAndTheAnswerAreTheOwners() {
+    App app = gateway.start();
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"own\",\"verify\":\"none\",\"eventType\":\"header:X-Kind\",\"dedupe\":\"field:order.id\",\"dedupeWindow\":\"1s\",\"response\":{\"status\":202,\"body\":\"<ok/>\",\"headers\":{\"Content-Type\":\"text/xml\"}}}");
+    String body = "{\"order\":{\"id\":7}}";
+    Answer first = gateway.in(app, "own", body, "X-Kind", "order/paid");
+    assertThat(first.status()).isEqualTo(202);
+    assertThat(first.response().body()).isEqualTo("<ok/>");
+    assertThat(first.header("content-type")).isEqualTo("text/xml");
+    String id = first.header("postrider-message-id");
+    Answer repeat = gateway.in(app, "own", "{\"order\":{\"id\":7},\"again\":true}");
+    assertThat(repeat.status()).isEqualTo(202);
+    assertThat(repeat.header("postrider-message-id")).as("other bytes, same key").isEqualTo(id);
+    assertThat(
+            gateway.api(200, app, "GET", "/source/own/received", "").text("/data/0/eventType"))
+        .isEqualTo("order.paid");
+    Engines.until(
+        "the window is over",
+        () -> !gateway.in(app, "own", body).header("postrider-message-id").equals(id));
+  }
+
+  @Test
+  void handshakesAreAnswered() {
+    App app = gateway.start();
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"meta\",\"verify\":\"meta\",\"secret\":\"x\",\"options\":{\"verify_token\":\"tok\",\"allowed_origins\":\"*\"}}");
+    Answer echo =
+        gateway.send(
+            app,
+            "GET",
+            "/in/meta?hub.mode=subscribe&hub.verify_token=tok&hub.challenge=42",
+            new byte[0]);
+    assertThat(echo.status()).isEqualTo(200);
+    assertThat(echo.response().body()).isEqualTo("42");
+    assertThat(
+            gateway
+                .send(
+                    app,
+                    "GET",
+                    "/in/meta?hub.mode=subscribe&hub.verify_token=no&hub.challenge=42",
+                    new byte[0])
+                .status())
+        .isEqualTo(405);
+    Answer options =
+        gateway.send(
+            app, "OPTIONS", "/in/meta", new byte[0], "WebHook-Request-Origin", "events.example");
+    assertThat(options.header("WebHook-Allowed-Origin")).isEqualTo("*");
+
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"asana\",\"verify\":\"asana\"}");
+    Answer learned =
+        gateway.send(app, "POST", "/in/asana", new byte[0], "X-Hook-Secret", "given");
+    assertThat(learned.header("X-Hook-Secret")).isEqualTo("given");
+    String events = "{\"events\":[]}";
+    assertThat(
+            gateway
+                .in(app, "asana", events, "X-Hook-Signature", GatewayFixture.hmac("given", events))
+                .status())
+        .isEqualTo(200);
+    assertThat(
+            gateway
+                .send(app, "POST", "/in/asana", new byte[0], "X-Hook-Secret", "stolen")
+                .status())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void addressesAreCheckedBehindTrustedProxiesOnly() {
+    App app = gateway.start("TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8");
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"near\",\"verify\":\"none\",\"allowedIps\":[\"192.0.2.0/24\"]}");
+    assertThat(gateway.in(app, "near", "x").status()).isEqualTo(403);
+    assertThat(gateway.in(app, "near", "x", "X-Forwarded-For", "192.0.2.7").status())
+        .isEqualTo(200);
+    assertThat(gateway.in(app, "near", "x", "X-Forwarded-For", "192.0.2.7, 10.1.1.1").status())
+        .isEqualTo(200);
+    assertThat(
+            gateway.in(app, "near", "x", "X-Forwarded-For", "192.0.2.7, 198.51.100.1").status())
+        .as("written by a stranger")
+        .isEqualTo(403);
+    assertThat(rejected(app, "near", 2).at("/0/address").asString()).isEqualTo("198.51.100.1");
+  }
+
+  @Test
+  void oneAddressMayNotSendTooMuch() {
+    App app = gateway.start("INBOUND_RATE=5");
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"any\",\"verify\":\"none\"}");
+    Answer last = null;
+    for (int i = 0; i < 30 && (last == null || last.status() == 200); i++) {
+      last = gateway.in(app, "any", "x");
+    }
+    assertThat(last.status()).isEqualTo(429);
+    assertThat(last.header("Retry-After")).isEqualTo("1");
+  }
+}

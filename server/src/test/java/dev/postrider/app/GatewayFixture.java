@@ -1,0 +1,165 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.config.Config;
+import dev.postrider.json.Json;
+import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.testkit.Databases;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import tools.jackson.databind.JsonNode;
+
+/** Whole servers on either database, and callers of their API and their sources. */
+final class GatewayFixture implements AutoCloseable {
+  static final String KEY = "sk_test_0123456789abcdef";
+
+  final HttpClient client = HttpClient.newHttpClient();
+  private final Databases.Kind kind;
+  private final Path folder;
+  private final String schema = Databases.freshSchema();
+  private final List<App> apps = new ArrayList<>();
+
+  GatewayFixture(Databases.Kind kind, Path folder) {
+    this.kind = kind;
+    this.folder = folder;
+  }
+
+  /** A started server; each further one on PostgreSQL is another instance on the same schema. */
+  App start(String... settings) {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("POSTRIDER_DATA_DIR", folder.toString());
+    environment.put("POSTRIDER_PORT", "0");
+    environment.put("POSTRIDER_API_KEY", KEY);
+    environment.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
+    environment.put("POSTRIDER_REQUIRE_HTTPS", "false");
+    environment.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
+    if (kind == Databases.Kind.POSTGRES) {
+      PostgresDatabase.Settings server = Databases.settings(schema);
+      environment.put(
+          "POSTRIDER_DATABASE_URL",
+          server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
+      environment.put("POSTRIDER_DATABASE_SCHEMA", schema);
+      environment.put("POSTRIDER_DATABASE_POOL_SIZE", "4");
+    }
+    for (String setting : settings) {
+      int equals = setting.indexOf('=');
+      environment.put("POSTRIDER_" + setting.substring(0, equals), setting.substring(equals + 1));
+    }
+    App app = App.open(Config.of(environment));
+    app.start();
+    apps.add(app);
+    return app;
+  }
+
+  /** An answer; its body is JSON's null if it is none. */
+  record Answer(int status, JsonNode json, HttpResponse<String> response) {
+    String text(String pointer) {
+      return json.at(pointer).asString();
+    }
+
+    String header(String name) {
+      return response.headers().firstValue(name).orElse("");
+    }
+  }
+
+  /** A call of the API; fails unless it is answered so. */
+  Answer api(int status, App app, String method, String path, String body) {
+    Answer answer =
+        send(
+            app,
+            method,
+            "/api/v1" + path,
+            body.getBytes(StandardCharsets.UTF_8),
+            "Authorization",
+            "Bearer " + KEY,
+            "Content-Type",
+            "application/json");
+    assertThat(answer.status())
+        .as(method + " " + path + ": " + answer.response().body())
+        .isEqualTo(status);
+    return answer;
+  }
+
+  Answer send(App app, String method, String path, byte[] body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + app.port() + path))
+            .method(
+                method, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body))
+            .timeout(Duration.ofSeconds(20));
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
+    try {
+      HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
+      JsonNode json =
+          response.headers().firstValue("content-type").orElse("").equals("application/json")
+                  && !response.body().isEmpty()
+              ? Json.MAPPER.readTree(response.body())
+              : Json.MAPPER.nullNode();
+      return new Answer(response.statusCode(), json, response);
+    } catch (IOException e) {
+      throw new UncheckedIOException(method + " " + path, e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  Answer in(App app, String source, String body, String... headers) {
+    return send(app, "POST", "/in/" + source, body.getBytes(StandardCharsets.UTF_8), headers);
+  }
+
+  /** As GitHub signs. */
+  Answer github(App app, String source, String secret, String delivery, String body) {
+    return in(
+        app,
+        source,
+        body,
+        "Content-Type",
+        "application/json",
+        "X-GitHub-Event",
+        "push",
+        "X-GitHub-Delivery",
+        delivery,
+        "X-Hub-Signature-256",
+        "sha256=" + hmac(secret, body));
+  }
+
+  static String hmac(String secret, String body) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+      return HexFormat.of().formatHex(mac.doFinal(body.getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  void stop(App app) {
+    apps.remove(app);
+    app.close();
+  }
+
+  @Override
+  public void close() {
+    List.copyOf(apps).forEach(this::stop);
+    client.close();
+  }
+}
