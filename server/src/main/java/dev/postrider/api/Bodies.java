@@ -33,7 +33,8 @@ final class Bodies {
     slow.reading();
     // Not closed: that would read a refused body to its end.
     InputStream in = request.content().inputStream();
-    byte[] body = announced.isPresent() ? exactly(in, (int) announced.getAsLong()) : upToLimit(in, maxBytes);
+    byte[] body =
+        announced.isPresent() ? exactly(in, (int) announced.getAsLong()) : upToLimit(in, maxBytes);
     slow.working();
     return body;
   }

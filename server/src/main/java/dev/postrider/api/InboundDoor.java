@@ -20,7 +20,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The sources' own door, {@code /in/{source}}: carries requests to the gateway and answers back. */
+/**
+ * The sources' own door, {@code /in/{source}}: carries requests to the gateway and answers back.
+ */
 final class InboundDoor {
   static final List<String> METHODS = List.of("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 

@@ -73,9 +73,7 @@ final class Sources {
     List<SourceSecret> secrets = secrets(fields);
     fields.check();
     answer(
-        call,
-        201,
-        store.create(call.environmentId(), form, secrets == null ? List.of() : secrets));
+        call, 201, store.create(call.environmentId(), form, secrets == null ? List.of() : secrets));
   }
 
   void get(Call call) {
@@ -157,8 +155,7 @@ final class Sources {
     }
     fields.check();
     Source after =
-        store.rotate(
-            call.environmentId(), call.parameter(0), SourceSecret.of(secret), overlap);
+        store.rotate(call.environmentId(), call.parameter(0), SourceSecret.of(secret), overlap);
     if (after == null) {
       throw ApiError.notFound("source");
     }
@@ -207,7 +204,8 @@ final class Sources {
     }
     if (source.form().verify().equals("none") && source.form().cron() == null) {
       out.put(
-          "warning", "nothing is verified: anyone who knows the URL can send; set verify if you can");
+          "warning",
+          "nothing is verified: anyone who knows the URL can send; set verify if you can");
     }
     out.put("createdAt", Times.text(source.createdAtMs()));
     out.put("updatedAt", Times.text(source.updatedAtMs()));
@@ -243,7 +241,9 @@ final class Sources {
     }
     out.text("id", message.id().text(IdKind.MESSAGE))
         .text("eventType", message.eventType())
-        .text("contentType", message.contentType() == null ? "application/json" : message.contentType())
+        .text(
+            "contentType",
+            message.contentType() == null ? "application/json" : message.contentType())
         .textOrNull("signature", known.get(":signature"))
         .textOrNull("address", known.get(":address"))
         .textOrNull("method", known.get(":method"))
@@ -259,8 +259,7 @@ final class Sources {
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.REJECTED, text), false);
     Keyset.Page<Rejected> page = rejected.list(inPath(call), reason, keyset);
     call.json(
-        200,
-        Pages.page(page, item -> item.id().text(IdKind.REJECTED), Sources::writeRejected));
+        200, Pages.page(page, item -> item.id().text(IdKind.REJECTED), Sources::writeRejected));
   }
 
   private static void writeRejected(JsonOut out, Rejected item) {

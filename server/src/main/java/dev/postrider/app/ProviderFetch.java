@@ -34,7 +34,10 @@ final class ProviderFetch {
       case Outcome.Answered answered -> {
         if (answered.status() != 200 || answered.truncated()) {
           throw new IOException(
-              url.getHost() + " answered " + answered.status() + (answered.truncated() ? ", too long" : ""));
+              url.getHost()
+                  + " answered "
+                  + answered.status()
+                  + (answered.truncated() ? ", too long" : ""));
         }
         yield answered.body();
       }

@@ -5,9 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A source ready for requests: everything that can be parsed, compiled or opened has been.
- */
+/** A source ready for requests: everything that can be parsed, compiled or opened has been. */
 record Door(
     Source source,
     Verifier verifier,

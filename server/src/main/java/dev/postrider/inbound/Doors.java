@@ -122,7 +122,9 @@ public final class Doors implements AutoCloseable {
 
   /** The clocks among them. */
   List<Door> clocks() {
-    return book.byId().values().stream().filter(door -> door.source().form().cron() != null).toList();
+    return book.byId().values().stream()
+        .filter(door -> door.source().form().cron() != null)
+        .toList();
   }
 
   private void reload() {

@@ -239,10 +239,7 @@ public final class Gateway {
         }
       }
       return new DoorAnswer(
-          answer.status(),
-          answer.headers(),
-          answer.body().getBytes(StandardCharsets.UTF_8),
-          false);
+          answer.status(), answer.headers(), answer.body().getBytes(StandardCharsets.UTF_8), false);
     }
 
     private String signature(Verification verification) throws Refusal {
@@ -347,8 +344,7 @@ public final class Gateway {
       String id = messageId.text(IdKind.MESSAGE);
       Map<String, String> headers = new LinkedHashMap<>();
       String own = form.reply().body();
-      headers.put(
-          "Content-Type", own == null ? "application/json" : "text/plain; charset=utf-8");
+      headers.put("Content-Type", own == null ? "application/json" : "text/plain; charset=utf-8");
       form.reply()
           .headers()
           .forEach(
@@ -365,8 +361,7 @@ public final class Gateway {
     private void keep(Refusal refusal) {
       byte[] bytes = body;
       Source source = door.source();
-      LOG.log(
-          Level.DEBUG, "{0} refused {1}: {2}", form.name(), address, refusal.getMessage());
+      LOG.log(Level.DEBUG, "{0} refused {1}: {2}", form.name(), address, refusal.getMessage());
       listener.rejected(
           new Rejected(
               ids.next(),

@@ -80,7 +80,9 @@ public final class Rejections implements InboundListener, AutoCloseable {
         rejected.method(),
         rejected.address(),
         rejected.headers(),
-        body == null || body.length <= KEPT_BODY_BYTES ? body : Arrays.copyOf(body, KEPT_BODY_BYTES),
+        body == null || body.length <= KEPT_BODY_BYTES
+            ? body
+            : Arrays.copyOf(body, KEPT_BODY_BYTES),
         rejected.bodyBytes());
   }
 

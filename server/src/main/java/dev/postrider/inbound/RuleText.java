@@ -8,7 +8,7 @@ final class RuleText {
   private static final String HEADER = "header:";
   private static final String FIELD = "field:";
   private static final String FIXED = "fixed:";
-  private static final Pattern DOT = Pattern.compile(".", Pattern.LITERAL);
+  private static final Pattern DOT = Pattern.compile("\\.");
   private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}");
   private static final int MAX_STEPS = 16;
 

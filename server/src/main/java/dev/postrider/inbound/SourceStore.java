@@ -407,7 +407,7 @@ public final class SourceStore {
                     .bind("id", source.id())
                     .map(Row.mapper(database.dialect(), row -> row.bytes("token")))
                     .findOne())
-        .map(sealed -> sealing.openToken(source.environmentId(), source.id(), sealed))
+        .map(stored -> sealing.openToken(source.environmentId(), source.id(), stored))
         .orElse(null);
   }
 

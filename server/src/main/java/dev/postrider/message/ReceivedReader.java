@@ -91,8 +91,7 @@ public final class ReceivedReader {
     if (from != null) {
       query.bind("from", from);
     }
-    List<Received> rows =
-        query.map(Row.mapper(database.dialect(), ReceivedReader::read)).list();
+    List<Received> rows = query.map(Row.mapper(database.dialect(), ReceivedReader::read)).list();
     Map<Id, Long> counts = counts(handle, applicationId, rows.stream().map(Received::id).toList());
     return rows.stream()
         .map(

@@ -111,8 +111,7 @@ abstract class GatewayContract {
             List.of("name", "{\"name\":\"a b\",\"verify\":\"none\"}", "characters"),
             List.of("name", "{\"name\":\"src_x\",\"verify\":\"none\"}", "may not begin"),
             List.of("options", "{\"name\":\"x\",\"verify\":\"aws-sns\"}", "topics"),
-            List.of(
-                "secret", "{\"name\":\"x\",\"verify\":\"discord\",\"secret\":\"zz\"}", ""),
+            List.of("secret", "{\"name\":\"x\",\"verify\":\"discord\",\"secret\":\"zz\"}", ""),
             List.of(
                 "allowedIps",
                 "{\"name\":\"x\",\"verify\":\"none\",\"allowedIps\":[\"10.0.0.0/99\"]}",
@@ -242,9 +241,7 @@ abstract class GatewayContract {
         .isEqualTo(200);
     assertThat(gateway.github(app, "github", "wrong", "d1", PUSH).status()).isEqualTo(401);
     assertThat(
-            gateway
-                .api(200, app, "GET", "/source/github/received", "")
-                .text("/data/0/signature"))
+            gateway.api(200, app, "GET", "/source/github/received", "").text("/data/0/signature"))
         .isEqualTo("absent");
   }
 
@@ -253,8 +250,7 @@ abstract class GatewayContract {
     App app = gateway.start();
     github(app);
     Answer rotated =
-        gateway.api(
-            200, app, "POST", "/source/github/secret/rotate", "{\"secret\":\"n3w\"}");
+        gateway.api(200, app, "POST", "/source/github/secret/rotate", "{\"secret\":\"n3w\"}");
     assertThat(rotated.json().get("secrets")).hasSize(2);
     assertThat(rotated.json().at("/secrets/0/expiresAt").isNull()).isTrue();
     assertThat(gateway.github(app, "github", "n3w", "a", PUSH).status()).isEqualTo(200);
@@ -347,8 +343,7 @@ abstract class GatewayContract {
     Answer repeat = gateway.in(app, "own", "{\"order\":{\"id\":7},\"again\":true}");
     assertThat(repeat.status()).isEqualTo(202);
     assertThat(repeat.header("postrider-message-id")).as("other bytes, same key").isEqualTo(id);
-    assertThat(
-            gateway.api(200, app, "GET", "/source/own/received", "").text("/data/0/eventType"))
+    assertThat(gateway.api(200, app, "GET", "/source/own/received", "").text("/data/0/eventType"))
         .isEqualTo("order.paid");
     Engines.until(
         "the window is over",
@@ -387,8 +382,7 @@ abstract class GatewayContract {
     assertThat(options.header("WebHook-Allowed-Origin")).isEqualTo("*");
 
     gateway.api(201, app, "POST", "/source", "{\"name\":\"asana\",\"verify\":\"asana\"}");
-    Answer learned =
-        gateway.send(app, "POST", "/in/asana", new byte[0], "X-Hook-Secret", "given");
+    Answer learned = gateway.send(app, "POST", "/in/asana", new byte[0], "X-Hook-Secret", "given");
     assertThat(learned.header("X-Hook-Secret")).isEqualTo("given");
     String events = "{\"events\":[]}";
     assertThat(
@@ -397,9 +391,7 @@ abstract class GatewayContract {
                 .status())
         .isEqualTo(200);
     assertThat(
-            gateway
-                .send(app, "POST", "/in/asana", new byte[0], "X-Hook-Secret", "stolen")
-                .status())
+            gateway.send(app, "POST", "/in/asana", new byte[0], "X-Hook-Secret", "stolen").status())
         .isEqualTo(401);
   }
 
@@ -417,8 +409,7 @@ abstract class GatewayContract {
         .isEqualTo(200);
     assertThat(gateway.in(app, "near", "x", "X-Forwarded-For", "192.0.2.7, 10.1.1.1").status())
         .isEqualTo(200);
-    assertThat(
-            gateway.in(app, "near", "x", "X-Forwarded-For", "192.0.2.7, 198.51.100.1").status())
+    assertThat(gateway.in(app, "near", "x", "X-Forwarded-For", "192.0.2.7, 198.51.100.1").status())
         .as("written by a stranger")
         .isEqualTo(403);
     assertThat(rejected(app, "near", 2).at("/0/address").asString()).isEqualTo("198.51.100.1");

@@ -102,7 +102,8 @@ final class GatewayFixture implements AutoCloseable {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + app.port() + path))
             .method(
-                method, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body))
+                method,
+                body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body))
             .timeout(Duration.ofSeconds(20));
     for (int i = 0; i < headers.length; i += 2) {
       request.header(headers[i], headers[i + 1]);
