@@ -28,6 +28,11 @@ final class ApiError extends RuntimeException {
     return new ApiError(409, "conflict", detail);
   }
 
+  /** The same request is being worked on; it may be repeated soon. */
+  static ApiError busy(String detail) {
+    return new ApiError(409, "conflict", detail, Duration.ofSeconds(1));
+  }
+
   static ApiError unauthenticated() {
     return new ApiError(
         401,

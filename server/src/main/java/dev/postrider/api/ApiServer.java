@@ -3,6 +3,7 @@ package dev.postrider.api;
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.config.ServerConfig;
+import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.ContentStore;
 import dev.postrider.delivery.DeliveryReader;
@@ -12,6 +13,7 @@ import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.expression.Expressions;
+import dev.postrider.id.Ids;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
 import dev.postrider.storage.Database;
@@ -50,6 +52,7 @@ public final class ApiServer implements AutoCloseable {
 
   private final ServerConfig config;
   private final SlowCallers slow;
+  private final RequestIds requestIds;
   private final Dispatcher dispatcher;
   private @Nullable WebServer server;
 
@@ -74,6 +77,9 @@ public final class ApiServer implements AutoCloseable {
       InboundParts inbound,
       HealthSource health,
       Operations operations,
+      Keyring keyring,
+      Ids ids,
+      Duration idempotencyWindow,
       TimeSource time,
       SecureRandom random) {}
 
@@ -86,6 +92,7 @@ public final class ApiServer implements AutoCloseable {
    */
   public ApiServer(ServerConfig config, Parts parts, List<Extra> extras) {
     this.config = config;
+    this.requestIds = new RequestIds(parts.random());
     this.slow =
         new SlowCallers(
             Http1ConnectionSelector.builder()
@@ -103,7 +110,13 @@ public final class ApiServer implements AutoCloseable {
             parts.keys(),
             new Bodies(config.maxBodyBytes(), slow),
             slow,
-            parts.random());
+            new RepeatedCalls(
+                parts.database(),
+                parts.keyring(),
+                parts.ids(),
+                parts.time(),
+                parts.idempotencyWindow()),
+            requestIds);
   }
 
   private static Router routes(Parts parts, List<Extra> extras) {
@@ -214,13 +227,14 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /** What is wrong before a request reaches us gets the same kind of body. */
-  private static DirectHandlers transportErrors() {
+  private DirectHandlers transportErrors() {
     DirectHandler handler =
         (request, type, status, headers, message) ->
             TransportResponse.builder()
                 .status(status)
                 .headers(headers)
                 .header(HeaderNames.CONTENT_TYPE, "application/json")
+                .header(RequestIds.HEADER, requestIds.next())
                 .entity(
                     JsonOut.bytes(
                         out ->

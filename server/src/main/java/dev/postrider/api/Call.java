@@ -19,12 +19,17 @@ import org.jspecify.annotations.Nullable;
 final class Call {
   private static final Header JSON =
       HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
+  private static final Header REPLAYED =
+      HeaderValues.createCached(HeaderNames.create("idempotent-replayed"), "true");
 
   private final ServerRequest request;
   private final ServerResponse response;
   private final List<String> parameters;
   private final @Nullable ApiKey key;
   private final Bodies bodies;
+  private byte @Nullable [] body;
+  private boolean recording;
+  private @Nullable Recorded recorded;
 
   Call(
       ServerRequest request,
@@ -61,8 +66,50 @@ final class Call {
     return request.headers().value(name).orElse(null);
   }
 
+  /** The path without a trailing slash, as the caller wrote it. */
+  String path() {
+    String path = request.prologue().uriPath().rawPath();
+    return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+  }
+
+  String rawQuery() {
+    return request.prologue().hasQuery() ? request.query().rawValue() : "";
+  }
+
   byte[] body() throws IOException {
-    return bodies.read(request);
+    if (body == null) {
+      body = bodies.read(request);
+    }
+    return body;
+  }
+
+  /** An answer that is yet to be sent. */
+  @SuppressWarnings("ArrayRecordComponent") // sent once
+  record Recorded(int status, byte[] body) {}
+
+  /** Runs the action and holds its answer back. */
+  Recorded record(Action action) throws Exception {
+    recording = true;
+    try {
+      action.run(this);
+    } finally {
+      recording = false;
+    }
+    return requireNonNull(recorded, "the action gave no answer");
+  }
+
+  void send(Recorded answer) {
+    if (answer.body().length == 0) {
+      response.status(Status.create(answer.status())).send();
+    } else {
+      json(answer.status(), answer.body());
+    }
+  }
+
+  /** Sends an answer that was given before, and says so. */
+  void sendAgain(Recorded answer) {
+    response.header(REPLAYED);
+    send(answer);
   }
 
   /** The body, of which no more than that is read. */
@@ -88,8 +135,12 @@ final class Call {
     return Fields.of(body.length == 0 ? new byte[] {'{', '}'} : body);
   }
 
-  void json(int status, byte[] body) {
-    response.status(Status.create(status)).header(JSON).send(body);
+  void json(int status, byte[] answer) {
+    if (recording) {
+      recorded = new Recorded(status, answer);
+      return;
+    }
+    response.status(Status.create(status)).header(JSON).send(answer);
   }
 
   void json(int status, JsonOut.Writing writing) {
@@ -119,6 +170,10 @@ final class Call {
   }
 
   void noContent() {
+    if (recording) {
+      recorded = new Recorded(Status.NO_CONTENT_204.code(), new byte[0]);
+      return;
+    }
     response.status(Status.NO_CONTENT_204).send();
   }
 }

@@ -2,7 +2,6 @@ package dev.postrider.api;
 
 import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.ApiKeys;
-import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Method;
 import io.helidon.http.Status;
@@ -10,39 +9,41 @@ import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.random.RandomGenerator;
 
 /**
  * Every request passes through here: request id, route, caller, action, and whatever goes wrong
  * becomes an answer.
  */
 final class Dispatcher implements Handler {
-  static final HeaderName REQUEST_ID = HeaderNames.create("x-request-id");
-
   private static final String BEARER = "Bearer ";
-  private static final int MAX_REQUEST_ID = 64;
 
   private final Router router;
   private final ApiKeys keys;
   private final Bodies bodies;
   private final SlowCallers slow;
-  private final String requestIdBase;
-  private final AtomicLong requests = new AtomicLong();
+  private final RepeatedCalls repeated;
+  private final RequestIds requestIds;
 
-  Dispatcher(Router router, ApiKeys keys, Bodies bodies, SlowCallers slow, RandomGenerator random) {
+  Dispatcher(
+      Router router,
+      ApiKeys keys,
+      Bodies bodies,
+      SlowCallers slow,
+      RepeatedCalls repeated,
+      RequestIds requestIds) {
     this.router = router;
     this.keys = keys;
     this.bodies = bodies;
     this.slow = slow;
-    this.requestIdBase = "req_" + Long.toHexString(random.nextLong()) + "-";
+    this.repeated = repeated;
+    this.requestIds = requestIds;
   }
 
   @Override
   public void handle(ServerRequest request, ServerResponse response) {
     slow.working();
-    String requestId = requestId(request);
-    response.header(REQUEST_ID, requestId);
+    String requestId = requestIds.of(request.headers().value(RequestIds.HEADER).orElse(""));
+    response.header(RequestIds.HEADER, requestId);
     try {
       dispatch(request, response);
     } catch (CloseConnectionException e) {
@@ -52,23 +53,6 @@ final class Dispatcher implements Handler {
     } finally {
       slow.reading();
     }
-  }
-
-  /** The caller's own if it is harmless, else a new one. */
-  private String requestId(ServerRequest request) {
-    String given = request.headers().value(REQUEST_ID).orElse("");
-    boolean harmless = !given.isEmpty() && given.length() <= MAX_REQUEST_ID;
-    for (int i = 0; harmless && i < given.length(); i++) {
-      char c = given.charAt(i);
-      harmless =
-          (c >= '0' && c <= '9')
-              || (c >= 'A' && c <= 'Z')
-              || (c >= 'a' && c <= 'z')
-              || c == '-'
-              || c == '_'
-              || c == '.';
-    }
-    return harmless ? given : requestIdBase + requests.incrementAndGet();
   }
 
   private void dispatch(ServerRequest request, ServerResponse response) throws Exception {
@@ -83,7 +67,12 @@ final class Dispatcher implements Handler {
     if (key != null) {
       refuseIfBeyond(key, route.scope(), verb);
     }
-    route.action().run(new Call(request, response, match.parameters(), key, bodies));
+    Call call = new Call(request, response, match.parameters(), key, bodies);
+    if (key != null && verb.equals("POST") && !Routes.OWN_IDEMPOTENCY.contains(route.path())) {
+      repeated.run(call, route.action());
+    } else {
+      route.action().run(call);
+    }
   }
 
   private static ApiError unrouted(

@@ -6,6 +6,7 @@ import dev.postrider.json.Problem;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -36,6 +37,27 @@ final class IdempotencyKeys {
     MessageDigest sha256 = sha256();
     Id scoped = scoped(sha256, call, SEND, application, key);
     return new IdempotencyKey(scoped, first16(sha256.digest(body)));
+  }
+
+  /** A key in its scope, and what was asked for under it. */
+  record Scoped(Id key, Id body) {}
+
+  /**
+   * The key of any other call, within its environment, the application of the caller's API key and
+   * the path; null if the caller gave none.
+   */
+  static @Nullable Scoped forCall(Call call) throws IOException {
+    String key = call.header(HEADER);
+    if (key == null) {
+      return null;
+    }
+    refuseUnlessPlain(key);
+    MessageDigest sha256 = sha256();
+    Id application = call.key().applicationId();
+    byte[] route = ("POST " + call.path()).getBytes(StandardCharsets.UTF_8);
+    Id scoped = scoped(sha256, call, route, application == null ? "" : application.toString(), key);
+    part(sha256, call.rawQuery().getBytes(StandardCharsets.UTF_8));
+    return new Scoped(scoped, first16(sha256.digest(call.body())));
   }
 
   /**

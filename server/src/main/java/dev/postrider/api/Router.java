@@ -1,6 +1,7 @@
 package dev.postrider.api;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ final class Router {
   private final Node root = new Node();
 
   /** What a route does and for whom. */
-  record Route(Scope scope, Action action) {}
+  record Route(String method, String path, Scope scope, Action action) {}
 
   /**
    * @param route null if there is none
@@ -36,10 +37,23 @@ final class Router {
     for (String segment : segments(path)) {
       node = node.children.computeIfAbsent(segment, _ -> new Node());
     }
-    if (node.routes.put(method, new Route(scope, action)) != null) {
+    if (node.routes.put(method, new Route(method, path, scope, action)) != null) {
       throw new IllegalStateException("two routes for " + method + " " + path);
     }
     return this;
+  }
+
+  /** All routes, in the order of their paths. */
+  List<Route> routes() {
+    List<Route> all = new ArrayList<>();
+    collect(root, all);
+    all.sort(Comparator.comparing(Route::path).thenComparing(Route::method));
+    return all;
+  }
+
+  private static void collect(Node node, List<Route> all) {
+    all.addAll(node.routes.values());
+    node.children.values().forEach(child -> collect(child, all));
   }
 
   /** A fixed segment is preferred to {@code {}}, without a way back: no path of ours needs one. */

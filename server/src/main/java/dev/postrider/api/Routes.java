@@ -5,9 +5,15 @@ import static dev.postrider.api.Scope.ENVIRONMENT;
 import static dev.postrider.api.Scope.PUBLIC;
 import static dev.postrider.api.Scope.SELF;
 
+import java.util.Set;
+
 /** Every path of the API. {@code {}} is an id or the caller's own uid. */
 final class Routes {
   private static final String V1 = "/api/v1";
+
+  /** Sends keep their idempotency keys with the message, in its own transaction. */
+  static final Set<String> OWN_IDEMPOTENCY =
+      Set.of(V1 + "/app/{}/msg", V1 + "/app/{}/msg/batch");
 
   private Routes() {}
 

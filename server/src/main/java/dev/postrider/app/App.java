@@ -87,6 +87,9 @@ public final class App implements AutoCloseable {
                 inbound.parts(),
                 this::health,
                 new Operations(engine.statistics(), engine.tasks()),
+                engine.keyring(),
+                engine.ids(),
+                config.accept().idempotencyWindow(),
                 engine.time(),
                 random),
             List.of(

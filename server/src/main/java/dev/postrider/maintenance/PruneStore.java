@@ -463,6 +463,19 @@ final class PruneStore {
                 .execute());
   }
 
+  int removeCallAnswers(long nowMs, int limit) {
+    return database.write(
+        handle ->
+            plans(handle)
+                .createUpdate(
+                    "DELETE FROM call_answers WHERE key IN (SELECT key FROM call_answers WHERE expires_at <= :now LIMIT :limit "
+                        + skipLocked()
+                        + ")")
+                .bind("now", nowMs)
+                .bind("limit", limit)
+                .execute());
+  }
+
   // ---- dialect ----
 
   /** A plan made before the tables were analyzed must not scan them. */

@@ -154,6 +154,7 @@ public final class Pruner {
       pruneMessages();
       forgetPayloads();
       removeKeys();
+      removeCallAnswers();
       removeSecrets();
       pruneCounters();
       removeTasks();
@@ -209,6 +210,16 @@ public final class Pruner {
       from = step.next();
       paced(began, MAX_BATCH);
     }
+  }
+
+  private void removeCallAnswers() {
+    int removed;
+    do {
+      long began = time.nanos();
+      removed = store.removeCallAnswers(time.nowMs(), MAX_BATCH);
+      count(new Counts(0, 0, 0, 0, removed, 0));
+      paced(began, MAX_BATCH);
+    } while (removed == MAX_BATCH && !stopping);
   }
 
   private void removeSecrets() {

@@ -218,7 +218,8 @@ public final class PostgresDatabase implements Database {
   }
 
   @Override
-  public <T extends @Nullable Object> T write(Work<T> work) {
+  public <T extends @Nullable Object> T write(Work<T> given) {
+    Work<T> work = Companion.joined(given);
     for (int run = 1; ; run++) {
       try (Handle handle = open()) {
         return handle.inTransaction(work::run);

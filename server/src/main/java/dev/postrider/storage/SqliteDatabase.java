@@ -265,7 +265,8 @@ public final class SqliteDatabase implements Database {
   }
 
   @Override
-  public <T extends @Nullable Object> T write(Work<T> work) {
+  public <T extends @Nullable Object> T write(Work<T> given) {
+    Work<T> work = Companion.joined(given);
     return writeRaw(
         connection -> {
           try (Handle handle = requireNonNull(writerJdbi).open()) {

@@ -65,6 +65,7 @@ import tools.jackson.databind.JsonNode;
 /** An API server on a free port over one database, and a caller with a key. */
 final class ApiFixture implements AutoCloseable {
   static final long MAX_BODY = 64 * 1024;
+  static final Duration WINDOW = Duration.ofHours(1);
 
   final SystemTime time = new SystemTime();
   final Fixture stores;
@@ -123,19 +124,23 @@ final class ApiFixture implements AutoCloseable {
             stores.ids.next(),
             time);
     tasks.start();
-    server =
-        new ApiServer(
-            new ServerConfig(
-                "127.0.0.1",
-                0,
-                Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                MAX_BODY,
-                requestTimeout,
-                1_000),
-            parts(database));
+    server = server(database, requestTimeout);
     server.start();
+  }
+
+  /** One more server on a free port, not started. */
+  ApiServer server(Database database, Duration requestTimeout) {
+    return new ApiServer(
+        new ServerConfig(
+            "127.0.0.1",
+            0,
+            Optional.empty(),
+            List.of(),
+            Optional.empty(),
+            MAX_BODY,
+            requestTimeout,
+            1_000),
+        parts(database));
   }
 
   final JsonataExpressions expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, time);
@@ -162,6 +167,9 @@ final class ApiFixture implements AutoCloseable {
         inbound(database),
         () -> health,
         new Operations(statistics, new Tasks(taskStore, stores.ids, tasks::wake)),
+        stores.keyring,
+        stores.ids,
+        WINDOW,
         time,
         stores.random);
   }

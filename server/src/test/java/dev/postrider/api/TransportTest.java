@@ -158,6 +158,7 @@ final class TransportTest {
         assertThat(firstBytes(socket))
             .as(headers.substring(0, 8))
             .startsWith("HTTP/1.1 4")
+            .containsIgnoringCase("x-request-id: req_")
             .doesNotContain("Exception");
       }
     }

@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.ContentStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointSpec;
@@ -223,6 +224,22 @@ class EndpointChangesTest extends EngineBehaviour {
     assertThat(receiver.requests(request -> request.path().equals("/delayed")))
         .as("still waiting")
         .hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aDelayedMessageCanBeCanceled(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(engine, application, receiver.url("/"));
+    AcceptResult accepted = engine.acceptor().accept(at(engine, application, 600));
+    Id message = ((AcceptResult.Accepted) accepted).messageId();
+    long due = engine.time().nowMs() + 600;
+
+    new ContentStore(engine.database()).expungeMessage(application.id(), message, engine.time().nowMs());
+    Engines.until("past its time", () -> engine.time().nowMs() > due + 300);
+    assertThat(receiver.requests()).isEmpty();
+    assertThat(Engines.deliveries(engine)).allMatch(row -> row.status() == 5);
   }
 
   @ParameterizedTest

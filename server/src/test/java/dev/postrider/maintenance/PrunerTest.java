@@ -347,9 +347,21 @@ class PrunerTest {
                   .execute());
     }
 
+    for (long at : new long[] {time.nowMs(), time.nowMs() + 1}) {
+      database.write(
+          handle ->
+              handle
+                  .createUpdate(
+                      "INSERT INTO call_answers (key, body, owner, state, environment_id, started_at, expires_at) VALUES (:id, :id, :id, 2, 'e', 1, :at)")
+                  .bind("id", new Id(4, at))
+                  .bind("at", at)
+                  .execute());
+    }
+
     Pruner.Counts counts = pruner.pruneNow();
 
-    assertThat(counts.idempotencyKeys()).isEqualTo(24_651);
+    assertThat(count("call_answers")).isEqualTo(1);
+    assertThat(counts.idempotencyKeys()).isEqualTo(24_651 + 1);
     assertThat(count("idempotency")).isEqualTo(349);
     assertThat(counts.secrets()).isEqualTo(1);
     assertThat(count("signing_secrets")).isEqualTo(1);
