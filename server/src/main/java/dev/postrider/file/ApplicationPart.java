@@ -1,0 +1,120 @@
+package dev.postrider.file;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.ApplicationStore;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applications. One that leaves the file is deleted only if nobody else put something into it.
+ *
+ * @param needed applications that endpoints of the file belong to
+ */
+record ApplicationPart(
+    String environmentId,
+    ApplicationStore store,
+    EndpointStore endpoints,
+    Set<String> needed,
+    List<Document.NamedApplication> entries)
+    implements Part {
+
+  @Override
+  public void gone(Draft draft) {
+    Set<String> named =
+        entries.stream().map(Document.NamedApplication::uid).collect(Collectors.toSet());
+    draft
+        .owned(Kind.APPLICATION)
+        .forEach(
+            (uid, id) -> {
+              if (named.contains(uid)) {
+                return;
+              }
+              Application found = store.find(environmentId, uid);
+              if (found == null
+                  || !found.id().equals(id)
+                  || needed.contains(uid)
+                  || isUsedByOthers(draft, found)) {
+                draft.release(Kind.APPLICATION, uid);
+              } else {
+                draft.delete(Kind.APPLICATION, uid, () -> store.delete(environmentId, uid));
+              }
+            });
+  }
+
+  /** Whether it has endpoints that did not come from the file. */
+  private boolean isUsedByOthers(Draft draft, Application application) {
+    Set<Id> mine = Set.copyOf(draft.owned(Kind.ENDPOINT).values());
+    Keyset<Id> page = Keyset.first(Keyset.MAX_LIMIT, true);
+    while (true) {
+      Keyset.Page<Endpoint> found = endpoints.list(application.id(), page);
+      if (found.items().stream().anyMatch(endpoint -> !mine.contains(endpoint.id()))) {
+        return true;
+      }
+      if (found.done() || found.items().isEmpty()) {
+        return false;
+      }
+      page = new Keyset<>(Keyset.MAX_LIMIT, found.items().getLast().id(), false, true);
+    }
+  }
+
+  @Override
+  public void wanted(Draft draft) {
+    Map<String, Id> owned = draft.owned(Kind.APPLICATION);
+    for (Document.NamedApplication entry : entries) {
+      Application found = store.find(environmentId, entry.uid());
+      if (found == null) {
+        draft.create(
+            entry,
+            Kind.APPLICATION,
+            entry.uid(),
+            () -> store.create(environmentId, entry.spec()).id());
+        continue;
+      }
+      ApplicationSpec after = onto(found.spec(), entry.spec(), entry.active());
+      draft.update(
+          entry,
+          Kind.APPLICATION,
+          entry.uid(),
+          found.id(),
+          found.id().equals(owned.get(entry.uid())),
+          difference(found.spec(), after),
+          () ->
+              Objects.requireNonNull(
+                  store.update(
+                      environmentId,
+                      entry.uid(),
+                      before -> onto(before, entry.spec(), entry.active()))));
+    }
+  }
+
+  private static ApplicationSpec onto(
+      ApplicationSpec before, ApplicationSpec wanted, @Nullable Boolean active) {
+    return new ApplicationSpec(
+        wanted.uid(),
+        wanted.name(),
+        wanted.metadata(),
+        wanted.throttleRate(),
+        active == null ? before.active() : active,
+        wanted.settings());
+  }
+
+  private static Difference difference(ApplicationSpec before, ApplicationSpec after) {
+    return new Difference()
+        .of("name", before.name(), after.name())
+        .of("metadata", before.metadata(), after.metadata())
+        .of("throttle", before.throttleRate(), after.throttleRate())
+        .of("active", before.active(), after.active())
+        .of("retry", before.settings().retryPolicy(), after.settings().retryPolicy())
+        .of("max_endpoints", before.settings().maxEndpoints(), after.settings().maxEndpoints())
+        .of("retention", before.settings().retention(), after.settings().retention());
+  }
+}

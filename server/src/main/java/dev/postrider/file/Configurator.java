@@ -1,0 +1,231 @@
+package dev.postrider.file;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.ApplicationListener;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.time.TimeSource;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a server as a document wants it. Everything happens in one transaction: a document that is
+ * refused, and one that fails half-way, change nothing.
+ */
+public final class Configurator {
+  private static final byte[] PROBE = "configuration".getBytes(StandardCharsets.US_ASCII);
+
+  /** Tells what is wrong with a URL, with the fix; null if nothing is. */
+  @FunctionalInterface
+  public interface UrlRule {
+    @Nullable String problem(String url);
+  }
+
+  /** What is told after the commit. */
+  public record Listeners(EndpointListener endpoints, ApplicationListener applications) {}
+
+  private final Database database;
+  private final Keyring keyring;
+  private final Ids ids;
+  private final TimeSource time;
+  private final SecureRandom random;
+  private final UrlRule urls;
+  private final Listeners listeners;
+
+  public Configurator(
+      Database database,
+      Keyring keyring,
+      Ids ids,
+      TimeSource time,
+      SecureRandom random,
+      UrlRule urls,
+      Listeners listeners) {
+    this.database = database;
+    this.keyring = keyring;
+    this.ids = ids;
+    this.time = time;
+    this.random = random;
+    this.urls = urls;
+    this.listeners = listeners;
+  }
+
+  /** What a server knows of its file. */
+  public record State(long version, String by, long atMs, Map<Kind, List<String>> owned) {}
+
+  /** Null if no file was ever applied. */
+  public @Nullable State state(String environmentId) {
+    OwnedStore owned = new OwnedStore(database, time, environmentId);
+    return owned
+        .applied()
+        .map(
+            last -> {
+              Map<Kind, List<String>> names = new TreeMap<>();
+              for (Kind kind : Kind.values()) {
+                names.put(kind, List.copyOf(owned.all(kind).keySet()));
+              }
+              return new State(last.version(), last.by(), last.atMs(), names);
+            })
+        .orElse(null);
+  }
+
+  /**
+   * The difference, without making it.
+   *
+   * @throws BadFile if it could not be made
+   */
+  public Plan plan(String environmentId, Document document, boolean adopt) {
+    // Made and read here: inside, it would need a second connection while the first is held.
+    keyring.seal(environmentId, PROBE, PROBE);
+    Plan plan =
+        database.snapshot(
+            handle ->
+                draft(
+                        new OneTransaction(database, handle),
+                        new Told(),
+                        environmentId,
+                        document,
+                        adopt)
+                    .plan());
+    refuseBadUrls(document, plan);
+    return plan;
+  }
+
+  /**
+   * Makes the difference.
+   *
+   * @param by who asks: start, signal or call
+   * @throws BadFile if it is refused; then nothing has changed
+   */
+  public Plan apply(String environmentId, Document document, boolean adopt, String by) {
+    // Names are looked up outside the transaction.
+    Plan expected = plan(environmentId, document, adopt);
+    if (expected.isEmpty() && state(environmentId) != null) {
+      return expected;
+    }
+    Applied applied =
+        database.write(
+            handle -> {
+              Told told = new Told();
+              OneTransaction transaction = new OneTransaction(database, handle);
+              OwnedStore owned = new OwnedStore(transaction, time, environmentId);
+              owned.lock();
+              Draft draft = draft(transaction, told, environmentId, document, adopt);
+              draft.run();
+              owned.applied(by);
+              return new Applied(draft.plan(), told);
+            });
+    applied.told().pass(listeners);
+    return applied.plan();
+  }
+
+  private record Applied(Plan plan, Told told) {}
+
+  private Draft draft(
+      Database transaction, Told told, String environmentId, Document document, boolean adopt) {
+    Draft draft = new Draft(new OwnedStore(transaction, time, environmentId), adopt);
+    List<Part> parts = parts(transaction, told, environmentId, document);
+    // What goes makes room for what comes; the last kinds hang on the first.
+    parts.reversed().forEach(part -> part.gone(draft));
+    parts.forEach(part -> part.wanted(draft));
+    draft.throwIfRefused();
+    return draft;
+  }
+
+  private List<Part> parts(
+      Database transaction, Told told, String environmentId, Document document) {
+    ApplicationStore applications = new ApplicationStore(transaction, ids, time, told);
+    EndpointStore endpoints = new EndpointStore(transaction, keyring, ids, time, told);
+    Set<String> expected = new HashSet<>();
+    document.applications().forEach(entry -> expected.add(entry.uid()));
+    document.sources().forEach(entry -> expected.add(entry.name()));
+    List<Document.Receiver> receivers =
+        Stream.concat(document.handlers().stream(), document.endpoints().stream()).toList();
+    Set<String> needed =
+        receivers.stream().map(Document.Receiver::application).collect(Collectors.toSet());
+    return List.of(
+        new EventTypePart(
+            environmentId, new EventTypeStore(transaction, ids, time), document.eventTypes()),
+        new ApplicationPart(
+            environmentId, applications, endpoints, needed, document.applications()),
+        new MissingPart(Kind.SOURCE, document.sources()),
+        new EndpointPart(
+            environmentId,
+            applications,
+            endpoints,
+            new EndpointSecrets(transaction, keyring, ids, time, told),
+            random,
+            expected,
+            receivers),
+        new MissingPart(Kind.QUEUE, document.queues()),
+        new MissingPart(Kind.ROUTE, document.routes()),
+        new MissingPart(Kind.ALERT, document.alerts()));
+  }
+
+  /** Only URLs that are new here: a name that cannot be looked up must not stop a restart. */
+  private void refuseBadUrls(Document document, Plan plan) {
+    Set<String> fresh = new HashSet<>();
+    for (Change change : plan.changes()) {
+      boolean url =
+          change.action() == Change.Action.CREATE
+              || change.fields().stream().anyMatch(field -> field.name().equals("url"));
+      if (change.kind() == Kind.ENDPOINT && url) {
+        fresh.add(change.name());
+      }
+    }
+    Problems problems = new Problems();
+    for (Document.Receiver entry :
+        Stream.concat(document.handlers().stream(), document.endpoints().stream()).toList()) {
+      String problem =
+          fresh.contains(EndpointPart.name(entry)) ? urls.problem(entry.spec().url()) : null;
+      if (problem != null) {
+        problems.add(entry.place(), entry.key() + ".url", problem);
+      }
+    }
+    problems.throwIfAny();
+  }
+
+  /** Keeps what listeners would hear until the commit. */
+  private static final class Told implements EndpointListener, ApplicationListener {
+    private record EndpointNews(Id application, Id endpoint, EndpointListener.Change change) {}
+
+    private record ApplicationNews(
+        Id application, ApplicationListener.Change change, List<Id> deleted) {}
+
+    private final List<EndpointNews> endpoints = new ArrayList<>();
+    private final List<ApplicationNews> applications = new ArrayList<>();
+
+    @Override
+    public void changed(Id applicationId, Id endpointId, EndpointListener.Change change) {
+      endpoints.add(new EndpointNews(applicationId, endpointId, change));
+    }
+
+    @Override
+    public void changed(
+        Id applicationId, ApplicationListener.Change change, List<Id> deletedEndpoints) {
+      applications.add(new ApplicationNews(applicationId, change, deletedEndpoints));
+    }
+
+    void pass(Listeners listeners) {
+      endpoints.forEach(
+          news -> listeners.endpoints().changed(news.application(), news.endpoint(), news.change()));
+      applications.forEach(
+          news ->
+              listeners.applications().changed(news.application(), news.change(), news.deleted()));
+    }
+  }
+}

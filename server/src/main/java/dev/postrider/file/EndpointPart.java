@@ -1,0 +1,198 @@
+package dev.postrider.file;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.EndpointStore.NewEndpoint;
+import dev.postrider.id.Id;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationStore;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handlers and endpoints. A change keeps the endpoint, its queue and its history; only one that
+ * leaves the file is deleted.
+ *
+ * @param expected applications that will exist once the file is applied
+ */
+record EndpointPart(
+    String environmentId,
+    ApplicationStore applications,
+    EndpointStore store,
+    EndpointSecrets secrets,
+    SecureRandom random,
+    Set<String> expected,
+    List<Document.Receiver> entries)
+    implements Part {
+
+  static String name(Document.Receiver entry) {
+    return entry.application() + "/" + entry.uid();
+  }
+
+  @Override
+  public void gone(Draft draft) {
+    Set<String> named = entries.stream().map(EndpointPart::name).collect(Collectors.toSet());
+    draft
+        .owned(Kind.ENDPOINT)
+        .forEach(
+            (name, id) -> {
+              if (named.contains(name)) {
+                return;
+              }
+              int slash = name.indexOf('/');
+              Application application = applications.find(environmentId, name.substring(0, slash));
+              Endpoint found =
+                  application == null
+                      ? null
+                      : store.find(application.id(), name.substring(slash + 1));
+              if (found == null || !found.id().equals(id)) {
+                draft.release(Kind.ENDPOINT, name);
+              } else {
+                draft.delete(
+                    Kind.ENDPOINT,
+                    name,
+                    () -> store.delete(found.applicationId(), name.substring(slash + 1)));
+              }
+            });
+  }
+
+  @Override
+  public void wanted(Draft draft) {
+    Map<String, Id> owned = draft.owned(Kind.ENDPOINT);
+    for (Document.Receiver entry : entries) {
+      Application application = applications.find(environmentId, entry.application());
+      if (application == null && !expected.contains(entry.application())) {
+        draft.problem(
+            entry,
+            "the application %s is neither in this file nor on the server; add applications: { %s: {} }"
+                .formatted(entry.application(), entry.application()));
+        continue;
+      }
+      Endpoint found = application == null ? null : store.find(application.id(), entry.uid());
+      if (application == null || found == null) {
+        draft.create(entry, Kind.ENDPOINT, name(entry), () -> create(entry));
+      } else {
+        compare(
+            draft, entry, application, found, found.id().equals(owned.get(name(entry))));
+      }
+    }
+  }
+
+  private Id create(Document.Receiver entry) {
+    Application application = present(entry);
+    EndpointSpec spec =
+        entry.spec().edit().disabled(Boolean.FALSE.equals(entry.enabled())).done();
+    SigningKey key =
+        entry.secret() == null
+            ? HmacKey.generate(random)
+            : SigningKey.parse(entry.secret().reveal());
+    return Objects.requireNonNull(
+            store.create(application, new NewEndpoint(spec, key, entry.headers())))
+        .id();
+  }
+
+  private Application present(Document.Receiver entry) {
+    return Objects.requireNonNull(applications.find(environmentId, entry.application()));
+  }
+
+  private void compare(
+      Draft draft,
+      Document.Receiver entry,
+      Application application,
+      Endpoint found,
+      boolean mine) {
+    EndpointSpec after = onto(found.spec(), entry);
+    if (after.ordered() != found.spec().ordered()) {
+      draft.problem(
+          entry, "ordering cannot be changed later; give the endpoint another name instead");
+      return;
+    }
+    boolean otherHeaders = !secrets.headers(application, found).equals(entry.headers());
+    boolean otherSecret = differs(entry, secrets.current(application, found));
+    Difference difference = difference(found.spec(), after);
+    boolean otherSpec = !difference.isEmpty();
+    difference.secret("headers", otherHeaders).secret("secret", otherSecret);
+    draft.update(
+        entry,
+        Kind.ENDPOINT,
+        name(entry),
+        found.id(),
+        mine,
+        difference,
+        () -> {
+          if (otherSpec) {
+            store.update(application.id(), entry.uid(), before -> onto(before, entry));
+          }
+          if (otherHeaders) {
+            secrets.putHeaders(application, found, entry.headers());
+          }
+          if (otherSecret && entry.secret() != null) {
+            secrets.rotate(
+                application,
+                found,
+                SigningKey.parse(entry.secret().reveal()),
+                EndpointSecrets.DEFAULT_OVERLAP);
+          }
+        });
+  }
+
+  private static boolean differs(Document.Receiver entry, @Nullable SigningKey current) {
+    return entry.secret() != null
+        && (current == null
+            || !SigningKey.parse(entry.secret().reveal()).text().equals(current.text()));
+  }
+
+  /** What the file does not speak of stays as others set it: paused, and disabled if not given. */
+  private static EndpointSpec onto(EndpointSpec before, Document.Receiver entry) {
+    EndpointSpec wanted = entry.spec();
+    return before
+        .edit()
+        .url(wanted.url())
+        .method(wanted.method())
+        .description(wanted.description())
+        .metadata(wanted.metadata())
+        .subscriptions(wanted.subscriptions())
+        .channels(wanted.channels())
+        .disabled(entry.enabled() == null ? before.disabled() : !entry.enabled())
+        .ordered(wanted.ordered())
+        .pauseOnDeadLetter(wanted.pauseOnDeadLetter())
+        .throttleRate(wanted.throttleRate())
+        .timeoutMs(wanted.timeoutMs())
+        .maxInFlight(wanted.maxInFlight())
+        .initialDelayMs(wanted.initialDelayMs())
+        .signatureScheme(wanted.signatureScheme())
+        .retryPolicy(wanted.retryPolicy())
+        .filter(wanted.filter())
+        .transform(wanted.transform())
+        .done();
+  }
+
+  private static Difference difference(EndpointSpec before, EndpointSpec after) {
+    return new Difference()
+        .of("url", before.url(), after.url())
+        .of("method", before.method(), after.method())
+        .of("description", before.description(), after.description())
+        .of("metadata", before.metadata(), after.metadata())
+        .of("events", before.subscriptions(), after.subscriptions())
+        .of("channels", before.channels(), after.channels())
+        .of("enabled", !before.disabled(), !after.disabled())
+        .of("on_dead_letter", before.pauseOnDeadLetter(), after.pauseOnDeadLetter())
+        .of("throttle", before.throttleRate(), after.throttleRate())
+        .of("timeout_ms", before.timeoutMs(), after.timeoutMs())
+        .of("max_in_flight", before.maxInFlight(), after.maxInFlight())
+        .of("initial_delay_ms", before.initialDelayMs(), after.initialDelayMs())
+        .of("signature", before.signatureScheme(), after.signatureScheme())
+        .of("retry", before.retryPolicy(), after.retryPolicy())
+        .of("filter", before.filter(), after.filter())
+        .of("transform", before.transform(), after.transform());
+  }
+}

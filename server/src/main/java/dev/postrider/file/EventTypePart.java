@@ -1,0 +1,78 @@
+package dev.postrider.file;
+
+import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.id.Id;
+import dev.postrider.json.Json;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Event types of the environment. One that leaves the file is archived, for messages still name it. */
+record EventTypePart(
+    String environmentId, EventTypeStore store, List<Document.NamedEventType> entries)
+    implements Part {
+
+  @Override
+  public void gone(Draft draft) {
+    Set<String> named =
+        entries.stream().map(Document.NamedEventType::name).collect(Collectors.toSet());
+    draft
+        .owned(Kind.EVENT_TYPE)
+        .forEach(
+            (name, id) -> {
+              if (named.contains(name)) {
+                return;
+              }
+              EventType found = store.find(environmentId, name);
+              if (found == null || !found.id().equals(id) || found.spec().archived()) {
+                draft.release(Kind.EVENT_TYPE, name);
+              } else {
+                draft.delete(
+                    Kind.EVENT_TYPE, name, () -> store.delete(environmentId, name, false));
+              }
+            });
+  }
+
+  @Override
+  public void wanted(Draft draft) {
+    Map<String, Id> owned = draft.owned(Kind.EVENT_TYPE);
+    for (Document.NamedEventType entry : entries) {
+      String name = entry.name();
+      EventType found = store.find(environmentId, name);
+      if (found == null) {
+        draft.create(
+            entry,
+            Kind.EVENT_TYPE,
+            name,
+            () -> store.create(environmentId, name, entry.spec()).value().id());
+        continue;
+      }
+      draft.update(
+          entry,
+          Kind.EVENT_TYPE,
+          name,
+          found.id(),
+          found.id().equals(owned.get(name)),
+          difference(found.spec(), entry.spec()),
+          () -> store.update(environmentId, name, _ -> entry.spec()));
+    }
+  }
+
+  private static Difference difference(EventType.Spec before, EventType.Spec after) {
+    return new Difference()
+        .of("description", before.description(), after.description())
+        .of("archived", before.archived(), after.archived())
+        .of("deprecated", before.deprecated(), after.deprecated())
+        .of("feature_flag", before.featureFlag(), after.featureFlag())
+        .of("schemas", tree(before.schemas()), tree(after.schemas()))
+        .of("retry", before.retryPolicy(), after.retryPolicy());
+  }
+
+  /** Compared as JSON: blanks and the order of keys do not matter. */
+  private static @Nullable Object tree(@Nullable String json) {
+    return json == null ? null : Json.MAPPER.readTree(json);
+  }
+}

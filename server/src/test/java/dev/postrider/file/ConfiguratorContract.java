@@ -1,0 +1,292 @@
+package dev.postrider.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.json.Json;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.Environment;
+import dev.postrider.testkit.Fixture;
+import dev.postrider.time.SystemTime;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
+
+/** What applying a file does to a server, and what it leaves alone. */
+abstract class ConfiguratorContract {
+  private static final String ENVIRONMENT = Environment.DEFAULT_ID;
+
+  private Database database;
+  private Fixture stores;
+  private Configurator configurator;
+
+  abstract Database open();
+
+  @BeforeEach
+  void start() {
+    database = open();
+    stores = new Fixture(database, new SystemTime());
+    stores.environments.ensureDefault();
+    configurator =
+        new Configurator(
+            database,
+            stores.keyring,
+            stores.ids,
+            new SystemTime(),
+            stores.random,
+            url -> url.contains("10.0.0.1") ? "10.0.0.1 is a private address" : null,
+            new Configurator.Listeners(
+                (application, endpoint, change) ->
+                    stores.heard.add(new Fixture.Heard(application, endpoint, change)),
+                (_, change, _) -> stores.heardOfApplications.add(change)));
+  }
+
+  @AfterEach
+  void stop() {
+    database.close();
+  }
+
+  private static Document document(String yaml) {
+    return ConfigurationFile.parseJson(JsonTree.json(YamlText.read("test", yaml))).document();
+  }
+
+  private List<String> apply(String yaml) {
+    return shown(configurator.apply(ENVIRONMENT, document(yaml), false, "call"));
+  }
+
+  private List<String> plan(String yaml) {
+    return shown(configurator.plan(ENVIRONMENT, document(yaml), false));
+  }
+
+  private static List<String> shown(Plan plan) {
+    return plan.changes().stream()
+        .map(
+            change ->
+                change.action().sign()
+                    + change.kind().text()
+                    + " "
+                    + change.name()
+                    + (change.fields().isEmpty()
+                        ? ""
+                        : " " + change.fields().stream().map(Change.Field::name).toList()))
+        .toList();
+  }
+
+  private List<String> refused(String yaml) {
+    BadFile bad = catchThrowableOfType(BadFile.class, () -> apply(yaml));
+    assertThat(bad).as("refused").isNotNull();
+    return bad.lines();
+  }
+
+  private @Nullable Application application(String uid) {
+    return stores.applications.find(ENVIRONMENT, uid);
+  }
+
+  private Endpoint endpoint(String application, String uid) {
+    return Objects.requireNonNull(
+        stores.endpoints.find(Objects.requireNonNull(application(application)).id(), uid));
+  }
+
+  private static final String ACME =
+      """
+      event_types: { invoice.paid: { description: paid, schema: { type: object } } }
+      applications: { acme: { name: Acme, throttle: 9 } }
+      endpoints:
+        main:
+          application: acme
+          url: https://acme.example.com/hook
+          events: [invoice.paid]
+          headers: { authorization: Bearer 1 }
+          retry: [5s, 1m]
+      """;
+
+  @Test
+  void everythingIsMadeOnceAndThenStays() {
+    assertThat(plan(ACME))
+        .containsExactly("+event type invoice.paid", "+application acme", "+endpoint acme/main");
+    assertThat(application("acme")).as("a plan changes nothing").isNull();
+    assertThat(apply(ACME))
+        .containsExactly("+event type invoice.paid", "+application acme", "+endpoint acme/main");
+    Endpoint main = endpoint("acme", "main");
+    assertThat(main.spec().retryPolicy()).isEqualTo("5s,1m");
+    assertThat(stores.secrets.headers(Objects.requireNonNull(application("acme")), main))
+        .containsEntry("authorization", "Bearer 1");
+    assertThat(stores.changes(main.id())).containsExactly(EndpointListener.Change.CREATED);
+    assertThat(apply(ACME)).isEmpty();
+    assertThat(Objects.requireNonNull(configurator.state(ENVIRONMENT)).version()).isEqualTo(1);
+  }
+
+  @Test
+  void aChangeKeepsTheEndpointAndTouchesOnlyWhatDiffers() {
+    apply(ACME);
+    Endpoint before = endpoint("acme", "main");
+    String changed = ACME.replace("[5s, 1m]", "none").replace("Bearer 1", "Bearer 2");
+    assertThat(apply(changed)).containsExactly("~endpoint acme/main [retry, headers]");
+    Endpoint after = endpoint("acme", "main");
+    assertThat(after.id()).isEqualTo(before.id());
+    assertThat(after.spec().retryPolicy()).isEmpty();
+    assertThat(stores.secrets.headers(Objects.requireNonNull(application("acme")), after))
+        .containsEntry("authorization", "Bearer 2");
+    assertThat(stores.changes(after.id())).contains(EndpointListener.Change.UPDATED);
+  }
+
+  @Test
+  void aSecretIsRotatedAndNeverShown() {
+    String one = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
+    String two = "whsec_YWJjZGVmMDEyMzQ1Njc4OTAxMjM0NTY3";
+    String file =
+        "applications: { acme: {} }\nendpoints: { main: { application: acme, url: https://a.example.com, secret: %s } }";
+    apply(file.formatted(one));
+    Plan plan = configurator.apply(ENVIRONMENT, document(file.formatted(two)), false, "call");
+    assertThat(plan.toString()).doesNotContain("whsec_").contains("secret");
+    Application acme = Objects.requireNonNull(application("acme"));
+    assertThat(Objects.requireNonNull(stores.secrets.current(acme, endpoint("acme", "main"))).text())
+        .isEqualTo(two);
+    assertThat(apply(file.formatted(two))).isEmpty();
+  }
+
+  @Test
+  void whatOthersChangedIsShownAndSetRight() {
+    apply(ACME);
+    Endpoint main = endpoint("acme", "main");
+    stores.endpoints.update(
+        main.applicationId(), "main", spec -> spec.edit().url("https://other.example.com").done());
+    assertThat(apply(ACME)).containsExactly("~endpoint acme/main [url]");
+    assertThat(endpoint("acme", "main").spec().url()).isEqualTo("https://acme.example.com/hook");
+  }
+
+  @Test
+  void pausedAndDisabledStayAsOthersSetThemUnlessTheFileSpeaksOfIt() {
+    apply(ACME);
+    Endpoint main = endpoint("acme", "main");
+    stores.endpoints.update(
+        main.applicationId(), "main", spec -> spec.edit().paused(true).disabled(true).done());
+    assertThat(apply(ACME)).isEmpty();
+    assertThat(apply(ACME + "    enabled: true\n"))
+        .containsExactly("~endpoint acme/main [enabled]");
+    assertThat(endpoint("acme", "main").spec().disabled()).isFalse();
+    assertThat(endpoint("acme", "main").spec().paused()).isTrue();
+  }
+
+  @Test
+  void whatLeavesTheFileGoesAndWhatOthersMadeStays() {
+    apply(ACME);
+    Application acme = Objects.requireNonNull(application("acme"));
+    Application other = stores.application("other");
+    stores.endpoint(other, EndpointSpec.of("https://o.example.com").edit().uid("api").done());
+    assertThat(apply("applications: { acme: { name: Acme, throttle: 9 } }"))
+        .containsExactly("-endpoint acme/main", "-event type invoice.paid");
+    assertThat(stores.endpoints.find(acme.id(), "main")).isNull();
+    assertThat(Objects.requireNonNull(stores.eventTypes.find(ENVIRONMENT, "invoice.paid")).spec().archived())
+        .isTrue();
+    assertThat(apply("{}")).containsExactly("-application acme");
+    assertThat(application("acme")).isNull();
+    assertThat(endpoint("other", "api")).isNotNull();
+  }
+
+  @Test
+  void anApplicationWithSomethingOfOthersIsLetGoInsteadOfDeleted() {
+    apply(ACME);
+    Application acme = Objects.requireNonNull(application("acme"));
+    stores.endpoint(acme, EndpointSpec.of("https://o.example.com").edit().uid("api").done());
+    assertThat(apply("{}"))
+        .containsExactly("-endpoint acme/main", "oapplication acme", "-event type invoice.paid");
+    assertThat(endpoint("acme", "api")).isNotNull();
+    assertThat(apply("{}")).isEmpty();
+  }
+
+  @Test
+  void anApplicationThatTheFileStillUsesIsLetGoInsteadOfDeleted() {
+    apply(ACME);
+    assertThat(apply(ACME.replaceAll("(?m)^applications.*\n", "")))
+        .containsExactly("oapplication acme");
+    assertThat(endpoint("acme", "main")).isNotNull();
+  }
+
+  @Test
+  void whatIsThereAlreadyIsTakenOverOnlyWhenAsked() {
+    stores.application("acme");
+    assertThat(refused(ACME))
+        .singleElement()
+        .asString()
+        .startsWith("applications.acme: the server has the application acme already")
+        .endsWith("postrider apply --adopt");
+    assertThat(stores.eventTypes.find(ENVIRONMENT, "invoice.paid")).as("nothing was done").isNull();
+    assertThat(shown(configurator.apply(ENVIRONMENT, document(ACME), true, "call")))
+        .containsExactly(
+            "+event type invoice.paid",
+            "!application acme [name, throttle]",
+            "+endpoint acme/main");
+    assertThat(apply(ACME)).isEmpty();
+  }
+
+  @Test
+  void oneOfTheSameNameThatWasMadeLaterIsNotTheFiles() {
+    apply(ACME);
+    Application acme = Objects.requireNonNull(application("acme"));
+    stores.endpoints.delete(acme.id(), "main");
+    stores.endpoint(acme, EndpointSpec.of("https://o.example.com").edit().uid("main").done());
+    assertThat(refused(ACME)).singleElement().asString().contains("did not come from this file");
+  }
+
+  @Test
+  void aFileThatFailsHalfWayChangesNothing() {
+    apply(ACME);
+    StringBuilder many = new StringBuilder(ACME.replace("throttle: 9", "max_endpoints: 2"));
+    for (int n = 0; n < 3; n++) {
+      many.append("  e%d: { application: acme, url: https://e.example.com }\n".formatted(n));
+    }
+    assertThat(refused(many.toString()))
+        .singleElement()
+        .asString()
+        .startsWith("endpoints.e1: the application has 2 active endpoints");
+    Application acme = Objects.requireNonNull(application("acme"));
+    assertThat(acme.spec().throttleRate()).isEqualTo(9);
+    assertThat(stores.endpoints.find(acme.id(), "e0")).isNull();
+    assertThat(apply(ACME)).isEmpty();
+  }
+
+  @Test
+  void badUrlsAreRefusedBeforeAnythingHappens() {
+    assertThat(refused(ACME.replace("acme.example.com", "10.0.0.1")))
+        .containsExactly("endpoints.main.url: 10.0.0.1 is a private address");
+    assertThat(application("acme")).isNull();
+  }
+
+  @Test
+  void ordersCannotBeChangedAndApplicationsMustExist() {
+    apply(ACME);
+    assertThat(refused(ACME + "    ordering: fifo\n"))
+        .singleElement()
+        .asString()
+        .contains("ordering cannot be changed later");
+    assertThat(refused("endpoints: { main: { application: nobody, url: https://a.example.com } }"))
+        .singleElement()
+        .asString()
+        .contains("neither in this file nor on the server");
+  }
+
+  @Test
+  void schemasAreComparedAsJson() {
+    apply(ACME);
+    stores.eventTypes.update(
+        ENVIRONMENT,
+        "invoice.paid",
+        spec ->
+            new dev.postrider.eventtype.EventType.Spec(
+                spec.description(),
+                false,
+                false,
+                null,
+                Json.MAPPER.readTree("{ \"1\" : {\"type\":  \"object\"}}").toString() + " ",
+                null));
+    assertThat(apply(ACME)).isEmpty();
+  }
+}
