@@ -13,6 +13,7 @@ import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.expression.Expressions;
+import dev.postrider.file.Configurator;
 import dev.postrider.id.Ids;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
@@ -80,6 +81,7 @@ public final class ApiServer implements AutoCloseable {
       Keyring keyring,
       Ids ids,
       Duration idempotencyWindow,
+      Configurator configurator,
       TimeSource time,
       SecureRandom random) {}
 
@@ -178,6 +180,7 @@ public final class ApiServer implements AutoCloseable {
             new Examples(applications, endpoints, parts.eventTypes(), parts.redrive()),
             new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time()),
             new Health(parts.health()));
+    Routes.configuration(router, new ConfigurationCalls(parts.configurator()));
     Routes.shaping(router, new ExpressionCalls(parts.expressions()));
     Routes.addInbound(router, new Sources(parts.inbound()), new InboundDoor(parts.inbound()));
     extras.forEach(

@@ -120,6 +120,14 @@ final class Routes {
         .add("GET", "/health", PUBLIC, health::full);
   }
 
+  /** The configuration file. */
+  static Router configuration(Router router, ConfigurationCalls file) {
+    return router
+        .add("GET", V1 + "/configuration", ENVIRONMENT, file::state)
+        .add("POST", V1 + "/configuration/plan", ENVIRONMENT, file::plan)
+        .add("POST", V1 + "/configuration/apply", ENVIRONMENT, file::apply);
+  }
+
   /** Expressions, routes and queues. */
   static Router shaping(Router router, ExpressionCalls expression) {
     return router.add("POST", V1 + "/expression/test", SELF, expression::test);

@@ -6,10 +6,12 @@ import dev.postrider.api.HealthSource;
 import dev.postrider.api.Operations;
 import dev.postrider.api.UrlCheck;
 import dev.postrider.config.Config;
+import dev.postrider.config.MasterKeySource;
 import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.file.Configurator;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.InboundListener;
 import dev.postrider.message.MessageReader;
@@ -19,11 +21,15 @@ import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.tenant.JwtTokens;
+import dev.postrider.tenant.LocalTokens;
+import dev.postrider.time.TimeSource;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The server: an engine with its doors. */
@@ -33,9 +39,11 @@ public final class App implements AutoCloseable {
   private final Metrics metrics;
   private final ApiKeys keys;
   private final ApiKeyStore keyStore;
+  private final FileApplier file;
   private final Echo echo = new Echo();
   private final Inbound inbound;
   private final ApiServer server;
+  private final AtomicBoolean closed = new AtomicBoolean();
   private volatile boolean stopping;
   private @Nullable String generatedKey;
 
@@ -54,11 +62,26 @@ public final class App implements AutoCloseable {
                 .jwtSecret()
                 .map(secret -> new JwtTokens(secret.reveal(), environments, engine.time()))
                 .orElse(null),
+            localTokens(config.security().masterKey(), engine.time()),
             engine.time());
     ApplicationStore applications =
         new ApplicationStore(
             engine.database(), engine.ids(), engine.time(), engine.applicationListener());
     this.inbound = new Inbound(engine, config, applications, InboundListener.NONE);
+    UrlCheck urls = UrlCheck.vetting(engine.targetRules(), engine.guard());
+    Configurator configurator =
+        new Configurator(
+            engine.database(),
+            engine.keyring(),
+            engine.ids(),
+            engine.time(),
+            random,
+            urls::problem,
+            new Configurator.Listeners(
+                engine.endpointListener(),
+                engine.applicationListener(),
+                engine::eventTypesChanged));
+    this.file = new FileApplier(config.file(), configurator);
     this.server =
         new ApiServer(
             config.server(),
@@ -82,7 +105,7 @@ public final class App implements AutoCloseable {
                 new AttemptReader(engine.database()),
                 new DeliveryReader(engine.database()),
                 engine.redrive(),
-                UrlCheck.vetting(engine.targetRules(), engine.guard()),
+                urls,
                 engine.expressions(),
                 inbound.parts(),
                 this::health,
@@ -90,6 +113,7 @@ public final class App implements AutoCloseable {
                 engine.keyring(),
                 engine.ids(),
                 config.accept().idempotencyWindow(),
+                configurator,
                 engine.time(),
                 random),
             List.of(
@@ -102,6 +126,15 @@ public final class App implements AutoCloseable {
                             200,
                             "text/plain; version=0.0.4; charset=utf-8",
                             metrics.scrape().getBytes(StandardCharsets.UTF_8)))));
+  }
+
+  /** Only where the key is a file: whoever can read that may call. */
+  private static @Nullable LocalTokens localTokens(MasterKeySource key, TimeSource time) {
+    return switch (key) {
+      case MasterKeySource.Generated(Path path) -> new LocalTokens(path, time);
+      case MasterKeySource.File(Path path) -> new LocalTokens(path, time);
+      case MasterKeySource.Text _, MasterKeySource.Kms _ -> null;
+    };
   }
 
   /** Opens the database and builds the parts; nothing runs yet. */
@@ -119,13 +152,38 @@ public final class App implements AutoCloseable {
             .orElse(null);
     gauges();
     inbound.start();
+    if (config.server().port() != 0) {
+      openEcho(config.server().port());
+    }
+    applyFile();
     server.start();
+    if (config.server().port() == 0) {
+      openEcho(port());
+    }
+  }
+
+  private void applyFile() {
     try {
-      engine.ownReceiver().open(echoUrl());
+      file.atStart();
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Reads the configuration file anew. */
+  public void reload() {
+    file.reload();
+  }
+
+  /** Before the file is applied, if possible, for the file may name it. */
+  private void openEcho(int port) {
+    String url = echoUrl(port);
+    try {
+      engine.ownReceiver().open(url);
     } catch (BadTarget e) {
       System.getLogger(App.class.getName())
-          .log(
-              System.Logger.Level.DEBUG, "no echo receiver at {0}: {1}", echoUrl(), e.getMessage());
+          .log(System.Logger.Level.DEBUG, "no echo receiver at {0}: {1}", url, e.getMessage());
     }
   }
 
@@ -180,6 +238,10 @@ public final class App implements AutoCloseable {
 
   /** The echo receiver, always by the address that the server itself listens on. */
   public String echoUrl() {
+    return echoUrl(port());
+  }
+
+  private String echoUrl(int port) {
     String host = config.server().host();
     String reachable =
         host.equals("0.0.0.0") || host.equals("::") || host.equals("localhost")
@@ -188,7 +250,7 @@ public final class App implements AutoCloseable {
     return "http://"
         + (reachable.contains(":") ? "[" + reachable + "]" : reachable)
         + ":"
-        + port()
+        + port
         + "/echo";
   }
 
@@ -215,6 +277,9 @@ public final class App implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (closed.getAndSet(true)) {
+      return;
+    }
     stopping = true;
     engine.stopTakingWork();
     server.close();

@@ -24,6 +24,7 @@ public final class Serve {
     Thread hook = Thread.ofPlatform().name("stop").unstarted(() -> stop(app, out, stopped));
     Runtime.getRuntime().addShutdownHook(hook);
     start(app);
+    HangUp.listen(app::reload);
     app.echo().showOn(text -> print(out, "\n" + text));
     print(out, welcome(app));
     try {

@@ -39,6 +39,8 @@ final class CommandTree {
     all.add(new WarmUpCommand(actions.warmUp()));
     all.add(new InitCommand());
     all.add(new ValidateCommand());
+    all.add(new PlanCommand());
+    all.add(new ApplyCommand());
     all.addAll(actions.more());
     all.add(new VersionCommand());
     all.add(new HelpCommand());

@@ -18,6 +18,8 @@ record Complaint(PrintWriter err, boolean verbose, boolean json) {
     return switch (e) {
       case ConfigException bad -> about(bad.problems(), e, Cli.USER_ERROR);
       case BadFile bad -> about(bad.lines(), e, Cli.USER_ERROR);
+      case Refused bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.FAILED);
+      case ServerAway bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.FAILED);
       case UserError bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.USER_ERROR);
       default ->
           about(

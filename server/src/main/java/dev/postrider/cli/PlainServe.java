@@ -1,6 +1,5 @@
 package dev.postrider.cli;
 
-import dev.postrider.config.Config;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import java.util.HashMap;
@@ -39,6 +38,6 @@ final class PlainServe {
   }
 
   static int run(ServeAction action, Map<String, String> environment, Map<String, String> flags) {
-    return action.run(Config.of(environment, flags));
+    return action.run(FileSettings.config(environment, flags));
   }
 }

@@ -1,6 +1,5 @@
 package dev.postrider.cli;
 
-import dev.postrider.config.Config;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import java.util.LinkedHashMap;
@@ -40,7 +39,7 @@ final class ServeCommand implements Command {
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    return action.run(Config.of(terminal.environment(), flags(arguments)));
+    return action.run(FileSettings.config(terminal.environment(), flags(arguments)));
   }
 
   private static OptionSpec option(Setting<?> setting) {

@@ -19,7 +19,8 @@ public record Config(
     BreakerConfig breaker,
     InstanceConfig instance,
     RetentionConfig retention,
-    LogConfig log) {
+    LogConfig log,
+    FileConfig file) {
 
   public Config {
     Checks.notAbove(
@@ -53,7 +54,16 @@ public record Config(
    * @throws ConfigException with every problem that was found
    */
   public static Config of(Map<String, String> environment, Map<String, String> flags) {
-    Values values = Values.resolve(environment, flags);
+    return of(environment, flags, Map.of());
+  }
+
+  /**
+   * @param file settings of the configuration file by variable; each other source wins over it
+   * @throws ConfigException with every problem that was found
+   */
+  public static Config of(
+      Map<String, String> environment, Map<String, String> flags, Map<String, String> file) {
+    Values values = Values.resolve(environment, flags, file);
     Parts parts = new Parts(values);
     ServerConfig server = parts.build(ServerConfig::from);
     StorageConfig storage = parts.build(StorageConfig::from);
@@ -82,7 +92,8 @@ public record Config(
         breaker,
         instance,
         RetentionConfig.from(values),
-        LogConfig.from(values));
+        LogConfig.from(values),
+        FileConfig.from(values, environment));
   }
 
   /** One line for the log at start; holds no secret. */

@@ -30,7 +30,8 @@ public record Setting<T>(
     BREAKER("Circuit breaker and auto-disable"),
     INSTANCE("Instances"),
     RETENTION("Retention"),
-    LOG("Logs");
+    LOG("Logs"),
+    FILE("Configuration file");
 
     private final String title;
 

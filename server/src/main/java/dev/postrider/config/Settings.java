@@ -505,6 +505,27 @@ public final class Settings {
           "json",
           "One line of text, or one JSON object, per event.");
 
+  // Configuration file
+
+  static final Setting<Optional<Path>> CONFIG =
+      row(
+          "CONFIG",
+          Section.FILE,
+          Types.optional(Types.path("a YAML file")),
+          "",
+          "/etc/postrider/postrider.yaml",
+          "The configuration file; without it ./postrider.yaml, if there is one.");
+  static final Setting<Optional<String>> ENV =
+      row(
+          "ENV",
+          Section.FILE,
+          Types.optional(
+              Types.text(
+                  "a word of letters, digits, - and _", Pattern.compile("[A-Za-z0-9_-]{1,64}"))),
+          "",
+          "staging",
+          "Lays postrider.staging.yaml over postrider.yaml.");
+
   private static final List<Setting<?>> ALL =
       List.of(
           ROLE,
@@ -562,7 +583,9 @@ public final class Settings {
           RETENTION_UNROUTED,
           RETENTION_TIME,
           LOG_LEVEL,
-          LOG_FORMAT);
+          LOG_FORMAT,
+          CONFIG,
+          ENV);
 
   private Settings() {}
 

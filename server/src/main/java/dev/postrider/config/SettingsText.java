@@ -15,7 +15,7 @@ public final class SettingsText {
       <!-- Generated: ./postrider help config --markdown > docs/configuration.md -->
 
       Every setting is an environment variable and a flag of `postrider serve`. The flag wins over the
-      variable, the variable over the default. An empty variable counts as not set. Unknown
+      variable, the variable over `settings:` in the configuration file, that over the default. An empty variable counts as not set. Unknown
       `POSTRIDER_…` variables and flags are refused. Prefer variables for secrets: other users of the
       machine can see the flags of a process.
 

@@ -9,10 +9,15 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The value of every setting: from its flag, else its variable, else its default. */
+/**
+ * The value of every setting: from its flag, its variable, the configuration file, or its default.
+ */
 final class Values {
   /** Read by the launcher, before this program runs. */
   static final Set<String> LAUNCHER_VARIABLES = Set.of("POSTRIDER_JAVA_OPTS");
+
+  /** Read by the commands that call a server. */
+  static final Set<String> CLIENT_VARIABLES = Set.of("POSTRIDER_SERVER");
 
   /** Kubernetes sets these in each pod beside a Service that is called postrider. */
   private static final Pattern SERVICE_LINK =
@@ -29,14 +34,16 @@ final class Values {
   /**
    * @param environment variables by name; those without our prefix are somebody else's
    * @param flags by spelling, such as {@code --port}
+   * @param file by variable, what the configuration file says
    * @throws ConfigException with every problem at once
    */
-  static Values resolve(Map<String, String> environment, Map<String, String> flags) {
+  static Values resolve(
+      Map<String, String> environment, Map<String, String> flags, Map<String, String> file) {
     List<String> problems = new ArrayList<>();
     refuseUnknown(environment, flags, problems);
     Map<Setting<?>, Object> values = new LinkedHashMap<>();
     for (Setting<?> setting : Settings.all()) {
-      String text = text(setting, environment, flags);
+      String text = text(setting, environment, flags, file);
       if (setting.equals(Settings.PORT) && text.startsWith("tcp://")) {
         problems.add(serviceLinkProblem());
         continue;
@@ -63,14 +70,19 @@ final class Values {
   }
 
   private static String text(
-      Setting<?> setting, Map<String, String> environment, Map<String, String> flags) {
+      Setting<?> setting,
+      Map<String, String> environment,
+      Map<String, String> flags,
+      Map<String, String> file) {
     String flag = flags.getOrDefault(setting.flag(), "").strip();
     // An empty variable is how compose files and CI systems spell "not set".
     String variable = environment.getOrDefault(setting.variable(), "").strip();
     if (!flag.isEmpty()) {
       return flag;
     }
-    return variable.isEmpty() ? setting.defaultText() : variable;
+    return variable.isEmpty()
+        ? file.getOrDefault(setting.variable(), setting.defaultText())
+        : variable;
   }
 
   private static void refuseUnknown(
@@ -81,6 +93,7 @@ final class Values {
       if (name.startsWith(Setting.PREFIX)
           && !variables.contains(name)
           && !LAUNCHER_VARIABLES.contains(name)
+          && !CLIENT_VARIABLES.contains(name)
           && !SERVICE_LINK.matcher(name).matches()) {
         problems.add(Nearest.unknown("environment variable", name, variables, HELP));
       }

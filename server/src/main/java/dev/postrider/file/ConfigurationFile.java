@@ -1,6 +1,9 @@
 package dev.postrider.file;
 
+import dev.postrider.expression.ExpressionLimits;
+import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.json.Json;
+import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -63,7 +66,11 @@ public final class ConfigurationFile {
         tree.find("sources") instanceof Value.Table named
             ? new TreeSet<>(named.entries().keySet())
             : Set.of();
-    Document document = new DocumentReader(checked, sources, problems).read();
+    Document document;
+    try (JsonataExpressions expressions =
+        new JsonataExpressions(ExpressionLimits.DEFAULT, new SystemTime())) {
+      document = new DocumentReader(checked, sources, expressions, problems).read();
+    }
     problems.throwIfAny();
     return new ConfigurationFile(checked, document);
   }

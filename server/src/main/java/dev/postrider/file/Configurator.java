@@ -4,6 +4,8 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.EventTypeListener;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -37,7 +39,8 @@ public final class Configurator {
   }
 
   /** What is told after the commit. */
-  public record Listeners(EndpointListener endpoints, ApplicationListener applications) {}
+  public record Listeners(
+      EndpointListener endpoints, ApplicationListener applications, EventTypeListener eventTypes) {}
 
   private final Database database;
   private final Keyring keyring;
@@ -159,7 +162,9 @@ public final class Configurator {
         receivers.stream().map(Document.Receiver::application).collect(Collectors.toSet());
     return List.of(
         new EventTypePart(
-            environmentId, new EventTypeStore(transaction, ids, time), document.eventTypes()),
+            EventType.Owner.environment(environmentId),
+            new EventTypeStore(transaction, ids, time, told),
+            document.eventTypes()),
         new ApplicationPart(
             environmentId, applications, endpoints, needed, document.applications()),
         new MissingPart(Kind.SOURCE, document.sources()),
@@ -200,7 +205,8 @@ public final class Configurator {
   }
 
   /** Keeps what listeners would hear until the commit. */
-  private static final class Told implements EndpointListener, ApplicationListener {
+  private static final class Told
+      implements EndpointListener, ApplicationListener, EventTypeListener {
     private record EndpointNews(Id application, Id endpoint, EndpointListener.Change change) {}
 
     private record ApplicationNews(
@@ -208,6 +214,7 @@ public final class Configurator {
 
     private final List<EndpointNews> endpoints = new ArrayList<>();
     private final List<ApplicationNews> applications = new ArrayList<>();
+    private final Set<String> eventTypes = new HashSet<>();
 
     @Override
     public void changed(Id applicationId, Id endpointId, EndpointListener.Change change) {
@@ -220,9 +227,16 @@ public final class Configurator {
       applications.add(new ApplicationNews(applicationId, change, deletedEndpoints));
     }
 
+    @Override
+    public void changed(String environmentId) {
+      eventTypes.add(environmentId);
+    }
+
     void pass(Listeners listeners) {
+      eventTypes.forEach(listeners.eventTypes()::changed);
       endpoints.forEach(
-          news -> listeners.endpoints().changed(news.application(), news.endpoint(), news.change()));
+          news ->
+              listeners.endpoints().changed(news.application(), news.endpoint(), news.change()));
       applications.forEach(
           news ->
               listeners.applications().changed(news.application(), news.change(), news.deleted()));

@@ -5,11 +5,15 @@ import dev.postrider.config.Secret;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.PayloadSchema;
 import dev.postrider.eventtype.SchemaCheck;
+import dev.postrider.eventtype.SchemaVersions;
+import dev.postrider.expression.Expressions;
 import dev.postrider.json.Json;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.RetentionSettings;
+import dev.postrider.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Makes a document of a tree that has the right shape, and checks what one entry says of others.
@@ -26,20 +31,23 @@ import org.jspecify.annotations.Nullable;
 final class DocumentReader {
   private final Value.Table file;
   private final Set<String> sources;
+  private final Expressions expressions;
   private final Problems problems;
 
   /**
    * @param file what passed the checker
    * @param sources all that the file names, also those that did not pass
    */
-  DocumentReader(Value.Table file, Set<String> sources, Problems problems) {
+  DocumentReader(
+      Value.Table file, Set<String> sources, Expressions expressions, Problems problems) {
     this.file = file;
     this.sources = sources;
+    this.expressions = expressions;
     this.problems = problems;
   }
 
   Document read() {
-    Receivers receivers = new Receivers(problems);
+    Receivers receivers = new Receivers(expressions, problems);
     List<Document.Receiver> handlers = new ArrayList<>();
     for (Fields entry : Fields.entries(file, "handlers")) {
       handlers.add(receivers.read(entry, source(entry), entry.name()));
@@ -135,16 +143,30 @@ final class DocumentReader {
             entry.text("description", ""),
             Boolean.TRUE.equals(entry.flag("archived")),
             Boolean.TRUE.equals(entry.flag("deprecated")),
-            featureFlags(entry),
-            null,
+            entry.texts("feature_flags"),
+            entry.text("group"),
             schemas(entry),
-            SchemaCheck.OFF,
+            schemaCheck(entry),
             entry.retry()));
   }
 
-  private static List<String> featureFlags(Fields entry) {
-    String flag = entry.text("feature_flag");
-    return flag == null ? List.of() : List.of(flag);
+  /** A schema that messages are held against must be one; any other is only kept. */
+  private SchemaCheck schemaCheck(Fields entry) {
+    SchemaCheck check = SchemaCheck.parse(entry.text("schema_check", SchemaCheck.OFF.text()));
+    if (check == null || check == SchemaCheck.OFF) {
+      return SchemaCheck.OFF;
+    }
+    JsonNode newest = SchemaVersions.newest(schemas(entry));
+    if (newest == null) {
+      problems.add(
+          entry.place(), entry.key(), "lacks a schema to check by; add schema: { type: object }");
+      return check;
+    }
+    String problem = Forms.refusal(() -> PayloadSchema.compile(newest, new SystemTime()));
+    if (problem != null) {
+      problems.add(entry.at("schema"), entry.key() + ".schema", problem);
+    }
+    return check;
   }
 
   private static @Nullable String schemas(Fields entry) {

@@ -89,14 +89,10 @@ final class Draft {
 
   /** Something of the file's that the file no longer has, and that others still need. */
   void release(Kind kind, String name) {
-    add(
-        Change.whole(Change.Action.RELEASE, kind, name),
-        null,
-        () -> owned.remove(kind, name));
+    add(Change.whole(Change.Action.RELEASE, kind, name), null, () -> owned.remove(kind, name));
   }
 
-  private void add(
-      Change change, Document.@Nullable Entry entry, Runnable work) {
+  private void add(Change change, Document.@Nullable Entry entry, Runnable work) {
     steps.add(new Step(change, entry, work));
   }
 

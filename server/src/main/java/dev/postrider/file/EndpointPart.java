@@ -81,16 +81,14 @@ record EndpointPart(
       if (application == null || found == null) {
         draft.create(entry, Kind.ENDPOINT, name(entry), () -> create(entry));
       } else {
-        compare(
-            draft, entry, application, found, found.id().equals(owned.get(name(entry))));
+        compare(draft, entry, application, found, found.id().equals(owned.get(name(entry))));
       }
     }
   }
 
   private Id create(Document.Receiver entry) {
     Application application = present(entry);
-    EndpointSpec spec =
-        entry.spec().edit().disabled(Boolean.FALSE.equals(entry.enabled())).done();
+    EndpointSpec spec = entry.spec().edit().disabled(Boolean.FALSE.equals(entry.enabled())).done();
     SigningKey key =
         entry.secret() == null
             ? HmacKey.generate(random)
@@ -105,11 +103,7 @@ record EndpointPart(
   }
 
   private void compare(
-      Draft draft,
-      Document.Receiver entry,
-      Application application,
-      Endpoint found,
-      boolean mine) {
+      Draft draft, Document.Receiver entry, Application application, Endpoint found, boolean mine) {
     EndpointSpec after = onto(found.spec(), entry);
     if (after.ordered() != found.spec().ordered()) {
       draft.problem(

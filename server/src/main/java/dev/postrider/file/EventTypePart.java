@@ -10,9 +10,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Event types of the environment. One that leaves the file is archived, for messages still name it. */
+/**
+ * Event types of the environment. One that leaves the file is archived, for messages still name it.
+ */
 record EventTypePart(
-    String environmentId, EventTypeStore store, List<Document.NamedEventType> entries)
+    EventType.Owner owner, EventTypeStore store, List<Document.NamedEventType> entries)
     implements Part {
 
   @Override
@@ -26,12 +28,11 @@ record EventTypePart(
               if (named.contains(name)) {
                 return;
               }
-              EventType found = store.find(environmentId, name);
+              EventType found = store.find(owner, name);
               if (found == null || !found.id().equals(id) || found.spec().archived()) {
                 draft.release(Kind.EVENT_TYPE, name);
               } else {
-                draft.delete(
-                    Kind.EVENT_TYPE, name, () -> store.delete(environmentId, name, false));
+                draft.delete(Kind.EVENT_TYPE, name, () -> store.delete(owner, name, false));
               }
             });
   }
@@ -41,13 +42,13 @@ record EventTypePart(
     Map<String, Id> owned = draft.owned(Kind.EVENT_TYPE);
     for (Document.NamedEventType entry : entries) {
       String name = entry.name();
-      EventType found = store.find(environmentId, name);
+      EventType found = store.find(owner, name);
       if (found == null) {
         draft.create(
             entry,
             Kind.EVENT_TYPE,
             name,
-            () -> store.create(environmentId, name, entry.spec()).value().id());
+            () -> store.create(owner, name, entry.spec()).value().id());
         continue;
       }
       draft.update(
@@ -57,7 +58,7 @@ record EventTypePart(
           found.id(),
           found.id().equals(owned.get(name)),
           difference(found.spec(), entry.spec()),
-          () -> store.update(environmentId, name, _ -> entry.spec()));
+          () -> store.update(owner, name, _ -> entry.spec()));
     }
   }
 
@@ -66,7 +67,9 @@ record EventTypePart(
         .of("description", before.description(), after.description())
         .of("archived", before.archived(), after.archived())
         .of("deprecated", before.deprecated(), after.deprecated())
-        .of("feature_flag", before.featureFlag(), after.featureFlag())
+        .of("feature_flags", before.featureFlags(), after.featureFlags())
+        .of("group", before.groupName(), after.groupName())
+        .of("schema_check", before.schemaCheck().text(), after.schemaCheck().text())
         .of("schemas", tree(before.schemas()), tree(after.schemas()))
         .of("retry", before.retryPolicy(), after.retryPolicy());
   }

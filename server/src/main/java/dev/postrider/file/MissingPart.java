@@ -11,7 +11,8 @@ record MissingPart(Kind kind, List<? extends Document.Entry> entries) implements
   public void wanted(Draft draft) {
     for (Document.Entry entry : entries) {
       draft.problem(
-          entry, "this server cannot apply a %s yet; remove it from the file".formatted(kind.text()));
+          entry,
+          "this server cannot apply a %s yet; remove it from the file".formatted(kind.text()));
     }
   }
 }

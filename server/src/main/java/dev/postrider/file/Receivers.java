@@ -5,6 +5,8 @@ import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.expression.Expressions;
+import dev.postrider.expression.InvalidExpression;
 import dev.postrider.json.Json;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
@@ -40,9 +42,11 @@ final class Receivers {
           "delivery_id_header", "deliveryIdHeader",
           "timestamp_header", "timestampHeader");
 
+  private final Expressions expressions;
   private final Problems problems;
 
-  Receivers(Problems problems) {
+  Receivers(Expressions expressions, Problems problems) {
+    this.expressions = expressions;
     this.problems = problems;
   }
 
@@ -71,8 +75,8 @@ final class Receivers {
             .initialDelayMs(delay)
             .retryPolicy(canonical(retry))
             .signatureScheme(scheme(entry))
-            .filter(entry.text("filter"))
-            .transform(entry.text("transform"));
+            .filter(expression(entry, "filter"))
+            .transform(expression(entry, "transform"));
     return new Document.Receiver(
         entry.place(),
         entry.key(),
@@ -104,6 +108,23 @@ final class Receivers {
           }
         });
     return headers;
+  }
+
+  private @Nullable String expression(Fields entry, String field) {
+    String text = entry.text(field);
+    if (text != null) {
+      checkExpression(expressions, entry, field, problems);
+    }
+    return text;
+  }
+
+  static void checkExpression(
+      Expressions expressions, Fields entry, String field, Problems problems) {
+    try {
+      expressions.check(entry.text(field, ""));
+    } catch (InvalidExpression e) {
+      problems.add(entry.at(field), entry.key() + "." + field, String.valueOf(e.getMessage()));
+    }
   }
 
   private @Nullable String scheme(Fields entry) {

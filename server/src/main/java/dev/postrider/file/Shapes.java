@@ -5,6 +5,7 @@ import static dev.postrider.file.Shape.key;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.eventtype.SchemaCheck;
 import dev.postrider.file.Shape.Choice;
 import dev.postrider.file.Shape.Either;
 import dev.postrider.file.Shape.Flag;
@@ -309,7 +310,17 @@ final class Shapes {
             key("retry", Forms.retry(), "The waits between tries of this type.", "[5s, 1m]"),
             key("deprecated", new Flag(), "Still sent, no longer recommended.", "true"),
             key("archived", new Flag(), "Hidden from lists.", "true"),
-            key("feature_flag", Forms.name(), "Who sees it in a portal.", "beta")));
+            key(
+                "feature_flags",
+                new ListOf(Forms.name(), 10),
+                "Who sees it in a portal.",
+                "[beta]"),
+            key("group", Forms.words(255), "Shown together with others of it.", "billing"),
+            key(
+                "schema_check",
+                new Choice(SchemaCheck.TEXTS),
+                "What becomes of a message that does not fit; off by default.",
+                "enforce")));
   }
 
   private static Keys application() {
@@ -362,6 +373,9 @@ final class Shapes {
   private static Keys settings() {
     List<Shape.Key> keys = new ArrayList<>();
     for (Setting<?> setting : Settings.all()) {
+      if (setting.section() == Setting.Section.FILE) {
+        continue; // a file that names itself
+      }
       keys.add(
           key(
               setting.name().toLowerCase(Locale.ROOT),

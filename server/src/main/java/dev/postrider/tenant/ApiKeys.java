@@ -32,6 +32,7 @@ public final class ApiKeys implements AutoCloseable {
 
   private final ApiKeyStore store;
   private final @Nullable JwtTokens jwts;
+  private final @Nullable LocalTokens locals;
   private final TimeSource time;
   private final Map<Id, Entry> entries = new ConcurrentHashMap<>();
   private final ExecutorService background =
@@ -45,8 +46,17 @@ public final class ApiKeys implements AutoCloseable {
    * @param jwts tokens to be accepted beside the keys; null for none
    */
   public ApiKeys(ApiKeyStore store, @Nullable JwtTokens jwts, TimeSource time) {
+    this(store, jwts, null, time);
+  }
+
+  /**
+   * @param locals tokens of this machine's command line; null for none
+   */
+  public ApiKeys(
+      ApiKeyStore store, @Nullable JwtTokens jwts, @Nullable LocalTokens locals, TimeSource time) {
     this.store = store;
     this.jwts = jwts;
+    this.locals = locals;
     this.time = time;
   }
 
@@ -72,6 +82,9 @@ public final class ApiKeys implements AutoCloseable {
     ApiKey byJwt = jwts == null ? null : jwts.authenticate(token);
     if (byJwt != null) {
       return byJwt;
+    }
+    if (locals != null && token.startsWith(LocalTokens.PREFIX)) {
+      return locals.authenticate(token);
     }
     byte[] hash = KeyText.hash(token);
     Id slot = Id.ofBytes(Arrays.copyOf(hash, 16));

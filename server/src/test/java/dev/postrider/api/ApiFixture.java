@@ -14,6 +14,7 @@ import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.file.Configurator;
 import dev.postrider.id.Id;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.DoorMaker;
@@ -170,6 +171,14 @@ final class ApiFixture implements AutoCloseable {
         stores.keyring,
         stores.ids,
         WINDOW,
+        new Configurator(
+            database,
+            stores.keyring,
+            stores.ids,
+            time,
+            stores.random,
+            _ -> null,
+            new Configurator.Listeners((_, _, _) -> {}, (_, _, _) -> {}, rules::forget)),
         time,
         stores.random);
   }

@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code init} and {@code validate}. */
 class FileCommandsTest {
@@ -76,10 +79,17 @@ class FileCommandsTest {
   @Test
   void thePublishedSchemaIsCurrent() throws IOException {
     assertThat(run("validate", "--schema")).isZero();
-    Path published =
-        Path.of(System.getProperty("basedir", ".")).resolve("../docs/postrider.schema.json");
-    assertThat(published)
+    Path docs = Path.of(System.getProperty("basedir", ".")).resolve("../docs");
+    String published = Files.readString(docs.resolve("postrider.schema.json"));
+    assertThat(withoutSettings(published))
         .as("write it anew: postrider validate --schema > docs/postrider.schema.json")
-        .hasContent(out.toString());
+        .isEqualTo(withoutSettings(out.toString()));
+  }
+
+  /** A new setting of the server is documented elsewhere, and must not need two commits. */
+  private static JsonNode withoutSettings(String schema) {
+    ObjectNode json = (ObjectNode) JsonMapper.builder().build().readTree(schema);
+    ((ObjectNode) json.get("properties")).remove("settings");
+    return json;
   }
 }

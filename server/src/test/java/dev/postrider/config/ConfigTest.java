@@ -139,6 +139,8 @@ class ConfigTest {
                 Map.entry("POSTRIDER_RETENTION_DEAD_LETTERS", "2d"),
                 Map.entry("POSTRIDER_RETENTION_UNROUTED", "3d"),
                 Map.entry("POSTRIDER_RETENTION_TIME", "22:30"),
+                Map.entry("POSTRIDER_CONFIG", "hooks.yaml"),
+                Map.entry("POSTRIDER_ENV", "staging"),
                 Map.entry("POSTRIDER_LOG_LEVEL", "debug"),
                 Map.entry("POSTRIDER_LOG_FORMAT", "json")));
     assertThat(config)
@@ -193,7 +195,9 @@ class ConfigTest {
                     Duration.ofDays(2),
                     Duration.ofDays(3),
                     LocalTime.of(22, 30)),
-                new LogConfig(LogConfig.Level.DEBUG, LogConfig.Format.JSON)));
+                new LogConfig(LogConfig.Level.DEBUG, LogConfig.Format.JSON),
+                new FileConfig(
+                    Optional.of(Path.of("hooks.yaml")), Optional.of("staging"), Map.of())));
     assertThat(config.delivery().retryScheduleText()).isEqualTo("1s,90s,24h");
   }
 

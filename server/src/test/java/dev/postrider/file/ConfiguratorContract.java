@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.eventtype.EventType;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
@@ -14,14 +15,15 @@ import dev.postrider.testkit.Fixture;
 import dev.postrider.time.SystemTime;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.jspecify.annotations.Nullable;
 
 /** What applying a file does to a server, and what it leaves alone. */
 abstract class ConfiguratorContract {
   private static final String ENVIRONMENT = Environment.DEFAULT_ID;
+  private static final EventType.Owner OWNER = EventType.Owner.environment(ENVIRONMENT);
 
   private Database database;
   private Fixture stores;
@@ -45,7 +47,8 @@ abstract class ConfiguratorContract {
             new Configurator.Listeners(
                 (application, endpoint, change) ->
                     stores.heard.add(new Fixture.Heard(application, endpoint, change)),
-                (_, change, _) -> stores.heardOfApplications.add(change)));
+                (_, change, _) -> stores.heardOfApplications.add(change),
+                _ -> {}));
   }
 
   @AfterEach
@@ -147,7 +150,8 @@ abstract class ConfiguratorContract {
     Plan plan = configurator.apply(ENVIRONMENT, document(file.formatted(two)), false, "call");
     assertThat(plan.toString()).doesNotContain("whsec_").contains("secret");
     Application acme = Objects.requireNonNull(application("acme"));
-    assertThat(Objects.requireNonNull(stores.secrets.current(acme, endpoint("acme", "main"))).text())
+    assertThat(
+            Objects.requireNonNull(stores.secrets.current(acme, endpoint("acme", "main"))).text())
         .isEqualTo(two);
     assertThat(apply(file.formatted(two))).isEmpty();
   }
@@ -184,7 +188,8 @@ abstract class ConfiguratorContract {
     assertThat(apply("applications: { acme: { name: Acme, throttle: 9 } }"))
         .containsExactly("-endpoint acme/main", "-event type invoice.paid");
     assertThat(stores.endpoints.find(acme.id(), "main")).isNull();
-    assertThat(Objects.requireNonNull(stores.eventTypes.find(ENVIRONMENT, "invoice.paid")).spec().archived())
+    assertThat(
+            Objects.requireNonNull(stores.eventTypes.find(OWNER, "invoice.paid")).spec().archived())
         .isTrue();
     assertThat(apply("{}")).containsExactly("-application acme");
     assertThat(application("acme")).isNull();
@@ -218,7 +223,7 @@ abstract class ConfiguratorContract {
         .asString()
         .startsWith("applications.acme: the server has the application acme already")
         .endsWith("postrider apply --adopt");
-    assertThat(stores.eventTypes.find(ENVIRONMENT, "invoice.paid")).as("nothing was done").isNull();
+    assertThat(stores.eventTypes.find(OWNER, "invoice.paid")).as("nothing was done").isNull();
     assertThat(shown(configurator.apply(ENVIRONMENT, document(ACME), true, "call")))
         .containsExactly(
             "+event type invoice.paid",
@@ -277,16 +282,9 @@ abstract class ConfiguratorContract {
   void schemasAreComparedAsJson() {
     apply(ACME);
     stores.eventTypes.update(
-        ENVIRONMENT,
+        OWNER,
         "invoice.paid",
-        spec ->
-            new dev.postrider.eventtype.EventType.Spec(
-                spec.description(),
-                false,
-                false,
-                null,
-                Json.MAPPER.readTree("{ \"1\" : {\"type\":  \"object\"}}").toString() + " ",
-                null));
+        spec -> spec.withSchemas(Json.MAPPER.readTree("{ \"1\" : {\"type\":  \"object\"}}") + " "));
     assertThat(apply(ACME)).isEmpty();
   }
 }

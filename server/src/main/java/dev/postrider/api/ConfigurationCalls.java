@@ -1,0 +1,95 @@
+package dev.postrider.api;
+
+import dev.postrider.file.BadFile;
+import dev.postrider.file.Change;
+import dev.postrider.file.ConfigurationFile;
+import dev.postrider.file.Configurator;
+import dev.postrider.file.Kind;
+import dev.postrider.file.Plan;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The configuration file by API: a document with the sections of {@code postrider.yaml} as JSON,
+ * everything put in, is compared with the environment or applied to it.
+ */
+final class ConfigurationCalls {
+  private final Configurator configurator;
+
+  ConfigurationCalls(Configurator configurator) {
+    this.configurator = configurator;
+  }
+
+  /** What was applied last, and what belongs to it. */
+  void state(Call call) {
+    Configurator.State state = configurator.state(call.environmentId());
+    call.json(
+        200,
+        out ->
+            out.object(
+                o -> {
+                  o.number("version", state == null ? 0 : state.version());
+                  o.textOrNull("appliedBy", state == null ? null : state.by());
+                  if (state != null) {
+                    o.time("appliedAt", state.atMs());
+                  }
+                  o.array(
+                      "items",
+                      items(state == null ? Map.of() : state.owned()),
+                      (i, item) -> i.text("kind", item.kind().text()).text("name", item.name()));
+                }));
+  }
+
+  private record Item(Kind kind, String name) {}
+
+  private static List<Item> items(Map<Kind, List<String>> owned) {
+    return owned.entrySet().stream()
+        .flatMap(each -> each.getValue().stream().map(name -> new Item(each.getKey(), name)))
+        .toList();
+  }
+
+  void plan(Call call) throws IOException {
+    answer(call, plan(call, false));
+  }
+
+  void apply(Call call) throws IOException {
+    answer(call, plan(call, true));
+  }
+
+  private Plan plan(Call call, boolean apply) throws IOException {
+    boolean adopt = call.query().flag("adopt", false);
+    byte[] body = call.body();
+    try {
+      ConfigurationFile file = ConfigurationFile.parseJson(body);
+      return apply
+          ? configurator.apply(call.environmentId(), file.document(), adopt, "call")
+          : configurator.plan(call.environmentId(), file.document(), adopt);
+    } catch (BadFile e) {
+      throw new InvalidFields(
+          e.problems().stream()
+              .map(bad -> new Problem(List.of("body", bad.key()), bad.text(), Problem.VALUE))
+              .toList());
+    }
+  }
+
+  private static void answer(Call call, Plan plan) {
+    call.json(
+        200, out -> out.object(o -> o.array("changes", plan.changes(), ConfigurationCalls::write)));
+  }
+
+  private static void write(JsonOut out, Change change) {
+    out.text("action", change.action().text())
+        .text("kind", change.kind().text())
+        .text("name", change.name())
+        .array(
+            "fields",
+            change.fields(),
+            (f, field) ->
+                f.text("name", field.name())
+                    .textOrNull("before", field.before())
+                    .textOrNull("after", field.after()));
+  }
+}

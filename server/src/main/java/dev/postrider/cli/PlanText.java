@@ -1,0 +1,78 @@
+package dev.postrider.cli;
+
+import dev.postrider.file.BadFile;
+import dev.postrider.file.ConfigurationFile;
+import dev.postrider.file.Problem;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import tools.jackson.databind.JsonNode;
+
+/** What {@code plan} and {@code apply} have in common. */
+final class PlanText {
+  private static final Map<String, String> SIGNS =
+      Map.of("create", "+", "update", "~", "adopt", "!", "delete", "-", "release", "o");
+
+  private PlanText() {}
+
+  static CommandSpec options(String name) {
+    return Remote.addTo(FileOptions.addTo(CommandSpec.create().name(name)))
+        .addOption(
+            OptionSpec.builder("--adopt")
+                .type(boolean.class)
+                .description("Takes over what the server has already under the same names.")
+                .build());
+  }
+
+  /** Sends the file; what the server refuses is told with its place in the file. */
+  static JsonNode send(Remote remote, ConfigurationFile file, String call, boolean adopt) {
+    try {
+      return remote.post("/configuration/" + call + (adopt ? "?adopt=true" : ""), file.toJson());
+    } catch (Refused e) {
+      if (e.status() != 422 || e.details().isEmpty()) {
+        throw e;
+      }
+      throw new BadFile(
+          e.details().stream()
+              .map(
+                  detail ->
+                      new Problem(file.placeOf(detail.where()), detail.where(), detail.text()))
+              .toList());
+    }
+  }
+
+  static String show(JsonNode plan) {
+    StringBuilder text = new StringBuilder();
+    Map<String, Integer> counts = new TreeMap<>();
+    for (JsonNode change : plan.path("changes")) {
+      String action = change.path("action").asString();
+      counts.merge(action, 1, Integer::sum);
+      text.append(
+          "%s %s %s %s%n"
+              .formatted(
+                  SIGNS.getOrDefault(action, "?"),
+                  action,
+                  change.path("kind").asString(),
+                  change.path("name").asString()));
+      for (JsonNode field : change.path("fields")) {
+        text.append(
+            "    %s: %s -> %s%n"
+                .formatted(
+                    field.path("name").asString(), value(field, "before"), value(field, "after")));
+      }
+    }
+    String sum =
+        counts.entrySet().stream()
+            .map(each -> each.getValue() + " to " + each.getKey().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", "));
+    return text + (sum.isEmpty() ? "Nothing to change." : sum + ".");
+  }
+
+  private static String value(JsonNode field, String name) {
+    JsonNode value = field.path(name);
+    return value.isNull() || value.isMissingNode() ? "(not set)" : value.asString();
+  }
+}

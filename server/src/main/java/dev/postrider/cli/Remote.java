@@ -1,0 +1,256 @@
+package dev.postrider.cli;
+
+import dev.postrider.config.Config;
+import dev.postrider.config.ConfigException;
+import dev.postrider.config.MasterKeySource;
+import dev.postrider.config.ServerConfig;
+import dev.postrider.tenant.LocalTokens;
+import dev.postrider.time.SystemTime;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A running server, called over its API. */
+final class Remote implements AutoCloseable {
+  static final String SERVER = "--server";
+  static final String KEY = "--key";
+  static final String SERVER_VARIABLE = "POSTRIDER_SERVER";
+  static final String KEY_VARIABLE = "POSTRIDER_API_KEY";
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private final String base;
+  private final String key;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(5))
+          .build();
+
+  Remote(String base, String key) {
+    this.base = base.replaceAll("/+$", "");
+    this.key = key;
+  }
+
+  static CommandSpec addTo(CommandSpec spec) {
+    return spec.addOption(
+            OptionSpec.builder(SERVER)
+                .type(String.class)
+                .paramLabel("URL")
+                .description(
+                    "The server. Default: %s, else the one of this machine's settings"
+                        .formatted(SERVER_VARIABLE))
+                .build())
+        .addOption(
+            OptionSpec.builder(KEY)
+                .type(String.class)
+                .paramLabel("KEY")
+                .description(
+                    "The API key. Default: %s, else by the master key in the data folder; others can see flags, so prefer the variable"
+                        .formatted(KEY_VARIABLE))
+                .build());
+  }
+
+  static Remote of(ParseResult arguments, Terminal terminal) {
+    Map<String, String> environment = terminal.environment();
+    String base =
+        arguments.matchedOptionValue(SERVER, environment.getOrDefault(SERVER_VARIABLE, ""));
+    String key = arguments.matchedOptionValue(KEY, environment.getOrDefault(KEY_VARIABLE, ""));
+    Config config = base.isBlank() || key.isBlank() ? settings(environment) : null;
+    return new Remote(
+        checked(base.isBlank() && config != null ? address(config.server()) : base),
+        key.isBlank() && config != null ? localToken(config) : key);
+  }
+
+  private static Config settings(Map<String, String> environment) {
+    try {
+      return FileSettings.config(environment, Map.of());
+    } catch (ConfigException e) {
+      throw new UserError(
+          "The settings of this machine's server cannot be read; mend them, or give --server and --key. "
+              + e.getMessage());
+    }
+  }
+
+  private static String checked(String base) {
+    try {
+      URI uri = URI.create(base);
+      if (("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+          && uri.getHost() != null) {
+        return base;
+      }
+    } catch (IllegalArgumentException _) {
+      // told below
+    }
+    throw new UserError(
+        "\"%s\" is no address of a server; write --server http://127.0.0.1:8080.".formatted(base));
+  }
+
+  static String address(ServerConfig server) {
+    String host = server.host();
+    String reachable = host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
+    return "%s://%s:%d"
+        .formatted(
+            server.tls().isPresent() ? "https" : "http",
+            reachable.contains(":") ? "[" + reachable + "]" : reachable,
+            server.port());
+  }
+
+  /** Whoever may read the master key may call the server. */
+  private static String localToken(Config config) {
+    Path file =
+        switch (config.security().masterKey()) {
+          case MasterKeySource.Generated(Path path) -> path;
+          case MasterKeySource.File(Path path) -> path;
+          case MasterKeySource.Text _, MasterKeySource.Kms _ -> null;
+        };
+    if (file == null || !Files.isReadable(file)) {
+      throw new UserError(
+          "No API key. Set %s, or run this as the server's user in the folder where it was started%s."
+              .formatted(KEY_VARIABLE, file == null ? "" : " (there is no readable " + file + ")"));
+    }
+    try {
+      return new LocalTokens(file, new SystemTime()).make();
+    } catch (IOException e) {
+      throw new UserError("Cannot read " + file + ": " + e.getMessage() + ". Set " + KEY_VARIABLE);
+    }
+  }
+
+  String base() {
+    return base;
+  }
+
+  /** One part of a path. */
+  static String part(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  JsonNode get(String path) {
+    return call("GET", path, null);
+  }
+
+  JsonNode post(String path, @Nullable String body) {
+    return call("POST", path, body);
+  }
+
+  /** Calls a path below {@code /api/v1}; JSON's null if the answer has no body. */
+  JsonNode call(String method, String path, @Nullable String body) {
+    HttpResponse<String> response =
+        send(request(method, path, body), HttpResponse.BodyHandlers.ofString());
+    if (response.statusCode() >= 300) {
+      throw refused(response.statusCode(), response.body());
+    }
+    return response.body().isEmpty() ? JSON.nullNode() : parse(response.body());
+  }
+
+  private static JsonNode parse(String body) {
+    try {
+      return JSON.readTree(body);
+    } catch (JacksonException e) {
+      throw new UserError("The server's answer is not JSON; is --server a Postrider?");
+    }
+  }
+
+  /** An answer that does not end by itself, such as a live feed. */
+  HttpResponse<InputStream> stream(String path, String... headers) {
+    HttpRequest.Builder request = builder(path).GET();
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
+    HttpResponse<InputStream> response =
+        send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    if (response.statusCode() >= 300) {
+      throw refused(response.statusCode(), "");
+    }
+    return response;
+  }
+
+  private HttpRequest request(String method, String path, @Nullable String body) {
+    HttpRequest.Builder request = builder(path).timeout(TIMEOUT);
+    if (body != null) {
+      request.header("Content-Type", "application/json");
+    }
+    return request
+        .method(
+            method,
+            body == null
+                ? HttpRequest.BodyPublishers.noBody()
+                : HttpRequest.BodyPublishers.ofString(body))
+        .build();
+  }
+
+  private HttpRequest.Builder builder(String path) {
+    return HttpRequest.newBuilder(URI.create(base + "/api/v1" + path))
+        .header("Authorization", "Bearer " + key);
+  }
+
+  private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+    try {
+      return client.send(request, handler);
+    } catch (ConnectException | HttpTimeoutException e) {
+      throw new ServerAway(
+          "No server answers at %s. Start it with postrider serve, or name another with --server."
+              .formatted(base));
+    } catch (IOException e) {
+      throw new ServerAway("The connection to %s broke: %s".formatted(base, e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServerAway("interrupted");
+    }
+  }
+
+  /** What the server refused, with its own words. */
+  private Refused refused(int status, String body) {
+    List<Refused.Detail> details = new ArrayList<>();
+    try {
+      JsonNode detail = body.isEmpty() ? JSON.missingNode() : JSON.readTree(body).path("detail");
+      if (detail.isString()) {
+        details.add(new Refused.Detail("", detail.stringValue()));
+      }
+      for (JsonNode one : detail.isArray() ? detail : JSON.createArrayNode()) {
+        JsonNode loc = one.path("loc");
+        String where = loc.isEmpty() ? "" : loc.get(loc.size() - 1).asString();
+        details.add(new Refused.Detail(where, one.path("msg").asString("")));
+      }
+    } catch (JacksonException _) {
+      // Not our server's words; the status must do.
+    }
+    String fix =
+        switch (status) {
+          case 401 ->
+              "The API key is not valid at %s. Set %s, or give --key."
+                  .formatted(base, KEY_VARIABLE);
+          case 403 -> "The API key may not do this.";
+          case 404 -> "The server does not have it.";
+          default -> "The server refused (" + status + ").";
+        };
+    return new Refused(status, fix, details);
+  }
+
+  @Override
+  public void close() {
+    // Not close(), which would wait for a feed that never ends.
+    client.shutdownNow();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.postrider.config;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration file.
+ *
+ * @param path absent: no file; the command line names {@code ./postrider.yaml} if there is one
+ * @param overlay such as {@code staging}
+ * @param variables what the file's {@code ${…}} may name
+ */
+public record FileConfig(
+    Optional<Path> path, Optional<String> overlay, Map<String, String> variables) {
+  public static final Path DEFAULT = Path.of("postrider.yaml");
+
+  public FileConfig {
+    variables = Map.copyOf(variables);
+  }
+
+  static FileConfig from(Values values, Map<String, String> environment) {
+    return new FileConfig(values.get(Settings.CONFIG), values.get(Settings.ENV), environment);
+  }
+
+  /** The variables are the world's; only the rest was chosen. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof FileConfig that
+        && path.equals(that.path)
+        && overlay.equals(that.overlay);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(path, overlay);
+  }
+
+  /** Without the variables, some of which are secrets. */
+  @Override
+  public String toString() {
+    return "FileConfig[" + path + ", " + overlay + "]";
+  }
+}

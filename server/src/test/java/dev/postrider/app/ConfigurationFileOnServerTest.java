@@ -1,0 +1,180 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.file.BadFile;
+import dev.postrider.testkit.Apps;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A server with a configuration file: at its start, while it runs, and from the command line. */
+@Timeout(120)
+final class ConfigurationFileOnServerTest {
+  private static final String MESSAGE = "{\"eventType\":\"a.b\",\"payload\":{}}";
+
+  @TempDir Path folder;
+  private final Receiver receiver = new Receiver();
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  private Path write(String path, String more) {
+    try {
+      return Files.writeString(
+          folder.resolve("hooks.yaml"),
+          """
+          applications: { acme: {} }
+          endpoints:
+            main: { application: acme, url: "%s"%s }
+          """
+              .formatted(receiver.url(path), more));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private int cli(App app, Map<String, String> more, String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    Map<String, String> environment = new HashMap<>(more);
+    environment.put("POSTRIDER_SERVER", "http://127.0.0.1:" + app.port());
+    environment.put("POSTRIDER_CONFIG", folder.resolve("hooks.yaml").toString());
+    return new Cli(
+            new Cli.Actions(_ -> 7, _ -> 8),
+            environment,
+            new PrintWriter(out),
+            new PrintWriter(err))
+        .run(arguments);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theFileIsAppliedAtTheStartAndReadAnewWithoutARestart(Databases.Kind kind) {
+    Path file = write("/one", "");
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start("CONFIG=" + file);
+      apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      receiver.await(1, request -> request.path().equals("/one"));
+      write("/two", "");
+      app.reload();
+      apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      receiver.await(1, request -> request.path().equals("/two"));
+      write("/three", ", urk: 1");
+      app.reload();
+      apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      receiver.await(2, request -> request.path().equals("/two"));
+      assertThat(apps.ok(app, 200, "GET", "/configuration", "").number("/version")).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatIsQueuedSurvivesAChangeOfItsEndpoint(Databases.Kind kind) {
+    receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
+    Path file = write("/bad", ", retry: [1s, 1s, 1s, 1s, 1s]");
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start("CONFIG=" + file);
+      for (int n = 0; n < 5; n++) {
+        apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      }
+      receiver.await(5, request -> request.path().equals("/bad"));
+      write("/good", ", retry: [1s, 1s, 1s, 1s, 1s]");
+      app.reload();
+      receiver.await(5, request -> request.path().equals("/good"));
+      Engines.until(
+          "all are delivered",
+          () ->
+              apps.ok(app, 200, "GET", "/app/acme/delivery", "")
+                  .json()
+                  .path("data")
+                  .valueStream()
+                  .allMatch(delivery -> delivery.path("status").asString().equals("delivered")));
+    }
+  }
+
+  @Test
+  void aServerWithABadFileDoesNotStart() {
+    Path file = write("/one", ", urk: 1");
+    try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
+      assertThatThrownBy(() -> apps.start("CONFIG=" + file))
+          .isInstanceOf(BadFile.class)
+          .hasMessageContaining("endpoints.main.urk: is not known here");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void planShowsAndApplyMakesTheDifference(Databases.Kind kind) {
+    write("/one", "");
+    Map<String, String> key = Map.of("POSTRIDER_API_KEY", Apps.KEY);
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start();
+      assertThat(cli(app, key, "plan")).as(err.toString()).isEqualTo(3);
+      assertThat(out.toString())
+          .isEqualToNormalizingNewlines(
+              "+ create application acme\n+ create endpoint acme/main\n2 to create.\n");
+      apps.ok(app, 404, "GET", "/app/acme", "");
+      assertThat(cli(app, key, "apply")).as(err.toString()).isZero();
+      assertThat(out.toString()).endsWith("2 to create. All is applied.\n");
+      assertThat(cli(app, key, "plan", "--json")).isZero();
+      assertThat(out.toString()).isEqualTo("{\"changes\":[]}\n");
+      write("/two", "");
+      assertThat(cli(app, key, "plan")).isEqualTo(3);
+      assertThat(out.toString())
+          .contains("    url: " + receiver.url("/one") + " -> " + receiver.url("/two"));
+      assertThat(cli(app, Map.of("POSTRIDER_API_KEY", "sk_wrong-wrong-wrong"), "plan")).isOne();
+      assertThat(err.toString()).contains("The API key is not valid at http://127.0.0.1:");
+    }
+  }
+
+  @Test
+  void whatTheServerRefusesIsToldWithItsLine() throws IOException {
+    Files.writeString(
+        folder.resolve("hooks.yaml"),
+        "\nendpoints:\n  main: { application: nobody, url: \"%s\" }\n"
+            .formatted(receiver.url("/")));
+    try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
+      App app = apps.start();
+      assertThat(cli(app, Map.of("POSTRIDER_API_KEY", Apps.KEY), "apply"))
+          .isEqualTo(Cli.USER_ERROR);
+      assertThat(err.toString())
+          .contains(
+              "hooks.yaml:3:9: endpoints.main: the application nobody is neither in this file");
+    }
+  }
+
+  /** The command line of the server's own user needs no key. */
+  @Test
+  void theMasterKeysFileLetsTheCommandLineIn() {
+    write("/one", "");
+    try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
+      App app = apps.start();
+      Map<String, String> local = Map.of("POSTRIDER_DATA_DIR", folder.toString());
+      assertThat(cli(app, local, "plan")).as(err.toString()).isEqualTo(3);
+      assertThat(cli(app, Map.of("POSTRIDER_DATA_DIR", folder + "/elsewhere"), "plan"))
+          .isEqualTo(Cli.USER_ERROR);
+      assertThat(err.toString()).contains("No API key. Set POSTRIDER_API_KEY");
+    }
+  }
+}
