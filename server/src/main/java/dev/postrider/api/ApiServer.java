@@ -9,6 +9,8 @@ import dev.postrider.delivery.ContentStore;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.LaneReader;
 import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.Shaping;
+import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.eventtype.EventTypeStore;
@@ -17,6 +19,7 @@ import dev.postrider.file.Configurator;
 import dev.postrider.id.Ids;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
+import dev.postrider.message.RoutingCache;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
@@ -76,6 +79,8 @@ public final class ApiServer implements AutoCloseable {
       UrlCheck urls,
       Expressions expressions,
       InboundParts inbound,
+      RoutingCache routings,
+      AgentRouteStore agentRoutes,
       HealthSource health,
       Operations operations,
       Keyring keyring,
@@ -151,7 +156,16 @@ public final class ApiServer implements AutoCloseable {
             parts.deliveries(),
             parts.redrive(),
             content);
-    Sends sends = new Sends(applications, parts.acceptor(), parts.time());
+    Sends sends =
+        new Sends(
+            applications,
+            parts.acceptor(),
+            new DryRuns(
+                parts.routings(),
+                parts.endpoints(),
+                new Shaping(parts.expressions()),
+                parts.time()),
+            parts.time());
     Router router =
         Routes.all(
             applications,
@@ -181,8 +195,11 @@ public final class ApiServer implements AutoCloseable {
             new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time()),
             new Health(parts.health()));
     Routes.configuration(router, new ConfigurationCalls(parts.configurator()));
-    Routes.shaping(router, new ExpressionCalls(parts.expressions()));
     Routes.addInbound(router, new Sources(parts.inbound()), new InboundDoor(parts.inbound()));
+    Routes.shaping(
+        router,
+        new ExpressionCalls(parts.expressions()),
+        new AgentRouteCalls(applications, parts.agentRoutes(), parts.expressions()));
     extras.forEach(
         extra ->
             router.add(

@@ -8,6 +8,7 @@ import dev.postrider.delivery.Redrive;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.json.TextRule;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageReader;
 import dev.postrider.storage.Keyset;
@@ -47,10 +48,12 @@ final class Deliveries {
     String name = query.text("endpoint_id", Limits.UID_RULE);
     Long before = query.time("before");
     Long after = query.time("after");
+    String session = query.text("session_id", TextRule.of(1, 256));
     Application application = applications.inPath(call);
     Endpoint endpoint = name == null ? null : endpoints.named(application, name);
     DeliveryFilter filter =
-        new DeliveryFilter(named(status), endpoint == null ? null : endpoint.id(), before, after);
+        new DeliveryFilter(
+            named(status), endpoint == null ? null : endpoint.id(), before, after, session);
     DeliveryReader.Found found = reader.list(application.id(), filter, keyset);
     Id reached = found.reached();
     call.json(
@@ -75,7 +78,7 @@ final class Deliveries {
     call.json(200, out -> out.object(o -> write(o, delivery)));
   }
 
-  /** Gives a dead letter or a canceled delivery a fresh schedule. */
+  /** Now: a dead letter or a canceled delivery on a fresh schedule, a waiting one as it is. */
   void retry(Call call) {
     Application application = applications.inPath(call);
     DeliveryView delivery = inPath(call, application);
@@ -91,7 +94,7 @@ final class Deliveries {
       throw ApiError.conflict(
           "the delivery is "
               + delivery.status().text()
-              + "; only dead_letter and canceled ones can be retried");
+              + "; only pending, failed, dead_letter and canceled ones can be retried");
     }
     call.json(202, out -> out.object(o -> o.text("id", idText(delivery))));
   }
@@ -117,6 +120,10 @@ final class Deliveries {
         .number("attempts", delivery.attempts())
         .timeOrNull("nextAttempt", delivery.nextAttemptAtMs())
         .textOrNull("reason", delivery.reason())
+        .textOrNull("detail", delivery.detail())
+        .textOrNull(
+            "routeId", delivery.routeId() == null ? null : delivery.routeId().text(IdKind.ROUTE))
+        .textOrNull("sessionId", delivery.sessionId())
         .time("createdAt", delivery.createdAtMs());
   }
 }

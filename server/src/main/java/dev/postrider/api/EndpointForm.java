@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.HeaderRules;
@@ -193,6 +194,14 @@ final class EndpointForm {
     if (fields.has("retryPolicy")) {
       String policy = Forms.retryPolicy(fields);
       edits.add(edit -> edit.retryPolicy(policy));
+    }
+    if (fields.has("profile") && oneOf("profile", "standard", "agent")) {
+      if (!fields.has("initialDelayMs")) {
+        edits.add(edit -> edit.initialDelayMs(AgentRoute.Profile.AGENT_DELAY_MS));
+      }
+      if (!fields.has("retryPolicy")) {
+        edits.add(edit -> edit.retryPolicy(AgentRoute.Profile.AGENT_SCHEDULE));
+      }
     }
     if (fields.has("filter")) {
       String filter = expression("filter");

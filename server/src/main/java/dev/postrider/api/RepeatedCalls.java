@@ -130,8 +130,7 @@ final class RepeatedCalls {
         throw lost();
       }
       if (time.nanos() - end > 0) {
-        throw ApiError.busy(
-            "a request with this idempotency-key is still under way; try again");
+        throw ApiError.busy("a request with this idempotency-key is still under way; try again");
       }
       LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY.toMillis()));
       known = store.find(claim.key()).orElse(null);

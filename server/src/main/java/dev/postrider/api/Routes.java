@@ -12,8 +12,7 @@ final class Routes {
   private static final String V1 = "/api/v1";
 
   /** Sends keep their idempotency keys with the message, in its own transaction. */
-  static final Set<String> OWN_IDEMPOTENCY =
-      Set.of(V1 + "/app/{}/msg", V1 + "/app/{}/msg/batch");
+  static final Set<String> OWN_IDEMPOTENCY = Set.of(V1 + "/app/{}/msg", V1 + "/app/{}/msg/batch");
 
   private Routes() {}
 
@@ -129,8 +128,14 @@ final class Routes {
   }
 
   /** Expressions, routes and queues. */
-  static Router shaping(Router router, ExpressionCalls expression) {
-    return router.add("POST", V1 + "/expression/test", SELF, expression::test);
+  static Router shaping(Router router, ExpressionCalls expression, AgentRouteCalls route) {
+    return router
+        .add("POST", V1 + "/expression/test", SELF, expression::test)
+        .add("GET", V1 + "/app/{}/route", APPLICATION, route::list)
+        .add("POST", V1 + "/app/{}/route", APPLICATION, route::create)
+        .add("GET", V1 + "/app/{}/route/{}", APPLICATION, route::get)
+        .add("PATCH", V1 + "/app/{}/route/{}", APPLICATION, route::patch)
+        .add("DELETE", V1 + "/app/{}/route/{}", APPLICATION, route::delete);
   }
 
   /** Sources and their door. */

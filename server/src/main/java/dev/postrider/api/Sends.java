@@ -23,11 +23,13 @@ final class Sends {
 
   private final Applications applications;
   private final Acceptor acceptor;
+  private final DryRuns dryRuns;
   private final TimeSource time;
 
-  Sends(Applications applications, Acceptor acceptor, TimeSource time) {
+  Sends(Applications applications, Acceptor acceptor, DryRuns dryRuns, TimeSource time) {
     this.applications = applications;
     this.acceptor = acceptor;
+    this.dryRuns = dryRuns;
     this.time = time;
   }
 
@@ -37,6 +39,10 @@ final class Sends {
     byte[] bytes = call.body();
     MessageBody body = MessageBody.parse(bytes);
     Long deliverAt = deliverAt(body);
+    if (call.query().flag("dryRun", false)) {
+      dryRuns.answer(call, message(call, application, body, null));
+      return;
+    }
     NewMessage message =
         message(call, application, body, IdempotencyKeys.forSend(call, application, bytes));
     AcceptResult.Accepted accepted = accepted(accept(call, message, body));

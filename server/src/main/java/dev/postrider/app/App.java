@@ -108,6 +108,8 @@ public final class App implements AutoCloseable {
                 urls,
                 engine.expressions(),
                 inbound.parts(),
+                engine.routings(),
+                engine.agentRoutes(),
                 this::health,
                 new Operations(engine.statistics(), engine.tasks()),
                 engine.keyring(),

@@ -24,6 +24,9 @@ import dev.postrider.delivery.Redriver;
 import dev.postrider.delivery.Releaser;
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.delivery.Sender;
+import dev.postrider.delivery.ShapeStore;
+import dev.postrider.delivery.Shaper;
+import dev.postrider.delivery.Shaping;
 import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.Cidr;
 import dev.postrider.delivery.http.EgressProxy;
@@ -32,6 +35,7 @@ import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.OwnReceiver;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointStore;
@@ -118,6 +122,7 @@ public final class Engine implements AutoCloseable {
   private final EndpointStore endpoints;
   private final DeliveryStores deliveries;
   private final JsonataExpressions expressions;
+  private final AgentRouteStore agentRoutes;
   private final OwnReceiver ownReceiver = new OwnReceiver();
   private final TargetRules targetRules;
   private final NameLookup lookup;
@@ -181,6 +186,7 @@ public final class Engine implements AutoCloseable {
     this.endpoints = new EndpointStore(database, keyring, ids, time, this::endpointChanged);
     this.deliveries = DeliveryStores.of(database);
     this.expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, time);
+    this.agentRoutes = new AgentRouteStore(database, ids, time);
     List<Cidr> allowed = config.security().allowTargets().stream().map(Cidr::parse).toList();
     this.targetRules = new TargetRules(config.security().requireHttps(), allowed, ownReceiver);
     this.lookup = new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults());
@@ -213,6 +219,7 @@ public final class Engine implements AutoCloseable {
             new Releaser(deliveries.leases(), lanes, time),
             lanes,
             liveness,
+            shaper(database),
             ids,
             time,
             new Sender.Settings(delivery.requestTimeout(), delivery.userAgent()));
@@ -328,6 +335,10 @@ public final class Engine implements AutoCloseable {
     // Before the first id: ids never go back, and one from a wrong clock would pull all others on.
     time.followDatabase(opened.database().databaseMs() - time.machineMs());
     return new Engine(config, opened, time, listener);
+  }
+
+  private Shaper shaper(Database database) {
+    return new Shaper(new Shaping(expressions), new ShapeStore(database), agentRoutes);
   }
 
   private static SenderSettings senderSettings(DeliveryConfig delivery) {
@@ -668,6 +679,10 @@ public final class Engine implements AutoCloseable {
 
   public Keyring keyring() {
     return keyring;
+  }
+
+  public AgentRouteStore agentRoutes() {
+    return agentRoutes;
   }
 
   public Expressions expressions() {

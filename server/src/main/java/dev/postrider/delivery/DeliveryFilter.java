@@ -12,7 +12,8 @@ public record DeliveryFilter(
     @Nullable DeliveryStatus status,
     @Nullable Id laneId,
     @Nullable Long beforeMs,
-    @Nullable Long afterMs) {
+    @Nullable Long afterMs,
+    @Nullable String sessionId) {
 
   boolean takes(DeliveryView view) {
     return (status == null || status == view.status())

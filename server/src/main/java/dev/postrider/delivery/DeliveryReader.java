@@ -29,7 +29,8 @@ public final class DeliveryReader {
 
   private static final String SELECT =
       """
-      SELECT id, message_id, lane_id, status, attempts, next_attempt_at, reason, created_at
+      SELECT id, message_id, lane_id, status, attempts, next_attempt_at, reason, created_at, route_id, session_id,
+             CASE WHEN reason = 'expression' THEN detail END AS detail
       FROM deliveries WHERE application_id = :application
       """;
 
@@ -128,6 +129,7 @@ public final class DeliveryReader {
     String sql =
         SELECT
             + (from == null ? "" : " AND id <beyond> :from")
+            + (filter.sessionId() == null ? "" : " AND session_id = :session")
             + (filter.beforeMs() == null ? "" : " AND id < :before")
             + (filter.afterMs() == null ? "" : " AND id >= :after")
             + " ORDER BY id <way> LIMIT :most";
@@ -140,6 +142,9 @@ public final class DeliveryReader {
                   .bind("most", SCAN);
           if (from != null) {
             query.bind("from", from);
+          }
+          if (filter.sessionId() != null) {
+            query.bind("session", filter.sessionId());
           }
           if (filter.beforeMs() != null) {
             query.bind("before", Id.floorOf(filter.beforeMs()));
@@ -164,6 +169,9 @@ public final class DeliveryReader {
         row.integer("attempts"),
         row.numberOrNull("next_attempt_at"),
         row.textOrNull("reason"),
-        row.number("created_at"));
+        row.number("created_at"),
+        row.idOrNull("route_id"),
+        row.textOrNull("session_id"),
+        row.textOrNull("detail"));
   }
 }

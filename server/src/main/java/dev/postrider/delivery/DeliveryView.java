@@ -12,4 +12,7 @@ public record DeliveryView(
     int attempts,
     @Nullable Long nextAttemptAtMs,
     @Nullable String reason,
-    long createdAtMs) {}
+    long createdAtMs,
+    @Nullable Id routeId,
+    @Nullable String sessionId,
+    @Nullable String detail) {}

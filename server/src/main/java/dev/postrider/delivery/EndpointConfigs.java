@@ -13,6 +13,8 @@ import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ public final class EndpointConfigs {
       @Nullable String problem,
       HeaderList customHeaders,
       @Nullable String maskedHeaders,
+      String url,
       long loadedNanos) {}
 
   private final Source source;
@@ -93,19 +96,63 @@ public final class EndpointConfigs {
     try {
       config.headers().forEach(custom::add);
       return new Ready(
-          config, Target.parse(config.url(), rules), null, custom, masked(config), began);
+          config,
+          Target.parse(config.url(), rules),
+          null,
+          custom,
+          masked(config.headers().keySet()),
+          config.url(),
+          began);
     } catch (BadTarget | IllegalArgumentException e) {
-      return new Ready(config, null, e.getMessage(), new HeaderList(), null, began);
+      return new Ready(config, null, e.getMessage(), new HeaderList(), null, config.url(), began);
+    }
+  }
+
+  /** The configuration for one send whose path and headers a transform chose. */
+  Ready shaped(Ready ready, Shape shape) {
+    Target target = ready.target();
+    if (target == null || (shape.path() == null && shape.headers().isEmpty())) {
+      return ready;
+    }
+    HeaderList headers = new HeaderList();
+    Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    names.addAll(shape.headers().keySet());
+    ready
+        .customHeaders()
+        .forEach(
+            (name, value) -> {
+              if (!names.contains(name)) {
+                headers.add(name, value);
+              }
+            });
+    shape.headers().forEach(headers::add);
+    names.addAll(ready.config().headers().keySet());
+    String url =
+        shape.path() == null
+            ? ready.url()
+            : target.scheme() + "://" + target.authority() + shape.path();
+    try {
+      return new Ready(
+          ready.config(),
+          shape.path() == null ? target : Target.parse(url, rules),
+          null,
+          headers,
+          masked(names),
+          url,
+          ready.loadedNanos());
+    } catch (BadTarget e) {
+      return new Ready(
+          ready.config(), null, e.getMessage(), headers, null, url, ready.loadedNanos());
     }
   }
 
   /** The custom headers as JSON for the record of an attempt; their values may be secret. */
-  private static @Nullable String masked(EndpointConfig config) {
-    if (config.headers().isEmpty()) {
+  private static @Nullable String masked(Set<String> names) {
+    if (names.isEmpty()) {
       return null;
     }
     Map<String, String> shown = new LinkedHashMap<>();
-    config.headers().keySet().forEach(name -> shown.put(name, MASK));
+    names.forEach(name -> shown.put(name, MASK));
     return Json.write(shown);
   }
 

@@ -11,6 +11,10 @@ public final class Reasons {
   public static final String SECRET_UNREADABLE = "secret_unreadable";
 
   public static final String FILTERED = "filtered";
+
+  /** The endpoint's transform said so. */
+  public static final String TRANSFORM = "transform";
+
   public static final String ENDPOINT_DISABLED = "endpoint_disabled";
   public static final String ENDPOINT_DELETED = "endpoint_deleted";
   public static final String PAYLOAD_EXPIRED = "payload_expired";

@@ -9,7 +9,8 @@ public interface Redrive {
   ResendResult resend(Id applicationId, Id messageId, Id endpointId);
 
   /**
-   * Gives one dead letter or canceled delivery a fresh schedule.
+   * Gives one dead letter or canceled delivery a fresh schedule; one that waits is due at once, and
+   * its schedule goes on from there.
    *
    * @return false if it is in no such state
    */

@@ -229,9 +229,29 @@ public final class RedriveStore {
         .execute();
   }
 
-  /** Puts one dead letter or canceled delivery back; false if it is not in such a state. */
+  /**
+   * Puts one dead letter or canceled delivery back, or makes a waiting one due; false if it is in
+   * no such state.
+   */
   boolean redriveOne(Id applicationId, Id deliveryId, Id laneId, long nowMs) {
-    return database.write(handle -> redriveOne(handle, applicationId, deliveryId, laneId, nowMs))
+    return database.write(
+            handle -> {
+              int redriven = redriveOne(handle, applicationId, deliveryId, laneId, nowMs);
+              return redriven == 1 ? redriven : dueNow(handle, applicationId, deliveryId, nowMs);
+            })
         == 1;
+  }
+
+  private static int dueNow(Handle handle, Id applicationId, Id deliveryId, long nowMs) {
+    return handle
+        .createUpdate(
+            """
+            UPDATE deliveries SET next_attempt_at = CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END
+             WHERE application_id = :app AND id = :id AND status IN (0, 3) AND next_attempt_at IS NOT NULL
+            """)
+        .bind("app", applicationId)
+        .bind("id", deliveryId)
+        .bind("now", nowMs)
+        .execute();
   }
 }

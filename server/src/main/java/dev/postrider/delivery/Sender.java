@@ -41,6 +41,10 @@ public final class Sender {
   }
 
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
+
+  /** Before a delivery is looked at again that found no thread to evaluate its expression. */
+  static final Duration SHAPING_PAUSE = Duration.ofSeconds(1);
+
   private static final System.Logger LOG = System.getLogger(Sender.class.getName());
 
   private final HttpSender http;
@@ -52,6 +56,7 @@ public final class Sender {
   private final Held held;
   private final Liveness liveness;
   private final Gates gates;
+  private final Shaper shaper;
   private final Ids ids;
   private final TimeSource time;
   private final Settings settings;
@@ -64,6 +69,7 @@ public final class Sender {
       Releases releases,
       Lanes lanes,
       Liveness liveness,
+      Shaper shaper,
       Ids ids,
       TimeSource time,
       Settings settings) {
@@ -76,6 +82,7 @@ public final class Sender {
     this.held = lanes.held();
     this.gates = lanes.gates();
     this.liveness = liveness;
+    this.shaper = shaper;
     this.ids = ids;
     this.time = time;
     this.settings = settings;
@@ -157,6 +164,29 @@ public final class Sender {
     if (body == null) {
       return Tried.without(leased, DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED);
     }
+    if (!ready.config().shaped() && leased.body() == null) {
+      return sendIfAllowed(leased, ready, body, null);
+    }
+    return switch (shaper.decide(leased, ready.config())) {
+      case Shaper.Decision.Send send -> sendIfAllowed(leased, ready, send.body(), send);
+      case Shaper.Decision.End(DeliveryStatus status, String reason) ->
+          Tried.without(leased, status, reason);
+      case Shaper.Decision.Later _ -> {
+        releases.release(leased, time.nowMs() + SHAPING_PAUSE.toMillis());
+        yield null;
+      }
+      case Shaper.Decision.Lost _ -> {
+        releases.drop(leased);
+        yield null;
+      }
+    };
+  }
+
+  private @Nullable Tried sendIfAllowed(
+      Leased leased,
+      EndpointConfigs.Ready ready,
+      byte[] body,
+      Shaper.Decision.@Nullable Send shaped) {
     if (gates.isClosed(leased.laneId(), time.nowMs()) || time.nanos() > leased.startBy()) {
       // Due at once: the lane's own row says when anything of it may go, and it may open sooner
       // than is known here.
@@ -171,10 +201,17 @@ public final class Sender {
       releases.drop(leased);
       return null;
     }
-    return send(leased, ready, body);
+    return shaped == null
+        ? send(leased, ready, body, Shape.NONE, null)
+        : send(leased, configs.shaped(ready, shaped.shape()), body, shaped.shape(), shaped.retry());
   }
 
-  private Tried send(Leased leased, EndpointConfigs.Ready ready, byte[] body) {
+  private Tried send(
+      Leased leased,
+      EndpointConfigs.Ready ready,
+      byte[] body,
+      Shape shape,
+      @Nullable RetryPolicy routePolicy) {
     EndpointConfig config = ready.config();
     long sentAt = time.nowMs();
     Target target = ready.target();
@@ -186,13 +223,13 @@ public final class Sender {
       outcome =
           new Outcome.Blocked(ready.problem() == null ? "the URL cannot be used" : ready.problem());
     } else {
-      signature = fillHeaders(headers, leased, ready, body, sentAt / 1000);
+      signature = fillHeaders(headers, leased, ready, shape.contentType(), body, sentAt / 1000);
       began = time.nanos();
       Integer timeoutMs = config.timeoutMs();
       outcome =
           http.send(
               target,
-              config.method(),
+              shape.method() == null ? config.method() : shape.method(),
               headers,
               body,
               timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
@@ -202,7 +239,9 @@ public final class Sender {
     int cap = room.configuredCap(config.maxInFlight() == null ? 0 : config.maxInFlight());
     Finding finding = finding(outcome);
     RetryPolicy policy =
-        finding == Finding.SUCCESS ? RetryPolicy.DEFAULT : policy(config, leased.eventType());
+        finding == Finding.SUCCESS
+            ? RetryPolicy.DEFAULT
+            : routePolicy != null ? routePolicy : policy(config, leased.eventType());
     return new Tried(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
   }
 
@@ -225,13 +264,14 @@ public final class Sender {
       HeaderList headers,
       Leased leased,
       EndpointConfigs.Ready ready,
+      @Nullable String shapedType,
       byte[] body,
       long timestampSeconds) {
     String messageId = leased.messageId().text(IdKind.MESSAGE);
     String deliveryId = leased.deliveryId().text(IdKind.DELIVERY);
     headers.add("User-Agent", settings.userAgent());
-    headers.add(
-        "Content-Type", leased.contentType() == null ? "application/json" : leased.contentType());
+    String type = shapedType == null ? leased.contentType() : shapedType;
+    headers.add("Content-Type", type == null ? "application/json" : type);
     List<SignatureHeader> signed =
         ready
             .config()
@@ -295,7 +335,7 @@ public final class Sender {
         status,
         latencyMs,
         sentAtMs,
-        ready.config().url(),
+        ready.url(),
         signature,
         ready.maskedHeaders(),
         response,

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param version of the endpoint; what is cached is keyed by it
  * @param headers the custom headers with their values readable, in the caller's spelling
  * @param keys the live signing keys, the newest first
+ * @param routed the application has or had agent routes, so deliveries may name one
  * @param retryPolicies the schedules as texts
  */
 public record EndpointConfig(
@@ -32,6 +33,7 @@ public record EndpointConfig(
     boolean pauseOnDeadLetter,
     @Nullable String filter,
     @Nullable String transform,
+    boolean routed,
     boolean applicationActive,
     boolean disabled,
     boolean deleted) {
@@ -39,6 +41,11 @@ public record EndpointConfig(
   /** Null where nothing is set. */
   public record RetryPolicies(
       @Nullable String endpoint, @Nullable String application, @Nullable String environment) {}
+
+  /** Whether what is sent may be other than what was accepted. */
+  public boolean shaped() {
+    return filter != null || transform != null || routed;
+  }
 
   /** Without header values. */
   @Override

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param version the application's routing version in that snapshot; any change of the application
  *     or of an endpoint bumps it
  * @param settings the application's own settings as JSON
+ * @param routes its live routes
  * @param exits its endpoints that are not deleted, disabled ones included
  */
 public record Routing(
@@ -20,4 +21,12 @@ public record Routing(
     boolean active,
     @Nullable Integer throttleRate,
     String settings,
-    List<Exit> exits) {}
+    List<Exit> exits,
+    AgentRoutes routes) {
+
+  /** The route of a message that came by this source; null if there is none. */
+  public @Nullable AgentRoute route(@Nullable String source, String eventType) {
+    String from = source == null ? uid : source;
+    return routes.isEmpty() || from == null ? null : routes.of(from, eventType);
+  }
+}

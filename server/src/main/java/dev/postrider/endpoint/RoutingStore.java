@@ -68,7 +68,8 @@ public final class RoutingStore {
         application.spec().active(),
         application.spec().throttleRate(),
         application.spec().settings().encode(),
-        exits(handle, application.id()));
+        exits(handle, application.id()),
+        AgentRouteStore.live(handle, database.dialect(), application.id()));
   }
 
   private List<Exit> exits(Handle handle, Id applicationId) {
@@ -157,7 +158,8 @@ public final class RoutingStore {
             SELECT e.id, e.application_id, a.environment_id, e.version, e.url, e.method, e.timeout_ms, e.max_in_flight,
               e.throttle_rate, e.signature_scheme, e.retry_policy, e.on_dead_letter, e.filter, e.transform, e.headers,
               e.use_application_secret, e.disabled, e.deleted_at, a.settings, a.active, a.deleted_at AS gone_at,
-              v.settings AS environment_settings
+              v.settings AS environment_settings,
+              EXISTS (SELECT 1 FROM agent_routes r WHERE r.application_id = a.id) AS routed
             FROM endpoints e JOIN applications a ON a.id = e.application_id
               LEFT JOIN environments v ON v.id = a.environment_id
             WHERE e.id = :endpoint AND e.application_id = :application
@@ -200,6 +202,7 @@ public final class RoutingStore {
         row.integer("on_dead_letter") == 1,
         row.textOrNull("filter"),
         row.textOrNull("transform"),
+        row.flag("routed"),
         row.flag("active"),
         row.flag("disabled"),
         row.numberOrNull("deleted_at") != null || row.numberOrNull("gone_at") != null);
@@ -248,6 +251,7 @@ public final class RoutingStore {
         shut.pauseOnDeadLetter(),
         shut.filter(),
         shut.transform(),
+        shut.routed(),
         shut.applicationActive(),
         shut.disabled(),
         shut.deleted());

@@ -4,6 +4,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.LaneRoom;
 import dev.postrider.delivery.Leased;
+import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.Exit;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
@@ -228,6 +229,7 @@ public final class GroupCommit implements Acceptor {
     List<NewDelivery> deliveries = new ArrayList<>(routing.exits().size());
     long now = time.nowMs();
     Long deliverAt = message.deliverAtMs();
+    AgentRoute route = routing.route(null, message.eventType());
     for (Exit exit : routing.exits()) {
       if (!exit.takes(message.eventType(), message.channels())) {
         continue;
@@ -237,9 +239,8 @@ public final class GroupCommit implements Acceptor {
         return List.of();
       }
       Id id = DeliveryIds.of(messageId, exit.endpointId(), Id.ZERO);
-      long due =
-          Math.max(now, deliverAt == null ? 0 : deliverAt)
-              + (exit.initialDelayMs() == null ? 0 : exit.initialDelayMs());
+      int delay = initialDelay(exit, route);
+      long due = Math.max(now, deliverAt == null ? 0 : deliverAt) + delay;
       boolean leased =
           due <= now
               && mayBeBornLeased(routing, exit, now)
@@ -251,9 +252,18 @@ public final class GroupCommit implements Acceptor {
               exit.version(),
               leased ? Long.valueOf(now + leaseMs) : null,
               leased ? null : Long.valueOf(due),
-              exit.ordered()));
+              exit.ordered(),
+              deliverAt == null ? delay : 0,
+              route == null ? null : RoutedTo.of(route, message)));
     }
     return deliveries;
+  }
+
+  private static int initialDelay(Exit exit, @Nullable AgentRoute route) {
+    int own = exit.initialDelayMs() == null ? 0 : exit.initialDelayMs();
+    return route != null && route.profile() == AgentRoute.Profile.AGENT
+        ? Math.max(own, AgentRoute.Profile.AGENT_DELAY_MS)
+        : own;
   }
 
   private int cap(Exit exit) {

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param leaseUntilMs set if the delivery is born leased to this instance
  * @param nextAttemptAtMs set if it waits
+ * @param delayMs how long its first try waits from its creation, 0 if nothing asks for that
+ * @param route the agent route that it names, if there is one
  * @param ordered whether its place in the lane's order is drawn in the accept transaction
  */
 record NewDelivery(
@@ -16,7 +18,9 @@ record NewDelivery(
     int endpointVersion,
     @Nullable Long leaseUntilMs,
     @Nullable Long nextAttemptAtMs,
-    boolean ordered) {
+    boolean ordered,
+    int delayMs,
+    @Nullable RoutedTo route) {
   boolean leased() {
     return leaseUntilMs != null;
   }

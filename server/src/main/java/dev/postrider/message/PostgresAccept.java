@@ -76,12 +76,16 @@ final class PostgresAccept implements AcceptStatements {
   @Override
   public int insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException {
     Map<Id, Integer> ordered = orderedLanes(batch);
-    if (ordered.isEmpty()) {
+    boolean more = AfterInsertStatements.neededFor(batch);
+    if (ordered.isEmpty() && !more) {
       return insertBatch(connection, batch, stamp, Map.of());
     }
     connection.setAutoCommit(false);
     try {
       int written = insertBatch(connection, batch, stamp, drawSequences(connection, ordered));
+      if (more) {
+        AfterInsertStatements.write(connection, Dialect.POSTGRES, batch);
+      }
       connection.commit();
       return written;
     } catch (SQLException e) {

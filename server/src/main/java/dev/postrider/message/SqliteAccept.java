@@ -72,6 +72,9 @@ final class SqliteAccept implements AcceptStatements {
         }
       }
     }
+    if (AfterInsertStatements.neededFor(batch)) {
+      AfterInsertStatements.write(connection, Dialect.SQLITE, batch);
+    }
     return written;
   }
 

@@ -11,6 +11,7 @@ import dev.postrider.delivery.Redriver;
 import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
@@ -28,11 +29,11 @@ import dev.postrider.inbound.Verifiers;
 import dev.postrider.json.Json;
 import dev.postrider.message.CheckedAcceptor;
 import dev.postrider.message.MessageReader;
+import dev.postrider.message.ReceivedReader;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
-import dev.postrider.message.ReceivedReader;
 import dev.postrider.storage.Database;
 import dev.postrider.task.TaskRunner;
 import dev.postrider.task.TaskStore;
@@ -147,6 +148,7 @@ final class ApiFixture implements AutoCloseable {
   final JsonataExpressions expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, time);
 
   private ApiServer.Parts parts(Database database) {
+    RoutingCache routings = new RoutingCache(stores.routing);
     AddressGuard guard = new AddressGuard(List.of(), names);
     return new ApiServer.Parts(
         database,
@@ -158,7 +160,7 @@ final class ApiFixture implements AutoCloseable {
         stores.endpoints,
         stores.secrets,
         stores.eventTypes,
-        new CheckedAcceptor(acceptor, rules, new RoutingCache(stores.routing)),
+        new CheckedAcceptor(acceptor, rules, routings),
         new MessageReader(database),
         new AttemptReader(database),
         new DeliveryReader(database),
@@ -166,6 +168,8 @@ final class ApiFixture implements AutoCloseable {
         UrlCheck.vetting(new TargetRules(true, List.of()), guard),
         expressions,
         inbound(database),
+        routings,
+        new AgentRouteStore(database, stores.ids, time),
         () -> health,
         new Operations(statistics, new Tasks(taskStore, stores.ids, tasks::wake)),
         stores.keyring,

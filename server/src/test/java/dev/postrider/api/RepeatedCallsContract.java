@@ -73,7 +73,11 @@ abstract class RepeatedCallsContract {
     assertThat(applications()).isEqualTo(2);
     post(422, APPS, ACME, "k".repeat(300));
     String rotate = APPS + "/" + first.text("/id") + "/endpoint/e/secret/rotate";
-    post(201, APPS + "/" + first.text("/id") + "/endpoint", "{\"uid\":\"e\",\"url\":\"https://example.com/\"}", "k1");
+    post(
+        201,
+        APPS + "/" + first.text("/id") + "/endpoint",
+        "{\"uid\":\"e\",\"url\":\"https://example.com/\"}",
+        "k1");
     assertThat(post(204, rotate, "{}", "k1").response().body()).isEmpty();
     String secret = api.call("GET", rotate.replace("/rotate", ""), null).text("/key");
     post(204, rotate, "{}", "k1");

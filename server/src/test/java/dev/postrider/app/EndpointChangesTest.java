@@ -236,7 +236,8 @@ class EndpointChangesTest extends EngineBehaviour {
     Id message = ((AcceptResult.Accepted) accepted).messageId();
     long due = engine.time().nowMs() + 600;
 
-    new ContentStore(engine.database()).expungeMessage(application.id(), message, engine.time().nowMs());
+    new ContentStore(engine.database())
+        .expungeMessage(application.id(), message, engine.time().nowMs());
     Engines.until("past its time", () -> engine.time().nowMs() > due + 300);
     assertThat(receiver.requests()).isEmpty();
     assertThat(Engines.deliveries(engine)).allMatch(row -> row.status() == 5);

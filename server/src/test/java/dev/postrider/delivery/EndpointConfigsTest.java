@@ -54,6 +54,7 @@ class EndpointConfigsTest {
         false,
         null,
         null,
+        false,
         true,
         false,
         false);

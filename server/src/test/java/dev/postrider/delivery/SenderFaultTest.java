@@ -105,6 +105,7 @@ class SenderFaultTest {
               new Recorder(),
               lanes,
               new Liveness(time, 1_000_000_000L, 90_000),
+              null, // asked only for endpoints with expressions
               new Ids(time, new SplittableRandom(1)),
               time,
               new Sender.Settings(Duration.ofSeconds(1), "test"));

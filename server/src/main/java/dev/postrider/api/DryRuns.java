@@ -1,0 +1,138 @@
+package dev.postrider.api;
+
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.Shape;
+import dev.postrider.delivery.Shaping;
+import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.Exit;
+import dev.postrider.endpoint.Routing;
+import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.expression.ExpressionsBusy;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Json;
+import dev.postrider.message.NewMessage;
+import dev.postrider.message.RoutingCache;
+import dev.postrider.time.TimeSource;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What would become of a message: nothing is stored and nothing is sent. */
+final class DryRuns {
+  private final RoutingCache routings;
+  private final EndpointStore endpoints;
+  private final Shaping shaping;
+  private final TimeSource time;
+
+  DryRuns(RoutingCache routings, EndpointStore endpoints, Shaping shaping, TimeSource time) {
+    this.routings = routings;
+    this.endpoints = endpoints;
+    this.shaping = shaping;
+    this.time = time;
+  }
+
+  /** What one endpoint would get. */
+  private record Plan(Endpoint endpoint, Shaping.@Nullable Result result, @Nullable String error) {}
+
+  void answer(Call call, NewMessage message) {
+    // Never from memory: who tries things out has just changed them.
+    Routing known = routings.get(message.environmentId(), message.application());
+    Routing routing =
+        known == null
+            ? null
+            : routings.reload(message.environmentId(), message.application(), known.version());
+    if (routing == null) {
+      throw ApiError.notFound("application");
+    }
+    AgentRoute route = routing.route(null, message.eventType());
+    List<Plan> plans = new ArrayList<>();
+    for (Exit exit : routing.exits()) {
+      if (exit.takes(message.eventType(), message.channels())) {
+        Endpoint endpoint =
+            endpoints.find(routing.applicationId(), exit.endpointId().text(IdKind.ENDPOINT));
+        if (endpoint != null) {
+          plans.add(plan(endpoint, routing, message, route));
+        }
+      }
+    }
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.flag("dryRun", true)
+                        .text("eventType", message.eventType())
+                        .textOrNull("routeId", route == null ? null : route.id().text(IdKind.ROUTE))
+                        .array("deliveries", plans, (item, plan) -> write(item, plan, message))));
+  }
+
+  private Plan plan(
+      Endpoint endpoint, Routing routing, NewMessage message, @Nullable AgentRoute route) {
+    Id id = Id.floorOf(time.nowMs());
+    String source = routing.uid();
+    try {
+      return new Plan(
+          endpoint,
+          shaping.of(
+              new Shaping.Subject(
+                  id,
+                  DeliveryIds.of(id, endpoint.id(), Id.ZERO),
+                  message.eventType(),
+                  message.contentType(),
+                  message.payload(),
+                  message.headers(),
+                  source == null ? "" : source,
+                  route,
+                  null),
+              endpoint.spec().filter(),
+              endpoint.spec().transform()),
+          null);
+    } catch (ExpressionFailed e) {
+      return new Plan(endpoint, null, e.getMessage());
+    } catch (ExpressionsBusy e) {
+      throw ApiError.unavailable(String.valueOf(e.getMessage()), Duration.ofSeconds(1));
+    }
+  }
+
+  private static void write(JsonOut out, Plan plan, NewMessage message) {
+    out.text("endpointId", Endpoints.idText(plan.endpoint()))
+        .textOrNull("endpointUid", plan.endpoint().spec().uid());
+    switch (plan.result()) {
+      case null -> out.text("outcome", "error").text("error", String.valueOf(plan.error()));
+      case Shaping.Result.Filtered _ -> out.text("outcome", "filtered");
+      case Shaping.Result.Canceled _ -> out.text("outcome", "canceled");
+      case Shaping.Result.Shaped(byte[] body, Shape shape, String session) -> {
+        String type = shape.contentType() == null ? message.contentType() : shape.contentType();
+        out.text("outcome", "send")
+            .text("url", plan.endpoint().spec().url())
+            .textOrNull("path", shape.path())
+            .text(
+                "method", shape.method() == null ? plan.endpoint().spec().method() : shape.method())
+            .text("contentType", type == null ? "application/json" : type)
+            .textsByName("headers", shape.headers())
+            .textOrNull("sessionId", session);
+        body(out, body == null ? message.payload() : body, type);
+      }
+    }
+  }
+
+  /** JSON as it is, everything else as a text. */
+  private static void body(JsonOut out, byte[] body, @Nullable String type) {
+    String text = new String(body, StandardCharsets.UTF_8);
+    if (type == null || type.startsWith("application/json")) {
+      try {
+        Json.MAPPER.readTree(text);
+        out.raw("body", text);
+        return;
+      } catch (RuntimeException e) {
+        // Said to be JSON and is not: shown as the text that it is.
+      }
+    }
+    out.text("body", text);
+  }
+}

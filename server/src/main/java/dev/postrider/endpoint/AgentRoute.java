@@ -1,0 +1,79 @@
+package dev.postrider.endpoint;
+
+import dev.postrider.id.Id;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent is told about the messages of one source and type.
+ *
+ * @param pattern an event type, a prefix such as {@code pull_request.*}, or {@code *}
+ * @param targetSession who is to act
+ * @param sessionExpression gives the session id; null if a header or the target session does
+ * @param sessionHeader the message's header with the session id
+ * @param annotations more that is put into what is delivered
+ */
+public record AgentRoute(
+    Id id,
+    Id applicationId,
+    String source,
+    String pattern,
+    String agentIntent,
+    @Nullable String targetSession,
+    @Nullable String sessionExpression,
+    @Nullable String sessionHeader,
+    Map<String, String> annotations,
+    Profile profile,
+    long createdAtMs,
+    long updatedAtMs) {
+
+  /** When a routed delivery is tried. */
+  public enum Profile {
+    /** At once, and then as the endpoint says. */
+    STANDARD,
+    /** First after 30 s, then on the agents' schedule. */
+    AGENT;
+
+    /** Before the first try of the agent profile. */
+    public static final int AGENT_DELAY_MS = 30_000;
+
+    /** Between the tries of the agent profile. */
+    public static final String AGENT_SCHEDULE = "30s,2m,10m,1h,6h";
+
+    /** As stored. */
+    int code() {
+      return this == AGENT ? 1 : 0;
+    }
+
+    public static Profile of(int code) {
+      return code == 1 ? AGENT : STANDARD;
+    }
+
+    public String text() {
+      return this == AGENT ? "agent" : "standard";
+    }
+  }
+
+  /** What a caller decides about a route. */
+  public record Spec(
+      String source,
+      String pattern,
+      String agentIntent,
+      @Nullable String targetSession,
+      @Nullable String sessionExpression,
+      @Nullable String sessionHeader,
+      Map<String, String> annotations,
+      Profile profile) {}
+
+  public Spec spec() {
+    return new Spec(
+        source,
+        pattern,
+        agentIntent,
+        targetSession,
+        sessionExpression,
+        sessionHeader,
+        annotations,
+        profile);
+  }
+}

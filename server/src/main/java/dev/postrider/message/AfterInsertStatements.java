@@ -1,0 +1,60 @@
+package dev.postrider.message;
+
+import dev.postrider.storage.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Writes what few deliveries have, in the transaction that inserts them: their route, and a first
+ * try that waits from the very time of their creation. Apart from the insert, so that the others
+ * pay nothing for it.
+ */
+final class AfterInsertStatements {
+  private static final String COMPLETE =
+      """
+      UPDATE deliveries
+         SET route_id = ?, session_id = ?,
+             next_attempt_at = CASE WHEN ? > 0 AND status = 0 AND attempts = 0 THEN created_at + ? ELSE next_attempt_at END
+       WHERE application_id = ? AND id = ?
+      """;
+
+  private AfterInsertStatements() {}
+
+  static boolean neededFor(List<Admission> batch) {
+    for (Admission admission : batch) {
+      for (NewDelivery delivery : admission.deliveries) {
+        if (needs(delivery)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean needs(NewDelivery delivery) {
+    return delivery.route() != null || delivery.delayMs() > 0;
+  }
+
+  static void write(Connection connection, Dialect dialect, List<Admission> batch)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(COMPLETE)) {
+      for (Admission admission : batch) {
+        for (NewDelivery delivery : admission.deliveries) {
+          if (needs(delivery)) {
+            RoutedTo route = delivery.route();
+            dialect.bind(statement, 1, route == null ? null : route.routeId());
+            statement.setString(2, route == null ? null : route.sessionId());
+            statement.setInt(3, delivery.delayMs());
+            statement.setInt(4, delivery.delayMs());
+            dialect.bind(statement, 5, admission.applicationId);
+            dialect.bind(statement, 6, delivery.id());
+            statement.addBatch();
+          }
+        }
+      }
+      statement.executeBatch();
+    }
+  }
+}
