@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jdbi.v3.core.Handle;
@@ -160,19 +161,21 @@ public final class TaskRunner {
   }
 
   private Task.@Nullable Progress stepped(Task task, TaskWork.Step step) {
-    return database.write(
-        handle -> {
-          if (!store.renewIfHeld(handle, task, leaseUntil())) {
-            return null;
-          }
-          Task.Progress progress = step.write(handle);
-          TaskStatus status = progress.done() ? TaskStatus.FINISHED : TaskStatus.RUNNING;
-          store.save(handle, task, status, progress);
-          if (progress.done()) {
-            report.ended(handle, task, status, progress.data());
-          }
-          return progress;
-        });
+    Optional<Task.Progress> made =
+        database.write(
+            handle -> {
+              if (!store.renewIfHeld(handle, task, leaseUntil())) {
+                return Optional.empty();
+              }
+              Task.Progress progress = step.write(handle);
+              TaskStatus status = progress.done() ? TaskStatus.FINISHED : TaskStatus.RUNNING;
+              store.save(handle, task, status, progress);
+              if (progress.done()) {
+                report.ended(handle, task, status, progress.data());
+              }
+              return Optional.of(progress);
+            });
+    return made.orElse(null);
   }
 
   private void fail(Task task, String why) {

@@ -76,7 +76,7 @@ class StoredTransitionsTest {
   @EnumSource
   void everyCellIsWhatTheTableSays(Databases.Kind kind) throws Exception {
     open(kind);
-    try (Database closing = database) {
+    try (var _ = database) {
       for (DeliveryEvent event : DeliveryEvent.values()) {
         for (DeliveryStatus from : DeliveryStatus.values()) {
           check(from, event);
