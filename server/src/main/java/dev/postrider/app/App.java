@@ -77,10 +77,12 @@ public final class App implements AutoCloseable {
             engine.time(),
             random,
             urls::problem,
+            inbound.maker(),
             new Configurator.Listeners(
                 engine.endpointListener(),
                 engine.applicationListener(),
-                engine::eventTypesChanged));
+                engine::eventTypesChanged,
+                inbound.changes()));
     this.file = new FileApplier(config.file(), configurator);
     this.server =
         new ApiServer(

@@ -22,10 +22,12 @@ public final class Inbound implements AutoCloseable {
   private final Doors doors;
   private final Rejections rejections;
   private final InboundParts parts;
+  private final DoorMaker maker;
+  private final Runnable changes;
 
   Inbound(Engine engine, Config config, ApplicationStore applications, InboundListener listener) {
     ProviderFetch fetch = new ProviderFetch(engine.http(), engine.targetRules());
-    DoorMaker maker =
+    this.maker =
         new DoorMaker(
             new Verifiers(new SnsCertificates(fetch::get, SnsCertificates.systemAnchors())),
             engine.expressions());
@@ -41,6 +43,7 @@ public final class Inbound implements AutoCloseable {
             changes);
     this.doors = new Doors(sources, engine.time());
     changes.doors = doors;
+    this.changes = changes;
     engine.onNews(doors::lookSoon);
     RejectedStore rejected = new RejectedStore(engine.database());
     this.rejections = new Rejections(rejected, engine.time());
@@ -95,6 +98,16 @@ public final class Inbound implements AutoCloseable {
 
   public SourceStore sources() {
     return sources;
+  }
+
+  /** For whoever changes sources by other means than the store above. */
+  DoorMaker maker() {
+    return maker;
+  }
+
+  /** To be told of such a change after its commit. */
+  Runnable changes() {
+    return changes;
   }
 
   InboundParts parts() {

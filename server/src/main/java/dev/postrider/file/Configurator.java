@@ -9,6 +9,8 @@ import dev.postrider.eventtype.EventTypeListener;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.inbound.DoorMaker;
+import dev.postrider.inbound.SourceStore;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApplicationListener;
 import dev.postrider.tenant.ApplicationStore;
@@ -40,7 +42,10 @@ public final class Configurator {
 
   /** What is told after the commit. */
   public record Listeners(
-      EndpointListener endpoints, ApplicationListener applications, EventTypeListener eventTypes) {}
+      EndpointListener endpoints,
+      ApplicationListener applications,
+      EventTypeListener eventTypes,
+      Runnable sources) {}
 
   private final Database database;
   private final Keyring keyring;
@@ -48,6 +53,7 @@ public final class Configurator {
   private final TimeSource time;
   private final SecureRandom random;
   private final UrlRule urls;
+  private final DoorMaker doors;
   private final Listeners listeners;
 
   public Configurator(
@@ -57,6 +63,7 @@ public final class Configurator {
       TimeSource time,
       SecureRandom random,
       UrlRule urls,
+      DoorMaker doors,
       Listeners listeners) {
     this.database = database;
     this.keyring = keyring;
@@ -64,6 +71,7 @@ public final class Configurator {
     this.time = time;
     this.random = random;
     this.urls = urls;
+    this.doors = doors;
     this.listeners = listeners;
   }
 
@@ -167,7 +175,10 @@ public final class Configurator {
             document.eventTypes()),
         new ApplicationPart(
             environmentId, applications, endpoints, needed, document.applications()),
-        new MissingPart(Kind.SOURCE, document.sources()),
+        new SourcePart(
+            environmentId,
+            new SourceStore(transaction, keyring, applications, doors, ids, time, told::source),
+            document.sources()),
         new EndpointPart(
             environmentId,
             applications,
@@ -215,6 +226,7 @@ public final class Configurator {
     private final List<EndpointNews> endpoints = new ArrayList<>();
     private final List<ApplicationNews> applications = new ArrayList<>();
     private final Set<String> eventTypes = new HashSet<>();
+    private boolean sources;
 
     @Override
     public void changed(Id applicationId, Id endpointId, EndpointListener.Change change) {
@@ -232,7 +244,14 @@ public final class Configurator {
       eventTypes.add(environmentId);
     }
 
+    void source() {
+      sources = true;
+    }
+
     void pass(Listeners listeners) {
+      if (sources) {
+        listeners.sources().run();
+      }
       eventTypes.forEach(listeners.eventTypes()::changed);
       endpoints.forEach(
           news ->

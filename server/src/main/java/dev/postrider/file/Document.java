@@ -3,6 +3,8 @@ package dev.postrider.file;
 import dev.postrider.config.Secret;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.eventtype.EventType;
+import dev.postrider.inbound.SourceForm;
+import dev.postrider.inbound.SourceSecret;
 import dev.postrider.tenant.ApplicationSpec;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +67,21 @@ public record Document(
     }
   }
 
-  record NamedSource(Place place, String key, String name) implements Entry {}
+  /**
+   * @param enabled null if the file leaves it to others
+   * @param secrets newest first
+   */
+  record NamedSource(
+      Place place,
+      String key,
+      SourceForm form,
+      @Nullable Boolean enabled,
+      List<SourceSecret> secrets)
+      implements Entry {
+    String name() {
+      return form.name();
+    }
+  }
 
   record Route(Place place, String key, String source, String event) implements Entry {}
 

@@ -59,7 +59,7 @@ final class DocumentReader {
     }
     refuseTwins(handlers, endpoints);
     return new Document(
-        Fields.entries(file, "sources").stream().map(new Sources(problems)::read).toList(),
+        sources(),
         handlers,
         routes(),
         Fields.entries(file, "queues").stream().map(this::queue).toList(),
@@ -106,6 +106,18 @@ final class DocumentReader {
             "has the same application and name as %s; rename one".formatted(before));
       }
     }
+  }
+
+  private List<Document.NamedSource> sources() {
+    Sources reader = new Sources(expressions, problems);
+    List<Document.NamedSource> read = new ArrayList<>();
+    for (Fields entry : Fields.entries(file, "sources")) {
+      Document.NamedSource source = reader.read(entry);
+      if (source != null) {
+        read.add(source);
+      }
+    }
+    return read;
   }
 
   private List<Document.Route> routes() {

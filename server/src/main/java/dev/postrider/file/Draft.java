@@ -1,6 +1,7 @@
 package dev.postrider.file;
 
 import dev.postrider.id.Id;
+import dev.postrider.json.InvalidFields;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.tenant.UidTaken;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ final class Draft {
     for (Step step : steps) {
       try {
         step.work().run();
-      } catch (LimitReached | UidTaken e) {
+      } catch (LimitReached | UidTaken | InvalidFields e) {
         Document.Entry entry = step.entry();
         throw new BadFile(
             new Problem(

@@ -14,6 +14,7 @@ import dev.postrider.file.Shape.ListOf;
 import dev.postrider.file.Shape.MapOf;
 import dev.postrider.file.Shape.Whole;
 import dev.postrider.file.Shape.Word;
+import dev.postrider.inbound.Verifier;
 import dev.postrider.inbound.Verifiers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ final class Shapes {
   }
 
   private static Keys source() {
-    Word expression = Forms.words(Forms.MAX_EXPRESSION);
+    Word expression = Forms.words(4_096);
     return new Keys(
         List.of(
             key("description", Forms.text(Forms.MAX_DESCRIPTION), "For people.", "our repository"),
@@ -72,7 +73,7 @@ final class Shapes {
                 "github"),
             key(
                 "secret",
-                new ListOf(Forms.secret(), 10),
+                new ListOf(Forms.secret(), Verifier.MAX_SECRETS),
                 "What the sender signs with; several while one is exchanged.",
                 "\"${GITHUB_SECRET}\""),
             key(
@@ -83,13 +84,13 @@ final class Shapes {
             key(
                 "event_type",
                 expression,
-                "A JSONata expression for the event type; the provider's own by default.",
-                "payload.kind"),
+                "How a request is named: header:NAME, field:a.b, fixed:NAME, or a JSONata expression; the provider's own way by default.",
+                "field:kind"),
             key(
                 "dedupe",
                 expression,
-                "A JSONata expression for what makes two requests one, or none; the provider's delivery id by default.",
-                "payload.id"),
+                "What makes two requests one: none, header:NAME, field:a.b, or a JSONata expression; the provider's delivery id by default.",
+                "header:X-Request-Id"),
             key(
                 "dedupe_window",
                 Forms.duration(Duration.ofMinutes(1), Duration.ofDays(30)),
@@ -102,12 +103,27 @@ final class Shapes {
                 "{ type: object, required: [id] }"),
             key(
                 "allowed_ips",
-                new ListOf(Forms.network(), 200),
+                new ListOf(Forms.network(), 500),
                 "Only these may send.",
                 "[192.30.252.0/22]"),
             key("max_body", Forms.size(1, 64L << 20), "Largest request.", "512KB"),
+            key(
+                "expects",
+                new Choice(List.of("auto", "json", "any")),
+                "Which bodies must be JSON; auto: those that say so.",
+                "json"),
+            key(
+                "allow_unsigned",
+                new Flag(),
+                "Takes requests without a signature too, and marks them.",
+                "true"),
             key("response", response(), "What the sender is answered.", "{ status: 200 }"),
-            key("enabled", new Flag(), "A disabled source refuses everything.", "false"),
+            key(
+                "enabled",
+                new Flag(),
+                "A disabled source refuses everything. Managed by the file only if it is given.",
+                "false"),
+            key("metadata", metadata(), "Texts of your own.", "{ team: build }"),
             key(
                 "cron",
                 Forms.words(200),

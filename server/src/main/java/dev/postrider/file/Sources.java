@@ -1,19 +1,34 @@
 package dev.postrider.file;
 
+import dev.postrider.config.Quantities;
+import dev.postrider.expression.Expressions;
+import dev.postrider.inbound.DoorMaker;
 import dev.postrider.inbound.SnsCertificates;
+import dev.postrider.inbound.SourceForm;
+import dev.postrider.inbound.SourceForm.CronForm;
+import dev.postrider.inbound.SourceForm.Expects;
+import dev.postrider.inbound.SourceForm.Missed;
+import dev.postrider.inbound.SourceForm.Reply;
 import dev.postrider.inbound.SourceSecret;
-import dev.postrider.inbound.Verifier;
 import dev.postrider.inbound.Verifiers;
+import dev.postrider.json.InvalidFields;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Reads sources, and refuses a verification that could never succeed. */
+/** Reads sources, and refuses a door that could never be opened. */
 final class Sources {
+  /** The API's names of what the file calls otherwise. */
+  private static final Map<String, String> KEYS =
+      Map.of(
+          "eventType", "event_type", "allowedIps", "allowed_ips", "dedupeWindow", "dedupe_window");
+
   private final Problems problems;
 
-  /** Only asked whether a scheme and its options make sense; it verifies nothing. */
+  /** Only asked whether schemes and options make sense; they verify nothing. */
   private final Verifiers verifiers =
       new Verifiers(
           new SnsCertificates(
@@ -22,17 +37,32 @@ final class Sources {
               },
               Set.of()));
 
-  Sources(Problems problems) {
+  private final DoorMaker doors;
+
+  Sources(Expressions expressions, Problems problems) {
+    this.doors = new DoorMaker(verifiers, expressions);
     this.problems = problems;
   }
 
-  Document.NamedSource read(Fields entry) {
+  /** Null if it cannot be one, which has then been told. */
+  Document.@Nullable NamedSource read(Fields entry) {
+    int before = problems.count();
     if (entry.has("cron")) {
       refuseWithCron(entry);
-    } else {
-      verification(entry);
+    } else if (!entry.has("verify")) {
+      problems.add(
+          entry.place(),
+          entry.key(),
+          "lacks verify (or cron); add verify: github, or verify: none to trust everybody");
     }
-    return new Document.NamedSource(entry.place(), entry.key(), entry.name());
+    if (problems.count() > before) {
+      return null;
+    }
+    List<SourceSecret> secrets = entry.texts("secret").stream().map(SourceSecret::of).toList();
+    SourceForm form = form(entry);
+    check(entry, form, secrets);
+    return new Document.NamedSource(
+        entry.place(), entry.key(), form, entry.flag("enabled"), secrets);
   }
 
   private void refuseWithCron(Fields entry) {
@@ -46,36 +76,75 @@ final class Sources {
     }
   }
 
-  private void verification(Fields entry) {
-    String scheme = entry.text("verify");
-    if (scheme == null) {
-      problems.add(
-          entry.place(),
-          entry.key(),
-          "lacks verify (or cron); add verify: github, or verify: none to trust everybody");
-      return;
+  private static SourceForm form(Fields entry) {
+    String size = entry.text("max_body");
+    Value schema = entry.table().find("schema");
+    return new SourceForm(
+        entry.name(),
+        entry.text("verify", SourceForm.NONE),
+        entry.textsByName("options"),
+        !Boolean.FALSE.equals(entry.flag("enabled")),
+        entry.text("event_type", SourceForm.PROVIDER),
+        entry.text("dedupe", SourceForm.PROVIDER),
+        entry.duration("dedupe_window"),
+        schema == null ? null : JsonTree.json(schema).toString(),
+        entry.texts("allowed_ips"),
+        size == null ? null : Math.toIntExact(Quantities.parseSize(size)),
+        Expects.valueOf(upper(entry.text("expects", "auto"))),
+        Boolean.TRUE.equals(entry.flag("allow_unsigned")),
+        reply(entry.inner("response")),
+        cron(entry),
+        entry.text("description", ""),
+        entry.textsByName("metadata"));
+  }
+
+  private static Reply reply(@Nullable Fields entry) {
+    if (entry == null) {
+      return Reply.DEFAULT;
     }
-    Verifier verifier;
+    Integer status = entry.whole("status");
+    return new Reply(
+        status == null ? Reply.DEFAULT.status() : status,
+        entry.text("body"),
+        entry.textsByName("headers"));
+  }
+
+  private static @Nullable CronForm cron(Fields entry) {
+    String schedule = entry.text("cron");
+    return schedule == null
+        ? null
+        : new CronForm(
+            schedule,
+            entry.text("timezone", "UTC"),
+            Missed.valueOf(upper(entry.text("missed", "once"))));
+  }
+
+  private static String upper(String word) {
+    return word.toUpperCase(Locale.ROOT);
+  }
+
+  private void check(Fields entry, SourceForm form, List<SourceSecret> secrets) {
     try {
-      verifier = verifiers.of(scheme, entry.textsByName("options"));
-    } catch (IllegalArgumentException e) {
-      problems.add(entry.at("options"), entry.key() + ".options", String.valueOf(e.getMessage()));
+      doors.check(form, secrets);
+    } catch (InvalidFields e) {
+      e.problems()
+          .forEach(
+              problem -> {
+                String field = problem.loc().getLast();
+                String key = KEYS.getOrDefault(field, field);
+                problems.add(entry.at(key), entry.key() + "." + key, problem.msg());
+              });
       return;
     }
-    List<String> secrets = entry.texts("secret");
-    if (verifier.needsSecret() && secrets.isEmpty()) {
+    if (form.cron() == null
+        && secrets.isEmpty()
+        && !form.allowUnsigned()
+        && verifiers.of(form.verify(), form.options()).needsSecret()) {
       problems.add(
           entry.place(),
           entry.key(),
           "lacks secret, which %s needs; add secret: \"${%s_SECRET}\""
-              .formatted(
-                  scheme, entry.name().toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_")));
-    }
-    for (String secret : secrets) {
-      String problem = Forms.refusal(() -> verifier.checkSecret(SourceSecret.of(secret)));
-      if (problem != null) {
-        problems.add(entry.at("secret"), entry.key() + ".secret", problem);
-      }
+              .formatted(form.verify(), upper(entry.name()).replaceAll("[^A-Z0-9]", "_")));
     }
   }
 }

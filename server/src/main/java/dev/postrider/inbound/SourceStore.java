@@ -241,6 +241,11 @@ public final class SourceStore {
             .toList());
   }
 
+  /** Whether exactly these live secrets are there. */
+  public boolean hasSecrets(Source source, List<SourceSecret> secrets) {
+    return replacement(source, secrets).isEmpty();
+  }
+
   private boolean write(
       Handle handle, Source before, SourceForm form, Id application, Replacement secrets) {
     int updated =

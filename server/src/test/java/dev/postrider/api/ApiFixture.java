@@ -182,7 +182,9 @@ final class ApiFixture implements AutoCloseable {
             time,
             stores.random,
             _ -> null,
-            new Configurator.Listeners((_, _, _) -> {}, (_, _, _) -> {}, rules::forget)),
+            new DoorMaker(
+                new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())), expressions),
+            new Configurator.Listeners((_, _, _) -> {}, (_, _, _) -> {}, rules::forget, () -> {})),
         time,
         stores.random);
   }

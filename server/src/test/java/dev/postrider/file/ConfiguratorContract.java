@@ -7,14 +7,22 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.eventtype.EventType;
+import dev.postrider.expression.ExpressionLimits;
+import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.inbound.DoorMaker;
+import dev.postrider.inbound.SnsCertificates;
+import dev.postrider.inbound.SourceStore;
+import dev.postrider.inbound.Verifiers;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.time.SystemTime;
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +36,10 @@ abstract class ConfiguratorContract {
   private Database database;
   private Fixture stores;
   private Configurator configurator;
+  private SourceStore sources;
+  private int sourcesHeard;
+  private final JsonataExpressions expressions =
+      new JsonataExpressions(ExpressionLimits.DEFAULT, new SystemTime());
 
   abstract Database open();
 
@@ -36,6 +48,24 @@ abstract class ConfiguratorContract {
     database = open();
     stores = new Fixture(database, new SystemTime());
     stores.environments.ensureDefault();
+    DoorMaker doors =
+        new DoorMaker(
+            new Verifiers(
+                new SnsCertificates(
+                    url -> {
+                      throw new IOException("none here: " + url);
+                    },
+                    Set.of())),
+            expressions);
+    sources =
+        new SourceStore(
+            database,
+            stores.keyring,
+            stores.applications,
+            doors,
+            stores.ids,
+            new SystemTime(),
+            () -> {});
     configurator =
         new Configurator(
             database,
@@ -44,16 +74,19 @@ abstract class ConfiguratorContract {
             new SystemTime(),
             stores.random,
             url -> url.contains("10.0.0.1") ? "10.0.0.1 is a private address" : null,
+            doors,
             new Configurator.Listeners(
                 (application, endpoint, change) ->
                     stores.heard.add(new Fixture.Heard(application, endpoint, change)),
                 (_, change, _) -> stores.heardOfApplications.add(change),
-                _ -> {}));
+                _ -> {},
+                () -> sourcesHeard++));
   }
 
   @AfterEach
   void stop() {
     database.close();
+    expressions.close();
   }
 
   private static Document document(String yaml) {
@@ -276,6 +309,32 @@ abstract class ConfiguratorContract {
         .singleElement()
         .asString()
         .contains("neither in this file nor on the server");
+  }
+
+  private static final String GITHUB =
+      """
+      sources: { github: { verify: github, secret: first, options: {} } }
+      handlers: { build: { source: github, url: https://ci.example.com, events: [push] } }
+      """;
+
+  @Test
+  void aSourceComesWithItsHandlersAndGoesAlone() {
+    assertThat(apply(GITHUB)).containsExactly("+source github", "+endpoint github/build");
+    assertThat(sourcesHeard).isEqualTo(1);
+    assertThat(apply(GITHUB)).isEmpty();
+    assertThat(sourcesHeard).as("nothing changed").isEqualTo(1);
+    Plan plan =
+        configurator.apply(
+            ENVIRONMENT,
+            document(GITHUB.replace("secret: first", "secret: [second, first], max_body: 1KB")),
+            false,
+            "call");
+    assertThat(shown(plan)).containsExactly("~source github [max_body_bytes, secret]");
+    assertThat(plan.toString()).doesNotContain("second");
+    assertThat(Objects.requireNonNull(sources.find(ENVIRONMENT, "github")).secrets()).hasSize(2);
+    assertThat(apply("{}")).containsExactly("-endpoint github/build", "-source github");
+    assertThat(sources.find(ENVIRONMENT, "github")).isNull();
+    assertThat(application("github")).as("its messages stay").isNotNull();
   }
 
   @Test

@@ -1,0 +1,106 @@
+package dev.postrider.file;
+
+import dev.postrider.id.Id;
+import dev.postrider.inbound.Source;
+import dev.postrider.inbound.SourceFields;
+import dev.postrider.inbound.SourceForm;
+import dev.postrider.inbound.SourceStore;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+
+/** Sources. One that leaves the file closes; its application stays, with all messages. */
+record SourcePart(String environmentId, SourceStore store, List<Document.NamedSource> entries)
+    implements Part {
+
+  @Override
+  public void gone(Draft draft) {
+    Set<String> named =
+        entries.stream().map(Document.NamedSource::name).collect(Collectors.toSet());
+    draft
+        .owned(Kind.SOURCE)
+        .forEach(
+            (name, id) -> {
+              if (named.contains(name)) {
+                return;
+              }
+              Source found = store.find(environmentId, name);
+              if (found == null || !found.id().equals(id)) {
+                draft.release(Kind.SOURCE, name);
+              } else {
+                draft.delete(Kind.SOURCE, name, () -> store.delete(environmentId, name));
+              }
+            });
+  }
+
+  @Override
+  public void wanted(Draft draft) {
+    Map<String, Id> owned = draft.owned(Kind.SOURCE);
+    for (Document.NamedSource entry : entries) {
+      Source found = store.find(environmentId, entry.name());
+      if (found == null) {
+        draft.create(
+            entry,
+            Kind.SOURCE,
+            entry.name(),
+            () -> store.create(environmentId, entry.form(), entry.secrets()).id());
+        continue;
+      }
+      Difference difference =
+          difference(found.form(), onto(found.form(), entry))
+              .secret("secret", !store.hasSecrets(found, entry.secrets()));
+      draft.update(
+          entry,
+          Kind.SOURCE,
+          entry.name(),
+          found.id(),
+          found.id().equals(owned.get(entry.name())),
+          difference,
+          () ->
+              Objects.requireNonNull(
+                  store.update(
+                      environmentId,
+                      entry.name(),
+                      before -> onto(before, entry),
+                      entry.secrets())));
+    }
+  }
+
+  private static SourceForm onto(SourceForm before, Document.NamedSource entry) {
+    SourceForm form = entry.form();
+    return new SourceForm(
+        form.name(),
+        form.verify(),
+        form.options(),
+        entry.enabled() == null ? before.enabled() : entry.enabled(),
+        form.eventType(),
+        form.dedupe(),
+        form.dedupeWindow(),
+        form.schema(),
+        form.allowedIps(),
+        form.maxBodyBytes(),
+        form.expects(),
+        form.allowUnsigned(),
+        form.reply(),
+        form.cron(),
+        form.description(),
+        form.metadata());
+  }
+
+  /** Compared as they are stored, field by field. */
+  private static Difference difference(SourceForm before, SourceForm after) {
+    JsonNode old = SourceFields.write(before);
+    Difference difference = new Difference();
+    for (Map.Entry<String, JsonNode> field : SourceFields.write(after).properties()) {
+      difference.of(
+          field.getKey().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT),
+          old.get(field.getKey()),
+          field.getValue());
+    }
+    return difference;
+  }
+}
