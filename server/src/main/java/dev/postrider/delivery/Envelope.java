@@ -96,7 +96,7 @@ final class Envelope {
   /** Fields by name; one that is given several times is a list. */
   private static Map<String, Object> form(byte[] payload) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    for (String pair : new String(payload, StandardCharsets.UTF_8).split("&")) {
+    for (String pair : new String(payload, StandardCharsets.UTF_8).split("&", -1)) {
       if (pair.isEmpty()) {
         continue;
       }
