@@ -10,8 +10,7 @@ import java.util.regex.Pattern;
 final class Absent {
   private static final List<Pattern> PATHS =
       List.of(
-          Pattern.compile(
-              "/api/v1/(management|connector|stream|ingest|operational-webhook|stats|environment)(/.*)?"),
+          Pattern.compile("/api/v1/(management|connector|stream|ingest|stats|environment)(/.*)?"),
           Pattern.compile(
               "/api/v1/auth/(app-portal-access|dashboard-access|whoami|one-time-token|stream-portal-access|stream-logout"
                   + "|stream|dashboard|app|org-group-admin-token)(/.*)?"),

@@ -135,6 +135,13 @@ public final class ApiServer implements AutoCloseable {
             parts.secrets(),
             new EndpointChecks(parts.urls(), parts.expressions()),
             parts.random());
+    Endpoints operational =
+        new Endpoints(
+            EndpointOwner.operational(parts.operations().operational()),
+            parts.endpoints(),
+            parts.secrets(),
+            new EndpointChecks(parts.urls(), parts.expressions()),
+            parts.random());
     ContentStore content = new ContentStore(parts.database());
     LaneReader lanes = new LaneReader(parts.database());
     Operations operations = parts.operations();
@@ -170,6 +177,7 @@ public final class ApiServer implements AutoCloseable {
         Routes.all(
             applications,
             endpoints,
+            operational,
             EventTypes.ofEnvironment(parts.eventTypes(), new EventTypeForm(parts.time())),
             EventTypes.ofApplication(
                 parts.eventTypes(), new EventTypeForm(parts.time()), applications),

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The application calls. */
-final class Applications {
+final class Applications implements EndpointOwner {
   private final ApplicationStore store;
 
   Applications(ApplicationStore store) {
@@ -22,7 +22,8 @@ final class Applications {
   }
 
   /** The application that the path names, if the caller may see it. */
-  Application inPath(Call call) {
+  @Override
+  public Application inPath(Call call) {
     ApiKey key = call.key();
     Application found = store.find(key.environmentId(), call.parameter(0));
     if (found == null || (key.applicationId() != null && !key.applicationId().equals(found.id()))) {

@@ -116,7 +116,7 @@ final class EndpointCare {
 
   void resetCircuit(Call call) {
     Application application = applications.inPath(call);
-    store.resetCircuit(endpoints.inPath(call, application));
+    store.resetCircuit(application, endpoints.inPath(call, application));
     call.noContent();
   }
 }

@@ -31,19 +31,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The endpoint calls, with headers and secrets. */
 final class Endpoints {
-  private final Applications applications;
+  private final EndpointOwner owner;
   private final EndpointStore store;
   private final EndpointSecrets secrets;
   private final EndpointChecks checks;
   private final SecureRandom random;
 
   Endpoints(
-      Applications applications,
+      EndpointOwner owner,
       EndpointStore store,
       EndpointSecrets secrets,
       EndpointChecks checks,
       SecureRandom random) {
-    this.applications = applications;
+    this.owner = owner;
     this.store = store;
     this.secrets = secrets;
     this.checks = checks;
@@ -52,7 +52,7 @@ final class Endpoints {
 
   /** The endpoint that the path names second. */
   Endpoint inPath(Call call, Application application) {
-    return named(application, call.parameter(1));
+    return named(application, owner.name(call));
   }
 
   Endpoint named(Application application, String name) {
@@ -75,7 +75,7 @@ final class Endpoints {
 
   void list(Call call) {
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.ENDPOINT, text));
-    Keyset.Page<Endpoint> page = store.list(applications.inPath(call).id(), keyset);
+    Keyset.Page<Endpoint> page = store.list(owner.inPath(call).id(), keyset);
     call.json(200, Pages.page(page, Endpoints::idText, Endpoints::write));
   }
 
@@ -100,7 +100,7 @@ final class Endpoints {
 
   /** Whether any endpoint would get a message of that type and with those channels. */
   void precheck(Call call) throws IOException {
-    Application application = applications.inPath(call);
+    Application application = owner.inPath(call);
     Fields fields = call.fields();
     String type = fields.requiredText("eventType", Limits.EVENT_TYPE_RULE);
     List<String> channels =
@@ -131,7 +131,7 @@ final class Endpoints {
   }
 
   void create(Call call) throws IOException {
-    Application application = applications.inPath(call);
+    Application application = owner.inPath(call);
     Fields fields = call.fields();
     SigningKey key = EndpointForm.key(fields, "secret", random);
     Map<String, String> headers = EndpointForm.headers(fields);
@@ -144,12 +144,12 @@ final class Endpoints {
   }
 
   void get(Call call) {
-    answer(call, 200, inPath(call, applications.inPath(call)));
+    answer(call, 200, inPath(call, owner.inPath(call)));
   }
 
   void put(Call call) throws IOException {
-    Application application = applications.inPath(call);
-    String name = call.parameter(1);
+    Application application = owner.inPath(call);
+    String name = owner.name(call);
     Fields fields = call.fields();
     SigningKey key = EndpointForm.key(fields, "secret", random);
     Map<String, String> headers = EndpointForm.headers(fields);
@@ -163,13 +163,13 @@ final class Endpoints {
   }
 
   void patch(Call call) throws IOException {
-    Application application = applications.inPath(call);
+    Application application = owner.inPath(call);
     EndpointForm form = EndpointForm.part(call.fields(), checks);
-    answer(call, 200, present(store.update(application.id(), call.parameter(1), form.change())));
+    answer(call, 200, present(store.update(application.id(), owner.name(call), form.change())));
   }
 
   void delete(Call call) {
-    if (!store.delete(applications.inPath(call).id(), call.parameter(1))) {
+    if (!store.delete(owner.inPath(call).id(), owner.name(call))) {
       throw ApiError.notFound("endpoint");
     }
     call.noContent();
@@ -177,7 +177,7 @@ final class Endpoints {
 
   /** Values that are secret are named but not shown. */
   void headers(Call call) {
-    Application application = applications.inPath(call);
+    Application application = owner.inPath(call);
     Map<String, String> shown =
         new TreeMap<>(secrets.headers(application, inPath(call, application)));
     List<String> sensitive = new ArrayList<>();
@@ -188,7 +188,7 @@ final class Endpoints {
   }
 
   void putHeaders(Call call) throws IOException {
-    Application application = applications.inPath(call);
+    Application application = owner.inPath(call);
     Endpoint endpoint = inPath(call, application);
     Fields fields = call.fields();
     requireHeaders(fields);
@@ -198,7 +198,7 @@ final class Endpoints {
   }
 
   void patchHeaders(Call call) throws IOException {
-    Application application = applications.inPath(call);
+    Application application = owner.inPath(call);
     Endpoint endpoint = inPath(call, application);
     Fields fields = call.fields();
     if (!fields.has("deleteHeaders")) {
@@ -228,7 +228,7 @@ final class Endpoints {
    * one.
    */
   void secret(Call call) {
-    Application application = applications.inPath(call);
+    Application application = owner.inPath(call);
     SigningKey key = secrets.current(application, inPath(call, application));
     if (key == null) {
       throw ApiError.notFound("secret");
@@ -242,7 +242,7 @@ final class Endpoints {
   }
 
   void rotate(Call call) throws IOException {
-    Application application = applications.inPath(call);
+    Application application = owner.inPath(call);
     Endpoint endpoint = inPath(call, application);
     Fields fields = call.fieldsIfAny();
     SigningKey key = EndpointForm.key(fields, "key", random);

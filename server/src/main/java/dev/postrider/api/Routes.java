@@ -19,6 +19,7 @@ final class Routes {
   static Router all(
       Applications app,
       Endpoints ep,
+      Endpoints operational,
       EventTypes type,
       EventTypes ownType,
       EventTypeImports typeImport,
@@ -108,6 +109,29 @@ final class Routes {
         .add("POST", V1 + "/msg/broadcast", ENVIRONMENT, task::broadcast)
         .add("POST", V1 + "/stats/usage/app", ENVIRONMENT, task::usage)
         .add("PUT", V1 + "/stats/usage/event-types", ENVIRONMENT, task::aggregateEventTypes)
+        .add("GET", V1 + "/operational-webhook/endpoint", ENVIRONMENT, operational::list)
+        .add("POST", V1 + "/operational-webhook/endpoint", ENVIRONMENT, operational::create)
+        .add("GET", V1 + "/operational-webhook/endpoint/{}", ENVIRONMENT, operational::get)
+        .add("PUT", V1 + "/operational-webhook/endpoint/{}", ENVIRONMENT, operational::put)
+        .add("PATCH", V1 + "/operational-webhook/endpoint/{}", ENVIRONMENT, operational::patch)
+        .add("DELETE", V1 + "/operational-webhook/endpoint/{}", ENVIRONMENT, operational::delete)
+        .add(
+            "GET",
+            V1 + "/operational-webhook/endpoint/{}/headers",
+            ENVIRONMENT,
+            operational::headers)
+        .add(
+            "PUT",
+            V1 + "/operational-webhook/endpoint/{}/headers",
+            ENVIRONMENT,
+            operational::putHeaders)
+        .add(
+            "GET", V1 + "/operational-webhook/endpoint/{}/secret", ENVIRONMENT, operational::secret)
+        .add(
+            "POST",
+            V1 + "/operational-webhook/endpoint/{}/secret/rotate",
+            ENVIRONMENT,
+            operational::rotate)
         .add("GET", V1 + "/background-task", ENVIRONMENT, task::list)
         .add("GET", V1 + "/background-task/{}", ENVIRONMENT, task::get)
         .add("GET", V1 + "/auth/api-key", ENVIRONMENT, key::list)

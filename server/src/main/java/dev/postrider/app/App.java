@@ -10,12 +10,12 @@ import dev.postrider.config.MasterKeySource;
 import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.http.BadTarget;
-import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.file.Configurator;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.InboundListener;
 import dev.postrider.message.MessageReader;
 import dev.postrider.observe.Metrics;
+import dev.postrider.operational.OperationalWebhooks;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.ApplicationStore;
@@ -64,9 +64,7 @@ public final class App implements AutoCloseable {
                 .orElse(null),
             localTokens(config.security().masterKey(), engine.time()),
             engine.time());
-    ApplicationStore applications =
-        new ApplicationStore(
-            engine.database(), engine.ids(), engine.time(), engine.applicationListener());
+    ApplicationStore applications = engine.applications();
     this.inbound = new Inbound(engine, config, applications, InboundListener.NONE);
     UrlCheck urls = UrlCheck.vetting(engine.targetRules(), engine.guard());
     Configurator configurator =
@@ -95,12 +93,7 @@ public final class App implements AutoCloseable {
                 engine::eventTypesChanged,
                 applications,
                 engine.endpoints(),
-                new EndpointSecrets(
-                    engine.database(),
-                    engine.keyring(),
-                    engine.ids(),
-                    engine.time(),
-                    engine.endpointListener()),
+                engine.secrets(),
                 engine.eventTypes(),
                 engine.acceptor(),
                 new MessageReader(engine.database()),
@@ -113,7 +106,10 @@ public final class App implements AutoCloseable {
                 engine.routings(),
                 engine.agentRoutes(),
                 this::health,
-                new Operations(engine.statistics(), engine.tasks()),
+                new Operations(
+                    engine.statistics(),
+                    engine.tasks(),
+                    new OperationalWebhooks(applications)),
                 engine.keyring(),
                 engine.ids(),
                 config.accept().idempotencyWindow(),

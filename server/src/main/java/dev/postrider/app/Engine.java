@@ -38,6 +38,7 @@ import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.eventtype.EventTypePolicies;
@@ -62,6 +63,7 @@ import dev.postrider.message.Acceptor;
 import dev.postrider.message.CheckedAcceptor;
 import dev.postrider.message.GroupCommit;
 import dev.postrider.message.RoutingCache;
+import dev.postrider.operational.OperationalReports;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
@@ -69,7 +71,9 @@ import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.task.Task;
 import dev.postrider.task.TaskRunner;
+import dev.postrider.task.TaskStatus;
 import dev.postrider.task.TaskStore;
 import dev.postrider.task.TaskWorks;
 import dev.postrider.task.Tasks;
@@ -90,7 +94,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The engine as a library: built from a config record in any Java process, started and stopped
@@ -141,6 +147,7 @@ public final class Engine implements AutoCloseable {
   private final MasterKeyRotation rotation;
   private final Pruner pruner;
   private final Counters counters;
+  private final OperationalReports reports;
   private final TaskStore taskStore;
   private final TaskRunner taskRunner;
   private final Duty counting;
@@ -159,6 +166,7 @@ public final class Engine implements AutoCloseable {
     Database database = opened.database();
     this.counters = new Counters(new CounterStore(database), instance, time);
     this.counting = new Duty("counters", this::writeCounters);
+    this.reports = new OperationalReports(database.dialect(), ids, time, this::queued);
     DeliveryListener listener = DeliveryListener.both(outside, counters);
     DeliveryConfig delivery = config.delivery();
     RetryPolicy schedule = new RetryPolicy(delivery.retrySchedule());
@@ -183,7 +191,8 @@ public final class Engine implements AutoCloseable {
                 SignatureScheme.HeaderSpelling.valueOf(delivery.signatureHeaders().name())));
     this.eventTypePolicies = new EventTypePolicies(database, time);
     this.routings = new RoutingCache(routingStore);
-    this.endpoints = new EndpointStore(database, keyring, ids, time, this::endpointChanged);
+    this.endpoints =
+        new EndpointStore(database, keyring, ids, time, this::endpointChanged, reports);
     this.deliveries = DeliveryStores.of(database);
     this.expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, time);
     this.agentRoutes = new AgentRouteStore(database, ids, time);
@@ -208,6 +217,7 @@ public final class Engine implements AutoCloseable {
             lanes,
             this::disable,
             listener,
+            reports,
             time,
             new SplittableRandom());
     this.finisher = new Finisher(opened.finish(), statements, laneFinish, lanes, listener, time);
@@ -275,13 +285,13 @@ public final class Engine implements AutoCloseable {
             TaskWorks.all(
                 new TaskWorks.Parts(
                     database,
-                    new ApplicationStore(database, ids, time, applicationListener()),
+                    applications(),
                     endpoints,
                     acceptor,
                     statistics(),
                     this::queued,
                     time)),
-            (_, _, _, _) -> {},
+            new TaskEnds(),
             instance,
             time);
     this.rotation = new MasterKeyRotation(config.security().masterKey(), keyring, secureRandom);
@@ -580,6 +590,7 @@ public final class Engine implements AutoCloseable {
 
   private void endpointChanged(Id applicationId, Id endpointId, EndpointListener.Change change) {
     endpointConfigs.forget(endpointId);
+    reports.committed(List.of(applicationId));
     switch (change) {
       case CREATED, SECRET_ROTATED -> {}
       case UPDATED, ENABLED, RESUMED -> {
@@ -612,9 +623,23 @@ public final class Engine implements AutoCloseable {
   public ApplicationListener applicationListener() {
     return (applicationId, change, deletedEndpoints) -> {
       deletedEndpoints.forEach(this::lookAt);
+      reports.committed(List.of(applicationId));
       claimer.sweepSoon();
       opened.signals().tellOthers();
     };
+  }
+
+  private final class TaskEnds implements TaskRunner.EndReport {
+    @Override
+    public void ended(Handle handle, Task task, TaskStatus status, ObjectNode data) {
+      reports.taskEnded(
+          handle, task.environmentId(), task.id(), task.kind().shown(), status.text(), data);
+    }
+
+    @Override
+    public void committed(Task task) {
+      reports.committed(List.of(task.id()));
+    }
   }
 
   private final class Births implements GroupCommit.HandOver {
@@ -727,6 +752,16 @@ public final class Engine implements AutoCloseable {
   /** What was counted, here and on the other instances. */
   public StatisticsReader statistics() {
     return new StatisticsReader(new CounterStore(opened.database()), counters, time);
+  }
+
+  /** To be used by all who change applications. */
+  public ApplicationStore applications() {
+    return new ApplicationStore(opened.database(), ids, time, applicationListener(), reports);
+  }
+
+  /** To be used by all who change endpoints' secrets and headers. */
+  public EndpointSecrets secrets() {
+    return new EndpointSecrets(opened.database(), keyring, ids, time, endpointListener(), reports);
   }
 
   /** Where tasks are started and read. */

@@ -130,7 +130,9 @@ public final class Finisher {
   }
 
   private boolean isQuiet(Tried tried) {
-    return tried.finding() == Finding.SUCCESS && !noisyLanes.contains(tried.leased().laneId());
+    return tried.finding() == Finding.SUCCESS
+        && tried.leased().failedBefore() < FinishReports.FAILING_AFTER
+        && !noisyLanes.contains(tried.leased().laneId());
   }
 
   private List<LaneFinish.Ended> finishQuiet(List<Tried> batch) {

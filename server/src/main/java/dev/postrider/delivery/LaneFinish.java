@@ -47,6 +47,7 @@ public final class LaneFinish {
   private final LaneBook book;
   private final Disabler disabler;
   private final DeliveryListener listener;
+  private final FinishReports reports;
   private final TimeSource time;
   private final RandomGenerator random;
 
@@ -59,6 +60,7 @@ public final class LaneFinish {
       Lanes lanes,
       Disabler disabler,
       DeliveryListener listener,
+      FinishReports reports,
       TimeSource time,
       RandomGenerator random) {
     this.database = database;
@@ -71,6 +73,7 @@ public final class LaneFinish {
     this.book = lanes.book();
     this.disabler = disabler;
     this.listener = listener;
+    this.reports = reports;
     this.time = time;
     this.random = random;
   }
@@ -110,6 +113,7 @@ public final class LaneFinish {
     private final Set<Id> succeeded = new HashSet<>();
     private final Set<Id> paused = new HashSet<>();
     private final Set<Id> freed = new HashSet<>();
+    private final List<FinishReports.Event> events = new ArrayList<>();
 
     Work(List<Tried> batch) {
       this.batch = batch;
@@ -148,6 +152,9 @@ public final class LaneFinish {
         statements.finishIfHeld(handle.getConnection(), finishes);
       }
       writeLanes(handle);
+      if (!events.isEmpty()) {
+        reports.write(handle, events);
+      }
       return this;
     }
 
@@ -212,7 +219,31 @@ public final class LaneFinish {
       if (verdict.disableEndpoint()) {
         disable.put(leased.laneId(), Reasons.ENDPOINT_GONE);
       }
-      return finish(tried, verdict.decision(), lane);
+      Finish finish = finish(tried, verdict.decision(), lane);
+      note(tried, finish, lane);
+      return finish;
+    }
+
+    private void note(Tried tried, Finish finish, @Nullable LaneView lane) {
+      Leased leased = tried.leased();
+      Finish.Attempt last = finish.attempt();
+      if (lane == null || last == null || leased.manual()) {
+        return;
+      }
+      switch (finish.status()) {
+        case DEAD_LETTER -> events.add(new FinishReports.Event.Exhausted(lane, leased, last));
+        case FAILED -> {
+          if (leased.failedBefore() + 1 == FinishReports.FAILING_AFTER) {
+            events.add(new FinishReports.Event.Failing(lane, leased, last));
+          }
+        }
+        case DELIVERED -> {
+          if (leased.failedBefore() >= FinishReports.FAILING_AFTER) {
+            events.add(new FinishReports.Event.Recovered(lane, leased, last));
+          }
+        }
+        case PENDING, SENDING, CANCELED -> {}
+      }
     }
 
     private void probeLost(Leased leased) {
@@ -294,11 +325,29 @@ public final class LaneFinish {
         if (changesBirths(lane.state(), state)) {
           rerouted.add(lane.applicationId());
         }
+        if (opened(lane, state)) {
+          events.add(new FinishReports.Event.CircuitOpened(lane, state));
+        } else if (closed(lane, state)) {
+          events.add(new FinishReports.Event.CircuitClosed(lane));
+        }
       }
       stores.lanes().bumpRouting(handle, rerouted);
     }
 
+    /** A probe that failed leaves the circuit as it was for whoever looks from outside. */
+    private static boolean opened(LaneView lane, LaneState state) {
+      return state.circuit() == Circuit.OPEN && lane.state().circuit() == Circuit.CLOSED;
+    }
+
+    private static boolean closed(LaneView lane, LaneState state) {
+      return state.circuit() == Circuit.CLOSED && lane.state().circuit() != Circuit.CLOSED;
+    }
+
     void afterCommit() {
+      if (!events.isEmpty()) {
+        reports.committed(
+            events.stream().map(event -> event.lane().applicationId()).distinct().toList());
+      }
       before.forEach(this::laneChanged);
       disable.forEach(
           (laneId, reason) -> {

@@ -39,14 +39,29 @@ public final class EndpointSecrets {
   private final Ids ids;
   private final TimeSource time;
   private final EndpointListener listener;
+  private final EndpointReports reports;
 
   public EndpointSecrets(
       Database database, Keyring keyring, Ids ids, TimeSource time, EndpointListener listener) {
+    this(database, keyring, ids, time, listener, EndpointReports.NONE);
+  }
+
+  /**
+   * @param reports told within each transaction; the listener after it
+   */
+  public EndpointSecrets(
+      Database database,
+      Keyring keyring,
+      Ids ids,
+      TimeSource time,
+      EndpointListener listener,
+      EndpointReports reports) {
     this.database = database;
     this.sealing = new Sealing(keyring);
     this.ids = ids;
     this.time = time;
     this.listener = listener;
+    this.reports = reports;
   }
 
   /** The newest signing key; null if there is none. */
@@ -89,6 +104,8 @@ public final class EndpointSecrets {
               }
               expireOld(handle, endpoint, overlap);
               SecretRows.insert(handle, id, application.id(), endpoint.id(), sealed, time.nowMs());
+              reports.changed(
+                  handle, application, endpoint, new EndpointReports.Change.SecretRotated());
               return true;
             });
     if (rotated) {
@@ -233,7 +250,8 @@ public final class EndpointSecrets {
           after.isEmpty()
               ? null
               : sealing.sealHeaders(application.environmentId(), endpoint.id(), after);
-      if (database.write(handle -> writeHeaders(handle, endpoint, before.version(), sealed))) {
+      if (database.write(
+          handle -> writeHeaders(handle, application, endpoint, before.version(), sealed))) {
         listener.changed(endpoint.applicationId(), endpoint.id(), EndpointListener.Change.UPDATED);
         return true;
       }
@@ -242,20 +260,29 @@ public final class EndpointSecrets {
   }
 
   private boolean writeHeaders(
-      Handle handle, Endpoint endpoint, int version, byte @Nullable [] sealed) {
-    return ApplicationRows.lockAndBump(handle, database.dialect(), endpoint.applicationId())
-            .isPresent()
-        && handle
-                .createUpdate(
-                    """
-                    UPDATE endpoints SET headers = :headers, version = version + 1, updated_at = :now
-                    WHERE id = :id AND version = :version AND deleted_at IS NULL
-                    """)
-                .bind("id", endpoint.id())
-                .bind("version", version)
-                .bind("headers", sealed)
-                .bind("now", time.nowMs())
-                .execute()
-            == 1;
+      Handle handle,
+      Application application,
+      Endpoint endpoint,
+      int version,
+      byte @Nullable [] sealed) {
+    boolean written =
+        ApplicationRows.lockAndBump(handle, database.dialect(), endpoint.applicationId())
+                .isPresent()
+            && handle
+                    .createUpdate(
+                        """
+                        UPDATE endpoints SET headers = :headers, version = version + 1, updated_at = :now
+                        WHERE id = :id AND version = :version AND deleted_at IS NULL
+                        """)
+                    .bind("id", endpoint.id())
+                    .bind("version", version)
+                    .bind("headers", sealed)
+                    .bind("now", time.nowMs())
+                    .execute()
+                == 1;
+    if (written) {
+      reports.changed(handle, application, endpoint, new EndpointReports.Change.Updated());
+    }
+    return written;
   }
 }

@@ -37,15 +37,30 @@ public final class EndpointStore {
   private final Ids ids;
   private final TimeSource time;
   private final EndpointListener listener;
+  private final EndpointReports reports;
   private final EndpointRows rows;
 
   public EndpointStore(
       Database database, Keyring keyring, Ids ids, TimeSource time, EndpointListener listener) {
+    this(database, keyring, ids, time, listener, EndpointReports.NONE);
+  }
+
+  /**
+   * @param reports told within each transaction; the listener after it
+   */
+  public EndpointStore(
+      Database database,
+      Keyring keyring,
+      Ids ids,
+      TimeSource time,
+      EndpointListener listener,
+      EndpointReports reports) {
     this.database = database;
     this.sealing = new Sealing(keyring);
     this.ids = ids;
     this.time = time;
     this.listener = listener;
+    this.reports = reports;
     this.rows = new EndpointRows(database.dialect());
   }
 
@@ -96,7 +111,9 @@ public final class EndpointStore {
     refuseTooMany(handle, application, !spec.disabled(), true);
     rows.insert(handle, id, application.id(), spec, sealed.headers(), time.nowMs());
     SecretRows.insert(handle, ids.next(), application.id(), id, sealed.key(), time.nowMs());
-    return rows.find(handle, application.id(), id).orElseThrow();
+    Endpoint created = rows.find(handle, application.id(), id).orElseThrow();
+    reports.changed(handle, application, created, new EndpointReports.Change.Created());
+    return created;
   }
 
   private Optional<Application> lock(Handle handle, Id applicationId) {
@@ -164,18 +181,33 @@ public final class EndpointStore {
   }
 
   /** Closes the endpoint's circuit at once and forgets its failures. */
-  public void resetCircuit(Endpoint endpoint) {
+  public void resetCircuit(Application application, Endpoint endpoint) {
     database.write(
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    UPDATE lanes SET circuit = 0, failures = 0, first_failure_at = 0, open_until = 0, open_count = 0,
-                           probe = NULL, slow_until = 0, reduced_cap = 0
-                     WHERE id = :id
-                    """)
-                .bind("id", endpoint.id())
-                .execute());
+        handle -> {
+          lock(handle, application.id());
+          boolean wasOpen =
+              handle
+                  .createQuery("SELECT circuit FROM lanes WHERE id = :id")
+                  .bind("id", endpoint.id())
+                  .mapTo(Integer.class)
+                  .findOne()
+                  .filter(circuit -> circuit != 0)
+                  .isPresent();
+          handle
+              .createUpdate(
+                  """
+                  UPDATE lanes SET circuit = 0, failures = 0, first_failure_at = 0, open_until = 0, open_count = 0,
+                         probe = NULL, slow_until = 0, reduced_cap = 0
+                   WHERE id = :id
+                  """)
+              .bind("id", endpoint.id())
+              .execute();
+          if (wasOpen) {
+            reports.changed(
+                handle, application, endpoint, new EndpointReports.Change.CircuitReset());
+          }
+          return true;
+        });
     tell(endpoint, Change.UPDATED);
   }
 
@@ -193,7 +225,27 @@ public final class EndpointStore {
     refuseTooMany(handle, application, before.spec().disabled() && !spec.disabled(), false);
     rows.update(handle, before, spec, time.nowMs());
     return rows.find(handle, application.id(), before.id())
-        .map(after -> new Changed(before, after));
+        .map(
+            after -> {
+              report(handle, application, before, after);
+              return new Changed(before, after);
+            });
+  }
+
+  private void report(Handle handle, Application application, Endpoint before, Endpoint after) {
+    boolean disabled = after.spec().disabled();
+    if (before.spec().disabled() != disabled) {
+      reports.changed(
+          handle,
+          application,
+          after,
+          disabled
+              ? new EndpointReports.Change.Disabled(false, null)
+              : new EndpointReports.Change.Enabled());
+    }
+    if (!before.spec().edit().disabled(disabled).done().equals(after.spec())) {
+      reports.changed(handle, application, after, new EndpointReports.Change.Updated());
+    }
   }
 
   private void tell(Changed changed) {
@@ -263,54 +315,78 @@ public final class EndpointStore {
    */
   public boolean disable(Id applicationId, Id endpointId, String reason) {
     boolean disabled =
-        changeRow(
-            applicationId,
-            endpointId,
-            """
-            UPDATE endpoints SET disabled = NOT disabled, disabled_reason = :reason, disabled_at = :now,
-              version = version + 1, updated_at = :now
-            WHERE id = :id AND application_id = :application AND deleted_at IS NULL AND NOT disabled
-            """,
-            Map.of("reason", reason));
+        database.write(
+            handle ->
+                lock(handle, applicationId)
+                    .map(application -> disable(handle, application, endpointId, reason))
+                    .orElse(false));
     if (disabled) {
       listener.changed(applicationId, endpointId, Change.DISABLED);
     }
     return disabled;
   }
 
-  /** Hides the endpoint at once and frees its uid; false if there is none. */
-  public boolean delete(Id applicationId, String idOrUid) {
-    Endpoint endpoint = find(applicationId, idOrUid);
-    if (endpoint == null) {
-      return false;
+  private boolean disable(Handle handle, Application application, Id endpointId, String reason) {
+    int changed =
+        handle
+            .createUpdate(
+                """
+                UPDATE endpoints SET disabled = NOT disabled, disabled_reason = :reason, disabled_at = :now,
+                  version = version + 1, updated_at = :now
+                WHERE id = :id AND application_id = :application AND deleted_at IS NULL AND NOT disabled
+                """)
+            .bind("reason", reason)
+            .bind("now", time.nowMs())
+            .bind("id", endpointId)
+            .bind("application", application.id())
+            .execute();
+    if (changed == 1) {
+      Long since =
+          handle
+              .createQuery("SELECT failing_since FROM lanes WHERE id = :id AND failing_since > 0")
+              .bind("id", endpointId)
+              .mapTo(Long.class)
+              .findOne()
+              .orElse(null);
+      rows.find(handle, application.id(), endpointId)
+          .ifPresent(
+              endpoint ->
+                  reports.changed(
+                      handle,
+                      application,
+                      endpoint,
+                      new EndpointReports.Change.Disabled(true, since)));
     }
-    boolean deleted =
-        changeRow(
-            applicationId,
-            endpoint.id(),
-            """
-            UPDATE endpoints SET deleted_at = :now, version = version + 1, updated_at = :now
-            WHERE id = :id AND application_id = :application AND deleted_at IS NULL
-            """,
-            Map.of());
-    if (deleted) {
-      tell(endpoint, Change.DELETED);
-    }
-    return deleted;
+    return changed == 1;
   }
 
-  private boolean changeRow(
-      Id applicationId, Id endpointId, String sql, Map<String, String> values) {
-    return database.write(
-        handle ->
-            lock(handle, applicationId).isPresent()
-                && handle
-                        .createUpdate(sql)
-                        .bind("id", endpointId)
-                        .bind("application", applicationId)
-                        .bindMap(values)
-                        .bind("now", time.nowMs())
-                        .execute()
-                    == 1);
+  /** Hides the endpoint at once and frees its uid; false if there is none. */
+  public boolean delete(Id applicationId, String idOrUid) {
+    Optional<Endpoint> deleted =
+        database.write(
+            handle ->
+                lock(handle, applicationId)
+                    .flatMap(application -> delete(handle, application, idOrUid)));
+    deleted.ifPresent(endpoint -> tell(endpoint, Change.DELETED));
+    return deleted.isPresent();
+  }
+
+  private Optional<Endpoint> delete(Handle handle, Application application, String idOrUid) {
+    Optional<Endpoint> found = rows.find(handle, application.id(), idOrUid);
+    found.ifPresent(
+        endpoint -> {
+          handle
+              .createUpdate(
+                  """
+                  UPDATE endpoints SET deleted_at = :now, version = version + 1, updated_at = :now
+                  WHERE id = :id AND application_id = :application AND deleted_at IS NULL
+                  """)
+              .bind("now", time.nowMs())
+              .bind("id", endpoint.id())
+              .bind("application", application.id())
+              .execute();
+          reports.changed(handle, application, endpoint, new EndpointReports.Change.Deleted());
+        });
+    return found;
   }
 }

@@ -31,6 +31,9 @@ public final class TaskRunner {
   @FunctionalInterface
   public interface EndReport {
     void ended(Handle handle, Task task, TaskStatus status, ObjectNode data);
+
+    /** After that transaction. */
+    default void committed(Task task) {}
   }
 
   private final Database database;
@@ -157,7 +160,11 @@ public final class TaskRunner {
       return null;
     }
     work.committed(task);
-    return progress.done() ? null : with(task, progress);
+    if (progress.done()) {
+      report.committed(task);
+      return null;
+    }
+    return with(task, progress);
   }
 
   private Task.@Nullable Progress stepped(Task task, TaskWork.Step step) {
@@ -192,6 +199,7 @@ public final class TaskRunner {
           }
           return true;
         });
+    report.committed(task);
   }
 
   private static Task with(Task task, Task.Progress progress) {

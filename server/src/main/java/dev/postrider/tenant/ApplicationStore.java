@@ -29,13 +29,27 @@ public final class ApplicationStore {
   private final Ids ids;
   private final TimeSource time;
   private final ApplicationListener listener;
+  private final ApplicationReports reports;
 
   public ApplicationStore(
       Database database, Ids ids, TimeSource time, ApplicationListener listener) {
+    this(database, ids, time, listener, ApplicationReports.NONE);
+  }
+
+  /**
+   * @param reports told within the transaction that deletes; the listener after it
+   */
+  public ApplicationStore(
+      Database database,
+      Ids ids,
+      TimeSource time,
+      ApplicationListener listener,
+      ApplicationReports reports) {
     this.database = database;
     this.ids = ids;
     this.time = time;
     this.listener = listener;
+    this.reports = reports;
   }
 
   /** A new application, or the one that has the uid already. */
@@ -268,6 +282,7 @@ public final class ApplicationStore {
             .bind("id", id)
             .mapTo(Id.class)
             .list();
+    reports.deleted(handle, locked.get(), endpoints);
     long now = time.nowMs();
     for (String sql :
         List.of(

@@ -31,6 +31,7 @@ import dev.postrider.message.CheckedAcceptor;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.ReceivedReader;
 import dev.postrider.message.RoutingCache;
+import dev.postrider.operational.OperationalWebhooks;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
@@ -171,7 +172,10 @@ final class ApiFixture implements AutoCloseable {
         routings,
         new AgentRouteStore(database, stores.ids, time),
         () -> health,
-        new Operations(statistics, new Tasks(taskStore, stores.ids, tasks::wake)),
+        new Operations(
+            statistics,
+            new Tasks(taskStore, stores.ids, tasks::wake),
+            new OperationalWebhooks(stores.applications)),
         stores.keyring,
         stores.ids,
         WINDOW,

@@ -132,6 +132,7 @@ class LockOrderTest {
         new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000))),
         (app, lane, reason) -> {},
         DeliveryListener.NONE,
+        FinishReports.NONE,
         time,
         new SplittableRandom(1));
   }

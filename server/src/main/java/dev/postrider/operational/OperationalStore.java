@@ -1,0 +1,154 @@
+package dev.postrider.operational;
+
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.endpoint.SubscriptionSet;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Row;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of reporting; all run in the caller's transaction. */
+final class OperationalStore {
+  private final Dialect dialect;
+
+  OperationalStore(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  /** Who hears of what. */
+  record Listener(Id endpointId, boolean ordered, SubscriptionSet subscriptions) {}
+
+  /** The operational application of an environment with its live endpoints. */
+  record Audience(Id applicationId, List<Listener> listeners) {}
+
+  /** Null if nobody listens. */
+  @Nullable Audience audience(Handle handle, String environmentId) {
+    Optional<Id> application =
+        handle
+            .createQuery(
+                "SELECT id FROM applications WHERE environment_id = :environment AND uid = :uid AND deleted_at IS NULL")
+            .bind("environment", OperationalWebhooks.environment(environmentId))
+            .bind("uid", OperationalWebhooks.UID)
+            .mapTo(Id.class)
+            .findOne();
+    if (application.isEmpty()) {
+      return null;
+    }
+    List<Listener> listeners = listeners(handle, application.get());
+    return listeners.isEmpty() ? null : new Audience(application.get(), listeners);
+  }
+
+  private List<Listener> listeners(Handle handle, Id applicationId) {
+    Map<Id, Set<String>> patterns = new HashMap<>();
+    handle
+        .createQuery(
+            "SELECT endpoint_id, pattern FROM subscriptions WHERE application_id = :application")
+        .bind("application", applicationId)
+        .map(
+            Row.mapper(
+                dialect,
+                row ->
+                    patterns
+                        .computeIfAbsent(row.id("endpoint_id"), _ -> new HashSet<>())
+                        .add(row.text("pattern"))))
+        .list();
+    return handle
+        .createQuery(
+            """
+            SELECT e.id, l.ordered FROM endpoints e JOIN lanes l ON l.id = e.id
+             WHERE e.application_id = :application AND e.deleted_at IS NULL AND NOT e.disabled ORDER BY e.id
+            """)
+        .bind("application", applicationId)
+        .map(
+            Row.mapper(
+                dialect,
+                row ->
+                    new Listener(
+                        row.id("id"),
+                        row.flag("ordered"),
+                        SubscriptionSet.parse(patterns.getOrDefault(row.id("id"), Set.of())))))
+        .list();
+  }
+
+  /** A message with a waiting delivery for each of these endpoints. */
+  void insert(
+      Handle handle,
+      Id applicationId,
+      Id messageId,
+      String eventType,
+      byte[] payload,
+      List<Listener> listening,
+      long nowMs) {
+    handle
+        .createUpdate(
+            "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:application, :id, :type, :payload)")
+        .bind("application", applicationId)
+        .bind("id", messageId)
+        .bind("type", eventType)
+        .bind("payload", payload)
+        .execute();
+    for (Listener listener : listening) {
+      Id endpoint = listener.endpointId();
+      handle
+          .createUpdate(
+              """
+              INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, lane_seq, created_at)
+              VALUES (:application, :id, :message, :lane, 0, :now, :seq, :now)
+              """)
+          .bind("application", applicationId)
+          .bind("id", DeliveryIds.of(messageId, endpoint, Id.ZERO))
+          .bind("message", messageId)
+          .bind("lane", endpoint)
+          .bind("seq", listener.ordered() ? sequence(handle, endpoint) : null)
+          .bind("now", nowMs)
+          .execute();
+    }
+  }
+
+  private static @Nullable Long sequence(Handle handle, Id laneId) {
+    return handle
+        .createQuery(
+            "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = :lane RETURNING next_seq - 1")
+        .bind("lane", laneId)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(null);
+  }
+
+  @Nullable String applicationUid(Handle handle, Id applicationId) {
+    return text(handle, "SELECT uid FROM applications WHERE id = :id", applicationId);
+  }
+
+  @Nullable String endpointUid(Handle handle, Id endpointId) {
+    return text(handle, "SELECT uid FROM endpoints WHERE id = :id", endpointId);
+  }
+
+  private @Nullable String text(Handle handle, String sql, Id id) {
+    return handle
+        .createQuery(sql)
+        .bind("id", id)
+        .map(Row.mapper(dialect, row -> Optional.ofNullable(row.textOrNull("uid"))))
+        .findOne()
+        .flatMap(text -> text)
+        .orElse(null);
+  }
+
+  @Nullable String eventId(Handle handle, Id applicationId, Id messageId) {
+    return handle
+        .createQuery(
+            "SELECT event_id FROM messages WHERE application_id = :application AND id = :id")
+        .bind("application", applicationId)
+        .bind("id", messageId)
+        .map(Row.mapper(dialect, row -> Optional.ofNullable(row.textOrNull("event_id"))))
+        .findOne()
+        .flatMap(text -> text)
+        .orElse(null);
+  }
+}

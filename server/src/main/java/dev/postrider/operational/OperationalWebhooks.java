@@ -1,0 +1,37 @@
+package dev.postrider.operational;
+
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.ApplicationStore;
+
+/** The application that holds an environment's operational endpoints. */
+public final class OperationalWebhooks {
+  static final String UID = "operational-webhooks";
+
+  /** No environment that a caller can name has a colon in it. */
+  private static final String PREFIX = "operational:";
+
+  private final ApplicationStore applications;
+
+  public OperationalWebhooks(ApplicationStore applications) {
+    this.applications = applications;
+  }
+
+  static String environment(String environmentId) {
+    return PREFIX + environmentId;
+  }
+
+  static boolean isOperational(String environmentId) {
+    return environmentId.startsWith(PREFIX);
+  }
+
+  /** Made when somebody first looks. */
+  public Application of(String environmentId) {
+    Application known = applications.find(environment(environmentId), UID);
+    return known != null
+        ? known
+        : applications
+            .createOrGet(environment(environmentId), ApplicationSpec.named(UID, UID))
+            .value();
+  }
+}
