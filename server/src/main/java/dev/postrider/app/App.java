@@ -107,9 +107,7 @@ public final class App implements AutoCloseable {
                 engine.agentRoutes(),
                 this::health,
                 new Operations(
-                    engine.statistics(),
-                    engine.tasks(),
-                    new OperationalWebhooks(applications)),
+                    engine.statistics(), engine.tasks(), new OperationalWebhooks(applications)),
                 engine.keyring(),
                 engine.ids(),
                 config.accept().idempotencyWindow(),

@@ -233,7 +233,7 @@ class AgentRouteTest extends EngineBehaviour {
       assertThat(failed.status()).isEqualTo(DeliveryStatus.FAILED);
       assertThat(requireNonNull(failed.nextAttemptAtMs()) - engine.time().nowMs())
           .isBetween((long) (delays[n] * 0.8) - 5_000, (long) (delays[n] * 1.2));
-      engine.endpoints().resetCircuit(endpoint);
+      engine.endpoints().resetCircuit(application, endpoint);
     }
     engine.redrive().redrive(application.id(), view(engine, application, message));
     Engines.until(
