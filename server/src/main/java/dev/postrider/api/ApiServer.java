@@ -241,17 +241,24 @@ public final class ApiServer implements AutoCloseable {
   }
 
   private static Tls tls(ServerConfig.Tls files) {
-    Keys keys =
-        Keys.builder()
-            .pem(
-                pem ->
-                    pem.key(Resource.create(files.keyFile()))
-                        .certChain(Resource.create(files.certFile())))
-            .build();
-    return Tls.builder()
-        .privateKey(keys.privateKey().orElseThrow())
-        .privateKeyCertChain(keys.certChain())
-        .build();
+    try {
+      Keys keys =
+          Keys.builder()
+              .pem(
+                  pem ->
+                      pem.key(Resource.create(files.keyFile()))
+                          .certChain(Resource.create(files.certFile())))
+              .build();
+      return Tls.builder()
+          .privateKey(keys.privateKey().orElseThrow())
+          .privateKeyCertChain(keys.certChain())
+          .build();
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          "cannot use POSTRIDER_TLS_CERT_FILE %s with POSTRIDER_TLS_KEY_FILE %s: the first has to hold a certificate chain and the second its PKCS #8 private key without a password, both as PEM"
+              .formatted(files.certFile(), files.keyFile()),
+          e);
+    }
   }
 
   /** What is wrong before a request reaches us gets the same kind of body. */
