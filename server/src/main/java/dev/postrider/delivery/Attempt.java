@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param laneId the endpoint
  * @param number from 1, over all tries of the delivery
- * @param sentHeaders as JSON, secret values masked
+ * @param sentHeaders as JSON, secret values masked; whole only where one attempt is read, lists
+ *     carry them as they are stored
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared
 public record Attempt(
@@ -26,4 +27,23 @@ public record Attempt(
     String url,
     @Nullable String sentHeaders,
     byte @Nullable [] response,
-    @Nullable String error) {}
+    @Nullable String error) {
+
+  Attempt withSentHeaders(@Nullable String headers) {
+    return new Attempt(
+        id,
+        messageId,
+        deliveryId,
+        laneId,
+        number,
+        manual,
+        outcome,
+        statusCode,
+        latencyMs,
+        sentAtMs,
+        url,
+        headers,
+        response,
+        error);
+  }
+}

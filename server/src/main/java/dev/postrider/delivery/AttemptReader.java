@@ -22,6 +22,15 @@ public final class AttemptReader {
       FROM attempts a
       """;
 
+  /** With what the shown headers follow from. */
+  private static final String SELECT_ONE =
+      """
+      SELECT a.id, a.message_id, a.delivery_id, a.lane_id, a.number, a.manual, a.outcome, a.status_code, a.latency_ms,
+        a.sent_at, a.url, a.sent_headers, a.response, a.error, a.signature,
+        (SELECT m.content_type FROM messages m WHERE m.application_id = a.application_id AND m.id = a.message_id) AS content_type
+      FROM attempts a
+      """;
+
   private static final String MESSAGES =
       " JOIN messages m ON m.application_id = a.application_id AND m.id = a.message_id ";
 
@@ -31,19 +40,19 @@ public final class AttemptReader {
     this.database = database;
   }
 
-  /** One attempt; null if there is none. */
+  /** One attempt, with all the headers that it sent; null if there is none. */
   public @Nullable Attempt find(Id applicationId, Id messageId, Id attemptId) {
     return database
         .read(
             handle ->
                 handle
                     .createQuery(
-                        SELECT
+                        SELECT_ONE
                             + " WHERE a.application_id = :application AND a.message_id = :message AND a.id = :id")
                     .bind("application", applicationId)
                     .bind("message", messageId)
                     .bind("id", attemptId)
-                    .map(Row.mapper(database.dialect(), AttemptReader::read))
+                    .map(Row.mapper(database.dialect(), AttemptReader::readOne))
                     .findOne())
         .orElse(null);
   }
@@ -144,6 +153,14 @@ public final class AttemptReader {
     if (filter.afterMs() != null) {
       query.bind("after", Id.floorOf(filter.afterMs()));
     }
+  }
+
+  private static Attempt readOne(Row row) throws SQLException {
+    Attempt attempt = read(row);
+    return attempt.withSentHeaders(
+        SentHeaders.shown(
+            new SentHeaders.Facts(
+                attempt, row.textOrNull("signature"), row.textOrNull("content_type"))));
   }
 
   private static Attempt read(Row row) throws SQLException {

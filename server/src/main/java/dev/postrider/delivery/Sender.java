@@ -60,6 +60,7 @@ public final class Sender {
   private final Ids ids;
   private final TimeSource time;
   private final Settings settings;
+  private final SentHeaders sentHeaders;
   private volatile boolean halted;
 
   public Sender(
@@ -86,6 +87,7 @@ public final class Sender {
     this.ids = ids;
     this.time = time;
     this.settings = settings;
+    this.sentHeaders = new SentHeaders(settings.userAgent());
   }
 
   /** Starts nothing any more and forgets what is under way, as if the process had died. */
@@ -218,12 +220,17 @@ public final class Sender {
     Outcome outcome;
     HeaderList headers = new HeaderList();
     String signature = null;
+    String recorded = null;
     long began = time.nanos();
     if (target == null) {
       outcome =
           new Outcome.Blocked(ready.problem() == null ? "the URL cannot be used" : ready.problem());
     } else {
       signature = fillHeaders(headers, leased, ready, shape.contentType(), body, sentAt / 1000);
+      recorded =
+          sentHeaders.recorded(
+              config.scheme(), ready.maskedHeaders(), shape.contentType(), headers);
+      headers.addAll(ready.customHeaders());
       began = time.nanos();
       Integer timeoutMs = config.timeoutMs();
       outcome =
@@ -235,7 +242,7 @@ public final class Sender {
               timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
     }
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
-    Finish.Attempt attempt = record(ids.next(), ready, outcome, signature, sentAt, latencyMs);
+    Finish.Attempt attempt = record(ids.next(), ready.url(), outcome, new Signed(signature, recorded), sentAt, latencyMs);
     int cap = room.configuredCap(config.maxInFlight() == null ? 0 : config.maxInFlight());
     Finding finding = finding(outcome);
     RetryPolicy policy =
@@ -258,7 +265,8 @@ public final class Sender {
   }
 
   /**
-   * The headers of a try, in the order in which they go out; returns the signature for the record.
+   * Our own headers of a try, in the order in which they go out; returns the signature for the
+   * record.
    */
   private @Nullable String fillHeaders(
       HeaderList headers,
@@ -288,7 +296,6 @@ public final class Sender {
     }
     headers.add("postrider-delivery-id", deliveryId);
     headers.add("postrider-attempt", Integer.toString(leased.leaseVersion()));
-    headers.addAll(ready.customHeaders());
     return signature;
   }
 
@@ -307,11 +314,14 @@ public final class Sender {
         : null;
   }
 
+  /** What the record keeps of the headers. */
+  private record Signed(@Nullable String signature, @Nullable String headers) {}
+
   private static Finish.Attempt record(
       Id id,
-      EndpointConfigs.Ready ready,
+      String url,
       Outcome outcome,
-      @Nullable String signature,
+      Signed signed,
       long sentAtMs,
       int latencyMs) {
     OutcomeClass outcomeClass = outcome.outcomeClass();
@@ -335,9 +345,9 @@ public final class Sender {
         status,
         latencyMs,
         sentAtMs,
-        ready.url(),
-        signature,
-        ready.maskedHeaders(),
+        url,
+        signed.signature(),
+        signed.headers(),
         response,
         error);
   }
