@@ -65,17 +65,17 @@ final class SentHeaders {
       @Nullable String custom,
       @Nullable String shapedType,
       HeaderList sent) {
-    Map<String, String> headers = new LinkedHashMap<>();
     String own;
     if (!(scheme instanceof Standard(HeaderSpelling spelling))) {
+      Map<String, String> headers = new LinkedHashMap<>();
       sent.forEach(headers::put);
       own = Json.write(headers);
-    } else if (shapedType != null) {
-      headers.putAll(standard(spelling));
+    } else if (shapedType == null) {
+      own = plain[index(spelling)];
+    } else {
+      Map<String, String> headers = standard(spelling);
       headers.put(CONTENT_TYPE, shapedType);
       own = Json.write(headers);
-    } else {
-      own = plain[index(spelling)];
     }
     return custom == null ? own : own.substring(0, own.length() - 1) + "," + custom.substring(1);
   }
