@@ -242,7 +242,9 @@ public final class Sender {
               timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
     }
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
-    Finish.Attempt attempt = record(ids.next(), ready.url(), outcome, new Signed(signature, recorded), sentAt, latencyMs);
+    Finish.Attempt attempt =
+        record(
+            ids.next(), ready.url(), outcome, new Signed(signature, recorded), sentAt, latencyMs);
     int cap = room.configuredCap(config.maxInFlight() == null ? 0 : config.maxInFlight());
     Finding finding = finding(outcome);
     RetryPolicy policy =
@@ -318,12 +320,7 @@ public final class Sender {
   private record Signed(@Nullable String signature, @Nullable String headers) {}
 
   private static Finish.Attempt record(
-      Id id,
-      String url,
-      Outcome outcome,
-      Signed signed,
-      long sentAtMs,
-      int latencyMs) {
+      Id id, String url, Outcome outcome, Signed signed, long sentAtMs, int latencyMs) {
     OutcomeClass outcomeClass = outcome.outcomeClass();
     Integer status = null;
     byte[] response = null;

@@ -81,8 +81,7 @@ final class SentHeaders {
   }
 
   /** The columns of an attempt from which its headers follow. */
-  record Facts(
-      Attempt attempt, @Nullable String signature, @Nullable String contentType) {}
+  record Facts(Attempt attempt, @Nullable String signature, @Nullable String contentType) {}
 
   /** All headers as they were sent, in JSON, with the values of custom ones masked. */
   static @Nullable String shown(Facts facts) {

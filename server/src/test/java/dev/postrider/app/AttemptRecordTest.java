@@ -105,10 +105,7 @@ class AttemptRecordTest {
 
         JsonNode listed = call("GET", BASE + "/attempt/msg/" + message, "").get("data").get(1);
         JsonNode one =
-            call(
-                "GET",
-                BASE + "/msg/" + message + "/attempt/" + listed.get("id").asString(),
-                "");
+            call("GET", BASE + "/msg/" + message + "/attempt/" + listed.get("id").asString(), "");
 
         assertThat(listed.get("response").asString()).isEqualTo("é".repeat(512));
         assertThat(one.get("response").asString().getBytes(StandardCharsets.UTF_8))
@@ -129,12 +126,16 @@ class AttemptRecordTest {
   /** All that the receiver got, except what the client itself writes. */
   private static void assertHeaders(JsonNode shown, Receiver.Request request) {
     Map<String, String> got = new HashMap<>();
-    request.headers().forEach((name, values) -> got.put(name.toLowerCase(Locale.ROOT), values.getFirst()));
+    request
+        .headers()
+        .forEach((name, values) -> got.put(name.toLowerCase(Locale.ROOT), values.getFirst()));
     got.keySet().removeAll(java.util.Set.of("host", "content-length", "connection"));
     got.replace("x-secret", "***");
     got.replace("x-b", "***");
     Map<String, String> recorded = new HashMap<>();
-    shown.properties().forEach(e -> recorded.put(e.getKey().toLowerCase(Locale.ROOT), e.getValue().asString()));
+    shown
+        .properties()
+        .forEach(e -> recorded.put(e.getKey().toLowerCase(Locale.ROOT), e.getValue().asString()));
     assertThat(recorded).isEqualTo(got);
   }
 

@@ -64,10 +64,10 @@ class OwnTlsTest {
       keys.load(in, PASSWORD);
     }
     Files.writeString(
-        folder.resolve("cert.pem"),
-        pem("CERTIFICATE", keys.getCertificate("server").getEncoded()));
+        folder.resolve("cert.pem"), pem("CERTIFICATE", keys.getCertificate("server").getEncoded()));
     Files.writeString(
-        folder.resolve("key.pem"), pem("PRIVATE KEY", keys.getKey("server", PASSWORD).getEncoded()));
+        folder.resolve("key.pem"),
+        pem("PRIVATE KEY", keys.getKey("server", PASSWORD).getEncoded()));
     return keys;
   }
 
