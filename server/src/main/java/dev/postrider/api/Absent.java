@@ -12,7 +12,7 @@ final class Absent {
       List.of(
           Pattern.compile("/api/v1/(management|connector|stream|ingest|stats|environment)(/.*)?"),
           Pattern.compile(
-              "/api/v1/auth/(app-portal-access|dashboard-access|whoami|one-time-token|stream-portal-access|stream-logout"
+              "/api/v1/auth/(whoami|one-time-token|stream-portal-access|stream-logout"
                   + "|stream|dashboard|app|org-group-admin-token)(/.*)?"),
           Pattern.compile("/api/v1/(events|openapi\\.json|admin/redrive-dlq)"),
           Pattern.compile("/api/v1/event-type/(export/openapi|[^/]+/retry-schedule)"),

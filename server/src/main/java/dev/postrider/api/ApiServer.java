@@ -201,6 +201,8 @@ public final class ApiServer implements AutoCloseable {
             new Statistics(applications, endpoints, lanes, operations.statistics(), parts.time()),
             new Examples(applications, endpoints, parts.eventTypes(), parts.redrive()),
             new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time()),
+            new PortalAccess(
+                applications, parts.keyStore(), parts.keys(), operations.serverUrl(), parts.time()),
             new Health(parts.health()));
     Routes.configuration(router, new ConfigurationCalls(parts.configurator()));
     Routes.addInbound(router, new Sources(parts.inbound()), new InboundDoor(parts.inbound()));

@@ -65,7 +65,7 @@ final class Dispatcher implements Handler {
     }
     ApiKey key = route.scope() == Scope.PUBLIC ? null : authenticate(request, response);
     if (key != null) {
-      refuseIfBeyond(key, route.scope(), verb);
+      refuseIfBeyond(key, route, verb);
     }
     Call call = new Call(request, response, match.parameters(), key, bodies);
     if (key != null && verb.equals("POST") && !Routes.OWN_IDEMPOTENCY.contains(route.path())) {
@@ -100,7 +100,8 @@ final class Dispatcher implements Handler {
     return key;
   }
 
-  private static void refuseIfBeyond(ApiKey key, Scope scope, String verb) {
+  private static void refuseIfBeyond(ApiKey key, Router.Route route, String verb) {
+    Scope scope = route.scope();
     if (scope == Scope.SELF) {
       return;
     }
@@ -110,6 +111,9 @@ final class Dispatcher implements Handler {
     if (key.applicationId() != null && scope == Scope.ENVIRONMENT) {
       throw ApiError.forbidden(
           "this API key belongs to one application; this call needs one of the environment");
+    }
+    if (key.capabilities() != null) {
+      PortalRules.refuseIfBeyond(key.capabilities(), route);
     }
   }
 

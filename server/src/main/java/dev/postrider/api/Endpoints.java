@@ -17,6 +17,7 @@ import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
+import dev.postrider.tenant.Capability;
 import dev.postrider.tenant.Saved;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -130,9 +131,23 @@ final class Endpoints {
         && SubscriptionSet.sharesChannel(spec.channels(), channels);
   }
 
+  /** What is sent in whose stead is for those who may decide that. */
+  private static Fields endpointFields(Call call) throws IOException {
+    Fields fields = call.fields();
+    Set<Capability> capabilities = call.key().capabilities();
+    boolean shapes = fields.has("transform") || fields.has("filter");
+    if (shapes
+        && capabilities != null
+        && !capabilities.contains(Capability.MANAGE_TRANSFORMATIONS)) {
+      throw ApiError.forbidden(
+          "this token lacks the capability " + Capability.MANAGE_TRANSFORMATIONS.text());
+    }
+    return fields;
+  }
+
   void create(Call call) throws IOException {
     Application application = owner.inPath(call);
-    Fields fields = call.fields();
+    Fields fields = endpointFields(call);
     SigningKey key = EndpointForm.key(fields, "secret", random);
     Map<String, String> headers = EndpointForm.headers(fields);
     EndpointSpec spec = EndpointForm.whole(fields, null, checks).fresh();
@@ -150,7 +165,7 @@ final class Endpoints {
   void put(Call call) throws IOException {
     Application application = owner.inPath(call);
     String name = owner.name(call);
-    Fields fields = call.fields();
+    Fields fields = endpointFields(call);
     SigningKey key = EndpointForm.key(fields, "secret", random);
     Map<String, String> headers = EndpointForm.headers(fields);
     EndpointForm form = EndpointForm.whole(fields, name, checks);
@@ -164,7 +179,7 @@ final class Endpoints {
 
   void patch(Call call) throws IOException {
     Application application = owner.inPath(call);
-    EndpointForm form = EndpointForm.part(call.fields(), checks);
+    EndpointForm form = EndpointForm.part(endpointFields(call), checks);
     answer(call, 200, present(store.update(application.id(), owner.name(call), form.change())));
   }
 

@@ -3,7 +3,15 @@ package dev.postrider.api;
 import dev.postrider.operational.OperationalWebhooks;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.task.Tasks;
+import java.util.function.Supplier;
 
-/** What the calls beside sending and receiving need. */
+/**
+ * What the calls beside sending and receiving need.
+ *
+ * @param serverUrl the address that people use
+ */
 public record Operations(
-    StatisticsReader statistics, Tasks tasks, OperationalWebhooks operational) {}
+    StatisticsReader statistics,
+    Tasks tasks,
+    OperationalWebhooks operational,
+    Supplier<String> serverUrl) {}

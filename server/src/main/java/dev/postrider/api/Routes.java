@@ -35,6 +35,7 @@ final class Routes {
       Statistics statistics,
       Examples example,
       ApiKeyCalls key,
+      PortalAccess portal,
       Health health) {
     return new Router()
         .add("GET", V1 + "/app", ENVIRONMENT, app::list)
@@ -137,6 +138,9 @@ final class Routes {
         .add("GET", V1 + "/auth/api-key", ENVIRONMENT, key::list)
         .add("POST", V1 + "/auth/api-key", ENVIRONMENT, key::create)
         .add("DELETE", V1 + "/auth/api-key/{}", ENVIRONMENT, key::revoke)
+        .add("POST", V1 + "/auth/app-portal-access/{}", ENVIRONMENT, portal::grant)
+        .add("POST", V1 + "/auth/dashboard-access/{}", ENVIRONMENT, portal::dashboard)
+        .add("POST", V1 + "/auth/app/{}/expire-all", ENVIRONMENT, portal::expireAll)
         .add("POST", V1 + "/auth/logout", SELF, key::logout)
         .add("GET", V1 + "/health", PUBLIC, health::brief)
         .add("GET", V1 + "/health/ping", PUBLIC, health::ping)

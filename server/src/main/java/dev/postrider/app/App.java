@@ -107,7 +107,10 @@ public final class App implements AutoCloseable {
                 engine.agentRoutes(),
                 this::health,
                 new Operations(
-                    engine.statistics(), engine.tasks(), new OperationalWebhooks(applications)),
+                    engine.statistics(),
+                    engine.tasks(),
+                    new OperationalWebhooks(applications),
+                    this::url),
                 engine.keyring(),
                 engine.ids(),
                 config.accept().idempotencyWindow(),

@@ -1,12 +1,14 @@
 package dev.postrider.tenant;
 
 import dev.postrider.id.Id;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept of an API key: never its text, only how it begins and its hash.
  *
  * @param applicationId the only application that it reaches; null means the whole environment
+ * @param capabilities what a portal's token may do; null for any other key
  */
 public record ApiKey(
     Id id,
@@ -18,7 +20,34 @@ public record ApiKey(
     long createdAtMs,
     @Nullable Long expiresAtMs,
     @Nullable Long lastUsedAtMs,
-    @Nullable Long revokedAtMs) {
+    @Nullable Long revokedAtMs,
+    @Nullable Set<Capability> capabilities) {
+
+  /** A key that no portal was given. */
+  public ApiKey(
+      Id id,
+      String environmentId,
+      @Nullable Id applicationId,
+      String name,
+      String prefix,
+      Role role,
+      long createdAtMs,
+      @Nullable Long expiresAtMs,
+      @Nullable Long lastUsedAtMs,
+      @Nullable Long revokedAtMs) {
+    this(
+        id,
+        environmentId,
+        applicationId,
+        name,
+        prefix,
+        role,
+        createdAtMs,
+        expiresAtMs,
+        lastUsedAtMs,
+        revokedAtMs,
+        null);
+  }
 
   /** What the holder may do. The code is what the row stores. */
   public enum Role {

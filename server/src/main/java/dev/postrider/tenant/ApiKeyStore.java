@@ -10,8 +10,11 @@ import dev.postrider.time.TimeSource;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
 /** The API keys' rows. */
@@ -20,7 +23,7 @@ public final class ApiKeyStore {
   static final long LAST_USED_EVERY_MS = 60_000;
 
   private static final String COLUMNS =
-      "id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at, last_used_at, revoked_at";
+      "id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at, last_used_at, revoked_at, capabilities";
 
   private final Database database;
   private final Ids ids;
@@ -44,7 +47,20 @@ public final class ApiKeyStore {
       @Nullable Id applicationId,
       String name,
       Role role,
-      @Nullable Long expiresAtMs) {}
+      @Nullable Long expiresAtMs,
+      @Nullable Portal portal) {
+    public NewKey(
+        String environmentId,
+        @Nullable Id applicationId,
+        String name,
+        Role role,
+        @Nullable Long expiresAtMs) {
+      this(environmentId, applicationId, name, role, expiresAtMs, null);
+    }
+  }
+
+  /** What makes a key a portal's token. */
+  public record Portal(Set<Capability> capabilities, @Nullable String sessionId) {}
 
   /** A key with its text, which is never to be had again. */
   public record Created(ApiKey key, String token) {
@@ -103,11 +119,12 @@ public final class ApiKeyStore {
 
   private ApiKey insert(Handle handle, NewKey wanted, String token) {
     byte[] hash = KeyText.hash(token);
+    Portal portal = wanted.portal();
     handle
         .createUpdate(
             """
-            INSERT INTO api_keys (id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at)
-            VALUES (:id, :environment, :application, :name, :prefix, :hash, :role, :now, :expires)
+            INSERT INTO api_keys (id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at, capabilities, session_id)
+            VALUES (:id, :environment, :application, :name, :prefix, :hash, :role, :now, :expires, :capabilities, :session)
             ON CONFLICT DO NOTHING
             """)
         .bind("id", ids.next())
@@ -119,6 +136,8 @@ public final class ApiKeyStore {
         .bind("role", wanted.role().code())
         .bind("now", time.nowMs())
         .bind("expires", wanted.expiresAtMs())
+        .bind("capabilities", portal == null ? null : Capability.encode(portal.capabilities()))
+        .bind("session", portal == null ? null : portal.sessionId())
         .execute();
     return byHash(handle, hash).orElseThrow();
   }
@@ -144,7 +163,7 @@ public final class ApiKeyStore {
   public Keyset.Page<ApiKey> list(String environmentId, Keyset<Id> keyset) {
     String sql =
         """
-        SELECT <columns> FROM api_keys WHERE environment_id = :environment AND id <beyond> :from ORDER BY id <way> LIMIT :fetch
+        SELECT <columns> FROM api_keys WHERE environment_id = :environment AND capabilities IS NULL AND id <beyond> :from ORDER BY id <way> LIMIT :fetch
         """;
     Id from =
         keyset.from() != null ? keyset.from() : keyset.readsUpwards() ? Id.ZERO : new Id(-1, -1);
@@ -158,6 +177,28 @@ public final class ApiKeyStore {
                     .bind("fetch", keyset.fetch())
                     .map(Row.mapper(database.dialect(), ApiKeyStore::key))
                     .list()));
+  }
+
+  /**
+   * Ends an application's portal tokens by that time, those that would not end sooner.
+   *
+   * @param sessions none means all
+   */
+  public int expirePortals(Id applicationId, List<String> sessions, long atMs) {
+    return database.write(
+        handle -> {
+          Update update =
+              handle
+                  .createUpdate(
+                      """
+                      UPDATE api_keys SET expires_at = :at
+                       WHERE application_id = :application AND capabilities IS NOT NULL AND expires_at > :at
+                      """
+                          + (sessions.isEmpty() ? "" : " AND session_id IN (<sessions>)"))
+                  .bind("application", applicationId)
+                  .bind("at", atMs);
+          return (sessions.isEmpty() ? update : update.bindList("sessions", sessions)).execute();
+        });
   }
 
   /** Ends the key; false if there is none or it has ended already. */
@@ -209,6 +250,9 @@ public final class ApiKeyStore {
         row.number("created_at"),
         row.numberOrNull("expires_at"),
         row.numberOrNull("last_used_at"),
-        row.numberOrNull("revoked_at"));
+        row.numberOrNull("revoked_at"),
+        row.textOrNull("capabilities") == null
+            ? null
+            : Capability.decode(row.text("capabilities")));
   }
 }

@@ -175,7 +175,8 @@ final class ApiFixture implements AutoCloseable {
         new Operations(
             statistics,
             new Tasks(taskStore, stores.ids, tasks::wake),
-            new OperationalWebhooks(stores.applications)),
+            new OperationalWebhooks(stores.applications),
+            () -> "https://hooks.example.com"),
         stores.keyring,
         stores.ids,
         WINDOW,

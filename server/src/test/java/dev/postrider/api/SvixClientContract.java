@@ -8,7 +8,6 @@ import com.svix.Svix;
 import com.svix.SvixOptions;
 import com.svix.api.ApplicationListOptions;
 import com.svix.exceptions.ApiException;
-import com.svix.models.AppPortalAccessIn;
 import com.svix.models.ApplicationIn;
 import com.svix.models.ApplicationOut;
 import com.svix.models.ApplicationPatch;
@@ -198,8 +197,6 @@ abstract class SvixClientContract {
 
   @Test
   void whatIsNotThereSaysSo() {
-    svixRefuses(
-        501, () -> svix.getAuthentication().appPortalAccess("acme", new AppPortalAccessIn()));
     // logout(), expungeAllContents() and aggregateEventTypes() of this client fail by themselves
     // like resend(): OkHttp refuses their requests without a body.
     svixRefuses(501, () -> svix.getIntegration().list("acme"));

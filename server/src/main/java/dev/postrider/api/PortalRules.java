@@ -1,0 +1,39 @@
+package dev.postrider.api;
+
+import dev.postrider.tenant.Capability;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which capability a portal's token needs for a route; what has none is closed to it. */
+final class PortalRules {
+  private static final Set<String> TRIES =
+      Set.of(
+          "resend", "recover", "redrive", "replay-missing", "bulk-replay", "send-example", "retry");
+
+  private PortalRules() {}
+
+  static void refuseIfBeyond(Set<Capability> capabilities, Router.Route route) {
+    Capability needed = needed(route.method(), route.path());
+    if (needed == null) {
+      throw ApiError.forbidden("a portal's token cannot do this; use an API key");
+    }
+    if (!capabilities.contains(needed)) {
+      throw ApiError.forbidden("this token lacks the capability " + needed.text());
+    }
+  }
+
+  private static @Nullable Capability needed(String method, String path) {
+    String last = path.substring(path.lastIndexOf('/') + 1);
+    boolean secret = path.endsWith("/secret") || path.endsWith("/secret/rotate");
+    if (method.equals("GET")) {
+      return secret ? Capability.VIEW_ENDPOINT_SECRET : Capability.VIEW_BASE;
+    }
+    if (secret) {
+      return Capability.MANAGE_ENDPOINT_SECRET;
+    }
+    if (TRIES.contains(last)) {
+      return Capability.CREATE_ATTEMPTS;
+    }
+    return path.startsWith("/api/v1/app/{}/endpoint") ? Capability.MANAGE_ENDPOINT : null;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.postrider.tenant;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What the holder of a portal's token may do with its application, by Svix's names. */
+public enum Capability {
+  VIEW_BASE("ViewBase"),
+  VIEW_ENDPOINT_SECRET("ViewEndpointSecret"),
+  MANAGE_ENDPOINT_SECRET("ManageEndpointSecret"),
+  MANAGE_TRANSFORMATIONS("ManageTransformations"),
+  CREATE_ATTEMPTS("CreateAttempts"),
+  MANAGE_ENDPOINT("ManageEndpoint");
+
+  private final String text;
+
+  Capability(String text) {
+    this.text = text;
+  }
+
+  public String text() {
+    return text;
+  }
+
+  public static @Nullable Capability named(String text) {
+    return Arrays.stream(values())
+        .filter(candidate -> candidate.text.equals(text))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** As the column holds them. */
+  static String encode(Collection<Capability> capabilities) {
+    return capabilities.stream().map(Capability::text).sorted().collect(Collectors.joining(","));
+  }
+
+  static Set<Capability> decode(String stored) {
+    Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
+    for (String text : stored.split(",")) {
+      Capability known = named(text);
+      if (known != null) {
+        capabilities.add(known);
+      }
+    }
+    return Set.copyOf(capabilities);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.svix.Svix;
+import com.svix.SvixOptions;
+import com.svix.models.AppPortalAccessIn;
+import com.svix.models.AppPortalAccessOut;
+import com.svix.models.ApplicationIn;
+import com.svix.models.ApplicationTokenExpireIn;
+import dev.postrider.testkit.Apps;
+import dev.postrider.testkit.Databases;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A portal's token reaches one application, for a time, for what it was made for. */
+@Timeout(120)
+final class PortalAccessTest {
+  private static final String ENDPOINT = "{\"url\":\"http://127.0.0.1:9/\",\"uid\":\"e\"}";
+
+  @TempDir Path folder;
+
+  private static Svix client(App app, String token) {
+    SvixOptions options = new SvixOptions();
+    options.setServerUrl("http://127.0.0.1:" + app.port());
+    return new Svix(token, options);
+  }
+
+  private static String token(Apps apps, App app, String body) {
+    return apps.ok(app, 200, "POST", "/auth/app-portal-access/acme", body).text("/token");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void managesItsOwnApplicationOnly(Databases.Kind kind) throws Exception {
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start();
+      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+      AppPortalAccessOut access =
+          client(app, Apps.KEY)
+              .getAuthentication()
+              .appPortalAccess(
+                  "acme", new AppPortalAccessIn().application(new ApplicationIn().name("Acme")));
+      String token = access.getToken();
+      assertThat(access.getUrl().toString()).isEqualTo(app.url() + "/portal#token=" + token);
+      assertThat(client(app, token).getApplication().get("acme").getName()).isEqualTo("Acme");
+      assertThat(apps.callAs(app, token, "POST", "/app/acme/endpoint", ENDPOINT).status())
+          .isEqualTo(201);
+      assertThat(apps.callAs(app, token, "GET", "/app/acme/endpoint/e/secret", "").status())
+          .isEqualTo(200);
+      assertThat(apps.callAs(app, token, "GET", "/app/other", "").status()).isEqualTo(404);
+      assertThat(apps.callAs(app, token, "GET", "/app", "").status()).isEqualTo(403);
+      assertThat(
+              apps.callAs(
+                      app, token, "POST", "/app/acme/msg", "{\"eventType\":\"a\",\"payload\":{}}")
+                  .status())
+          .as("messages come from the server's side")
+          .isEqualTo(403);
+      assertThat(apps.callAs(app, token, "PATCH", "/app/acme", "{\"name\":\"x\"}").status())
+          .isEqualTo(403);
+      assertThat(apps.ok(app, 200, "GET", "/auth/api-key", "").json().get("data"))
+          .as("no API key of the operator's")
+          .hasSize(1);
+      assertThat(apps.callAs(app, token, "POST", "/auth/logout", "").status()).isEqualTo(204);
+      assertThat(apps.callAs(app, token, "GET", "/app/acme", "").status()).isEqualTo(401);
+      String older = apps.ok(app, 200, "POST", "/auth/dashboard-access/acme", "").text("/token");
+      assertThat(apps.callAs(app, older, "GET", "/app/acme", "").status()).isEqualTo(200);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void doesWhatItsCapabilitiesSay(Databases.Kind kind) {
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start();
+      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.ok(app, 201, "POST", "/app/acme/endpoint", ENDPOINT);
+      String reader = token(apps, app, "{\"readOnly\":true}");
+      assertThat(apps.callAs(app, reader, "GET", "/app/acme/endpoint", "").status()).isEqualTo(200);
+      assertThat(apps.callAs(app, reader, "GET", "/app/acme/endpoint/e/secret", "").status())
+          .isEqualTo(403);
+      assertThat(apps.callAs(app, reader, "DELETE", "/app/acme/endpoint/e", "").text("/detail"))
+          .contains("ManageEndpoint");
+      String manager = token(apps, app, "{\"capabilities\":[\"ViewBase\",\"ManageEndpoint\"]}");
+      assertThat(
+              apps.callAs(app, manager, "PATCH", "/app/acme/endpoint/e", "{\"description\":\"x\"}")
+                  .status())
+          .isEqualTo(200);
+      assertThat(
+              apps.callAs(app, manager, "PATCH", "/app/acme/endpoint/e", "{\"transform\":\"$\"}")
+                  .text("/detail"))
+          .contains("ManageTransformations");
+      assertThat(
+              apps.callAs(app, manager, "POST", "/app/acme/endpoint/e/secret/rotate", "{}")
+                  .status())
+          .isEqualTo(403);
+      assertThat(
+              apps.call(
+                      app,
+                      "POST",
+                      "/auth/app-portal-access/acme",
+                      "{\"expiry\":5,\"capabilities\":[\"Fly\"],\"sessionId\":\"a b\"}")
+                  .json()
+                  .get("detail"))
+          .hasSize(3);
+      assertThat(apps.call(app, "POST", "/auth/app-portal-access/none", "{}").status())
+          .isEqualTo(404);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void allOrSomeEndTogether(Databases.Kind kind) throws Exception {
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start();
+      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      String first = token(apps, app, "{\"sessionId\":\"one\"}");
+      String second = token(apps, app, "{\"sessionId\":\"two\"}");
+      apps.ok(app, 204, "POST", "/auth/app/acme/expire-all", "{\"sessionIds\":[\"one\"]}");
+      assertThat(apps.callAs(app, first, "GET", "/app/acme", "").status()).isEqualTo(401);
+      assertThat(apps.callAs(app, second, "GET", "/app/acme", "").status()).isEqualTo(200);
+      client(app, Apps.KEY)
+          .getAuthentication()
+          .expireAll("acme", new ApplicationTokenExpireIn().expiry(3600L));
+      assertThat(apps.callAs(app, second, "GET", "/app/acme", "").status())
+          .as("within an hour")
+          .isEqualTo(200);
+      apps.ok(app, 204, "POST", "/auth/app/acme/expire-all", "{}");
+      assertThat(apps.callAs(app, second, "GET", "/app/acme", "").status()).isEqualTo(401);
+      assertThat(apps.call(app, "GET", "/app/acme", "").status()).isEqualTo(200);
+    }
+  }
+}
