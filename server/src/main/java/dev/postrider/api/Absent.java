@@ -14,7 +14,7 @@ final class Absent {
           Pattern.compile(
               "/api/v1/auth/(whoami|one-time-token|stream-portal-access|stream-logout"
                   + "|stream|dashboard|app|org-group-admin-token)(/.*)?"),
-          Pattern.compile("/api/v1/(events|openapi\\.json|admin/redrive-dlq)"),
+          Pattern.compile("/api/v1/(events|admin/redrive-dlq)"),
           Pattern.compile("/api/v1/event-type/(export/openapi|[^/]+/retry-schedule)"),
           Pattern.compile(
               "/api/v1/app/[^/]+/(integration|destination|stream|poller|polling-endpoint|inbound|auto-config|stats|alert-email"

@@ -210,6 +210,7 @@ public final class ApiServer implements AutoCloseable {
         router,
         new ExpressionCalls(parts.expressions()),
         new AgentRouteCalls(applications, parts.agentRoutes(), parts.expressions()));
+    Routes.addDocs(router, new Docs(router::routes));
     extras.forEach(
         extra ->
             router.add(

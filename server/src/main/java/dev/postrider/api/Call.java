@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class Call {
   private static final Header JSON =
       HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
+  private static final Header POLICY =
+      HeaderValues.createCached(
+          HeaderNames.create("content-security-policy"),
+          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'");
+  private static final Header NO_SNIFF =
+      HeaderValues.createCached(HeaderNames.create("x-content-type-options"), "nosniff");
   private static final Header REPLAYED =
       HeaderValues.createCached(HeaderNames.create("idempotent-replayed"), "true");
 
@@ -167,6 +173,16 @@ final class Call {
       response.header(HeaderNames.CONTENT_TYPE, answer.contentType());
     }
     response.send(answer.body());
+  }
+
+  /** A file of a page; nothing from elsewhere may run in it. */
+  void file(String type, byte[] content) {
+    response
+        .status(Status.OK_200)
+        .header(HeaderNames.CONTENT_TYPE, type)
+        .header(POLICY)
+        .header(NO_SNIFF)
+        .send(content);
   }
 
   void noContent() {

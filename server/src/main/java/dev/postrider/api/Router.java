@@ -25,7 +25,9 @@ final class Router {
    * @param parameters the segments that {@code {}} took, in order
    * @param allowed the methods that the path has
    */
-  record Match(@Nullable Route route, List<String> parameters, List<String> allowed) {}
+  record Match(@Nullable Route route, List<String> parameters, List<String> allowed) {
+    static final Match NONE = new Match(null, List.of(), List.of());
+  }
 
   private static final class Node {
     final Map<String, Node> children = new HashMap<>();
@@ -56,29 +58,36 @@ final class Router {
     node.children.values().forEach(child -> collect(child, all));
   }
 
-  /** A fixed segment is preferred to {@code {}}, without a way back: no path of ours needs one. */
+  /** A fixed segment is preferred to {@code {}}, unless that way has no such method. */
   Match find(String method, String rawPath) {
     List<String> segments = segments(rawPath);
-    List<String> parameters = new ArrayList<>(4);
-    Node node = segments.size() > MAX_SEGMENTS ? null : root;
-    for (int i = 0; node != null && i < segments.size(); i++) {
-      String segment = segments.get(i);
-      Node fixed = node.children.get(segment);
-      if (fixed == null) {
-        node = node.children.get(ANY);
-        String parameter = node == null ? null : PathText.decode(segment);
-        if (parameter == null) {
-          return new Match(null, List.of(), List.of());
-        }
-        parameters.add(parameter);
-      } else {
-        node = fixed;
-      }
+    if (segments.size() > MAX_SEGMENTS) {
+      return Match.NONE;
     }
-    if (node == null) {
-      return new Match(null, List.of(), List.of());
+    return find(root, segments, 0, method, List.of());
+  }
+
+  private static Match find(
+      Node node, List<String> segments, int at, String method, List<String> parameters) {
+    if (at == segments.size()) {
+      return new Match(node.routes.get(method), parameters, List.copyOf(node.routes.keySet()));
     }
-    return new Match(node.routes.get(method), parameters, List.copyOf(node.routes.keySet()));
+    String segment = segments.get(at);
+    Node fixed = node.children.get(segment);
+    Match match =
+        fixed == null ? Match.NONE : find(fixed, segments, at + 1, method, parameters);
+    Node any = node.children.get(ANY);
+    if (match.route() != null || any == null) {
+      return match;
+    }
+    String parameter = PathText.decode(segment);
+    if (parameter == null) {
+      return match;
+    }
+    List<String> more = new ArrayList<>(parameters);
+    more.add(parameter);
+    Match other = find(any, segments, at + 1, method, more);
+    return other.route() != null || match.allowed().isEmpty() ? other : match;
   }
 
   /** The parts between slashes; a trailing slash makes no difference. */

@@ -180,4 +180,14 @@ final class Routes {
         .add("GET", V1 + "/source/{}/received", ENVIRONMENT, source::received)
         .add("GET", V1 + "/source/{}/rejected", ENVIRONMENT, source::rejected);
   }
+
+  /** The document of all routes, and its page. */
+  static void addDocs(Router router, Docs docs) {
+    router
+        .add("GET", "/openapi.json", PUBLIC, docs::document)
+        .add("GET", V1 + "/openapi.json", PUBLIC, docs::document)
+        .add("GET", "/docs", PUBLIC, docs::page)
+        .add("GET", "/docs/page.js", PUBLIC, docs::script)
+        .add("GET", "/docs/page.css", PUBLIC, docs::style);
+  }
 }
