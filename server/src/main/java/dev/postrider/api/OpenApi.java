@@ -39,6 +39,7 @@ final class OpenApi {
           "environment",
           "operations",
           "source",
+          "configuration",
           "server");
 
   private static final Pattern OPEN = Pattern.compile("\\{([^}]+)}");

@@ -39,7 +39,7 @@ public final class PayloadSchema {
     SchemaRegistry registry = registry(time);
     try {
       refuseUnlessSchema(registry, node);
-      Schema schema = registry.getSchema(node);
+      Schema schema = registry.getSchema(SchemaQuirks.around(node));
       schema.initializeValidators();
       return new PayloadSchema(schema);
     } catch (SchemaException e) {

@@ -233,6 +233,9 @@ public final class PostgresDatabase implements Database {
   }
 
   private Handle open() {
+    if (pool != null && pool.isClosed()) {
+      throw new DatabaseAway("the database is closed");
+    }
     return requireNonNull(jdbi, "the database is not started").open();
   }
 

@@ -220,6 +220,22 @@ abstract class CatalogContract {
   }
 
   @Test
+  void aListOfTypesMayStandBesideABound() {
+    ok(
+        201,
+        "POST",
+        TYPES,
+        type(
+            "t",
+            "{\"1\":{\"properties\":{\"a\":{\"type\":[\"integer\",\"null\"],\"minimum\":3}}}}",
+            "enforce"));
+    send(202, "acme", "t", "{\"a\":null}");
+    send(202, "acme", "t", "{\"a\":3}");
+    send(422, "acme", "t", "{\"a\":2}");
+    send(422, "acme", "t", "{\"a\":\"3\"}");
+  }
+
+  @Test
   void aPatternThatNeverEndsIsEnded() {
     ok(
         201,

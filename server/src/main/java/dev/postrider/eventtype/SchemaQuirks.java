@@ -1,0 +1,45 @@
+package dev.postrider.eventtype;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The library cannot compile a list of types that stands beside a bound for numbers. The same, said
+ * in two parts, it can: the list moves into an {@code allOf}.
+ */
+public final class SchemaQuirks {
+  private static final Set<String> BOUNDS =
+      Set.of("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf");
+
+  /** Their values are data, whatever they look like. */
+  private static final Set<String> DATA = Set.of("const", "enum", "default", "examples", "example");
+
+  private SchemaQuirks() {}
+
+  /** A schema that means the same and can be compiled. */
+  public static JsonNode around(JsonNode schema) {
+    JsonNode copy = schema.deepCopy();
+    adapt(copy);
+    return copy;
+  }
+
+  private static void adapt(JsonNode node) {
+    for (Map.Entry<String, JsonNode> entry : List.copyOf(node.properties())) {
+      if (!DATA.contains(entry.getKey())) {
+        adapt(entry.getValue());
+      }
+    }
+    if (node.isArray()) {
+      node.forEach(SchemaQuirks::adapt);
+    }
+    if (node instanceof ObjectNode object
+        && object.path("type").isArray()
+        && BOUNDS.stream().anyMatch(object::has)) {
+      JsonNode types = object.remove("type");
+      object.withArray("allOf").addObject().set("type", types);
+    }
+  }
+}

@@ -1,0 +1,296 @@
+package dev.postrider.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.contract.World.Answer;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Walks every operation of the document: each is called with success, every documented error is
+ * provoked, and each answer is held against its schema.
+ */
+abstract class OpenApiContract {
+  /**
+   * Seen in {@code OpenApiTest}, where the server can be told to be unwell, and in the tests of the
+   * doors, which know the providers' handshakes.
+   */
+  private static final Set<String> ELSEWHERE =
+      Set.of(
+          "server.health 503",
+          "server.health-brief 503",
+          "source.door.get 200",
+          "source.door.options 200");
+
+  /** With these, a name is an id that nobody has: a PUT makes nothing of it. */
+  private static final Map<String, String> PREFIXES =
+      Map.of("app_id", "app_", "endpoint_id", "ep_", "source", "src_");
+
+  abstract Databases.Kind kind();
+
+  @TempDir Path folder;
+
+  private World world;
+  private Schemas schemas;
+  private final Map<String, Operation> operations = new LinkedHashMap<>();
+  private final Set<String> seen = new TreeSet<>();
+  private final List<String> faults = new ArrayList<>();
+
+  @Test
+  void everyOperationDoesWhatTheDocumentSays() throws Exception {
+    try (World opened = new World(kind(), folder)) {
+      world = opened;
+      schemas = new Schemas(world.document);
+      Operation.all(world.document).forEach(o -> operations.put(o.id(), o));
+      world.fill();
+      operations.values().stream().filter(o -> o.method().equals("GET")).forEach(this::reads);
+      for (Operation operation : operations.values()) {
+        errors(operation);
+      }
+      Steps.before(world).forEach(this::step);
+      Steps.after(world).forEach(this::step);
+      world.app.engine().database().close();
+      Operation any = operations.get("expression.test");
+      // Who calls is known for a second without the database.
+      Engines.until("nobody is known", () -> make(any, Request.of()).status() == 503);
+      operations.values().stream()
+          .filter(o -> o.statuses().contains(503) && !o.scope().equals("public"))
+          .forEach(o -> make(o, Request.of()));
+    } finally {
+      assertThat(faults).isEmpty();
+    }
+    Set<String> documented = new TreeSet<>();
+    operations.values().forEach(o -> o.statuses().forEach(s -> documented.add(o.id() + " " + s)));
+    documented.removeAll(seen);
+    documented.removeAll(ELSEWHERE);
+    assertThat(documented).as("documented and never seen").isEmpty();
+  }
+
+  /** One call. */
+  private record Request(
+      Map<String, String> names,
+      String query,
+      @Nullable String body,
+      @Nullable String token,
+      Map<String, String> headers) {
+    static Request of() {
+      return new Request(Map.of(), "", null, World.KEY, Map.of());
+    }
+
+    Request names(Map<String, String> other) {
+      return new Request(other, query, body, token, headers);
+    }
+
+    Request query(String text) {
+      return new Request(names, text, body, token, headers);
+    }
+
+    Request body(@Nullable String text) {
+      return new Request(names, query, text, token, headers);
+    }
+
+    Request token(@Nullable String other) {
+      return new Request(names, query, body, other, headers);
+    }
+
+    Request header(String name, String value) {
+      return new Request(names, query, body, token, Map.of(name, value));
+    }
+  }
+
+  private Answer make(Operation operation, Request request) {
+    String path = operation.path();
+    for (JsonNode parameter : operation.parameters("path")) {
+      String name = parameter.get("name").asString();
+      String value =
+          request.names().getOrDefault(name, world.names.getOrDefault(name, "missing-" + name));
+      path = path.replace("{" + name + "}", URLEncoder.encode(value, StandardCharsets.UTF_8));
+    }
+    String target = path + (request.query().isEmpty() ? "" : "?" + request.query());
+    HttpRequest.Builder builder =
+        world.request(
+            operation.method(),
+            target,
+            request.body() == null ? null : request.body().getBytes(StandardCharsets.UTF_8));
+    if (request.token() != null) {
+      builder.header("Authorization", "Bearer " + request.token());
+    }
+    request.headers().forEach(builder::header);
+    // A refused body is not read: a caller that is still sending it might miss the answer.
+    builder.expectContinue(request.body() != null && request.body().length() > World.MAX_BODY);
+    Answer answer = world.send(builder);
+    check(operation, target, answer);
+    return answer;
+  }
+
+  private void check(Operation operation, String target, Answer answer) {
+    String what = operation.id() + " " + answer.status() + " (" + target + "): ";
+    if (!operation.statuses().contains(answer.status())) {
+      faults.add(what + "is not documented: " + answer.body());
+      return;
+    }
+    seen.add(operation.id() + " " + answer.status());
+    JsonNode content = operation.response(answer.status()).path("content");
+    JsonNode schema = content.path("application/json").path("schema");
+    if (content.isMissingNode() && !answer.body().isEmpty()) {
+      faults.add(what + "has a body: " + answer.body());
+    } else if (!schema.isMissingNode()) {
+      schemas
+          .faults(schema, answer.json())
+          .forEach(fault -> faults.add(what + fault + " in " + answer.body()));
+    }
+  }
+
+  // ---- reading ----
+
+  private void reads(Operation operation) {
+    make(operation, Request.of());
+    List<String> query = new ArrayList<>();
+    for (JsonNode parameter : operation.parameters("query")) {
+      String name = parameter.get("name").asString();
+      if (!name.equals("iterator")) {
+        query.add(name + "=" + sample(operation, name, parameter.get("schema")));
+      }
+    }
+    if (!query.isEmpty()) {
+      make(operation, Request.of().query(String.join("&", query)));
+    }
+  }
+
+  private static String sample(Operation operation, String name, JsonNode written) {
+    JsonNode schema = operation.resolved(written);
+    if (schema.has("enum")) {
+      return schema.get("enum").get(0).asString();
+    }
+    return switch (name) {
+      case "endpoint_id" -> "main";
+      case "task" -> "endpoint.recover";
+      case "before", "until" -> "2099-01-01T00:00:00Z";
+      case "after", "since" -> "2098-12-31T00:00:00Z";
+      default ->
+          switch (schema.get("type").asString()) {
+            case "boolean" -> "true";
+            case "integer" -> "7";
+            default -> "a.b";
+          };
+    };
+  }
+
+  // ---- errors that every such call has ----
+
+  private void errors(Operation operation) {
+    for (int status : operation.statuses()) {
+      switch (status) {
+        case 400 -> {
+          if (operation.hasBody()) {
+            make(operation, Request.of().body("{\"a\":"));
+          }
+        }
+        case 401 -> make(operation, Request.of().token(null).body(operation.hasBody() ? "{}" : null));
+        case 403 ->
+            make(
+                operation,
+                Request.of()
+                    .token(
+                        operation.scope().equals("environment")
+                            ? world.applicationKey
+                            : world.readOnlyKey)
+                    .body(operation.hasBody() ? "{}" : null));
+        case 404 -> unknown(operation);
+        case 413 ->
+            make(
+                operation,
+                Request.of().body(" ".repeat(World.MAX_BODY + 1)).header("idempotency-key", "big"));
+        case 422 -> unfit(operation);
+        default -> {}
+      }
+    }
+  }
+
+  private void unknown(Operation operation) {
+    Map<String, String> names = new HashMap<>();
+    operation
+        .parameters("path")
+        .forEach(
+            parameter -> {
+              String name = parameter.get("name").asString();
+              names.put(name, PREFIXES.getOrDefault(name, "") + "nobody");
+            });
+    if (!names.isEmpty()) {
+      String good =
+          Steps.before(world).stream()
+              .filter(step -> step.operation().equals(operation.id()))
+              .flatMap(step -> Stream.ofNullable(step.body()))
+              .findFirst()
+              .orElse(operation.hasBody() ? "{}" : null);
+      make(operation, Request.of().names(names).body(good));
+    }
+  }
+
+  private void unfit(Operation operation) {
+    if (operation.hasBody()) {
+      make(operation, Request.of().body("[]"));
+    }
+    for (JsonNode parameter : operation.parameters("query")) {
+      JsonNode schema = operation.resolved(parameter.get("schema"));
+      boolean free =
+          schema.path("type").asString("").equals("string")
+              && !schema.has("enum")
+              && !schema.has("format");
+      if (!free) {
+        String bad = parameter.get("name").asString() + "=no%20such";
+        Answer answer = make(operation, Request.of().query(bad).body(operation.hasBody() ? "{}" : null));
+        if (answer.status() != 422) {
+          faults.add(operation.id() + " takes " + bad + ": " + answer.status());
+        }
+      }
+    }
+    if (operation.method().equals("POST")) {
+      make(
+          operation,
+          Request.of().header("idempotency-key", "k".repeat(300)).body(operation.hasBody() ? "{}" : null));
+    }
+  }
+
+  // ---- what has an effect ----
+
+  private void step(Steps.Step step) {
+    Operation operation = operations.get(step.operation());
+    if (operation == null) {
+      faults.add(step.operation() + " is not in the document");
+      return;
+    }
+    Request request =
+        Request.of().names(step.names()).query(step.query()).body(step.body()).token(step.token());
+    Answer answer;
+    if (operation.method().equals("POST") && step.status() < 300 && !operation.scope().equals("public")) {
+      String key = "key-of-" + step.operation() + "-" + step.status();
+      answer = make(operation, request.header("idempotency-key", key));
+      String other = step.body() == null ? null : step.body() + " ";
+      make(
+          operation,
+          request.header("idempotency-key", key).body(other).query(step.query() + "&other=1"));
+    } else {
+      answer = make(operation, request);
+    }
+    if (answer.status() != step.status()) {
+      faults.add(step + " got " + answer.status() + " " + answer.body());
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.postrider.contract;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The calls that change something, and the errors that only one call has. */
+final class Steps {
+  private final List<Step> all = new ArrayList<>();
+
+  private Steps() {}
+
+  /** A call by its operation, and the status that it must get. */
+  record Step(
+      String operation,
+      int status,
+      Map<String, String> names,
+      String query,
+      @Nullable String body,
+      String token) {}
+
+  private Steps call(String operation, int status, @Nullable String body, String... names) {
+    return as(World.KEY, operation, status, "", body, names);
+  }
+
+  private Steps as(
+      String token,
+      String operation,
+      int status,
+      String query,
+      @Nullable String body,
+      String... names) {
+    Map<String, String> map = new java.util.HashMap<>();
+    for (int i = 0; i < names.length; i += 2) {
+      map.put(names[i], names[i + 1]);
+    }
+    all.add(new Step(operation, status, map, query, body, token));
+    return this;
+  }
+
+  /** In an order in which each finds what it needs. */
+  static List<Step> before(World world) {
+    String window = "{\"since\":\"" + world.now() + "\"}";
+    String url = "\"url\":\"" + world.receiver.url("/good") + "\"";
+    String type = "{\"name\":\"new.type\",\"description\":\"d\"}";
+    return new Steps()
+        .call("application.create", 201, "{\"name\":\"N\",\"uid\":\"new\"}")
+        .as(World.KEY, "application.create", 200, "get_if_exists=true", "{\"name\":\"N\",\"uid\":\"new\"}")
+        .call("application.update", 200, "{\"name\":\"N2\"}", "app_id", "new")
+        .call("application.update", 201, "{\"name\":\"N3\"}", "app_id", "newer")
+        .call("application.update", 409, "{\"name\":\"N\",\"uid\":\"new\"}", "app_id", "newer")
+        .call("application.patch", 200, "{\"metadata\":{\"a\":\"b\"}}", "app_id", "new")
+        .call("application.patch", 409, "{\"uid\":\"acme\"}", "app_id", "new")
+        .call("endpoint.create", 201, "{" + url + ",\"uid\":\"e2\",\"headers\":{\"X-A\":\"1\"}}")
+        .call("endpoint.update", 200, "{" + url + "}", "endpoint_id", "e2")
+        .call("endpoint.update", 201, "{" + url + "}", "endpoint_id", "e3")
+        .call("endpoint.update", 409, "{" + url + ",\"uid\":\"e2\"}", "endpoint_id", "e3")
+        .call("endpoint.patch", 200, "{\"description\":\"x\"}", "endpoint_id", "e2")
+        .call("endpoint.patch", 409, "{\"uid\":\"e2\"}", "endpoint_id", "e3")
+        .call("endpoint.headers.update", 204, "{\"headers\":{\"X-B\":\"2\"}}")
+        .call("endpoint.headers.patch", 204, "{\"headers\":{\"X-C\":\"3\"}}")
+        .call("endpoint.secret.rotate", 204, "{}")
+        .call("endpoint.recover", 202, window)
+        .call("endpoint.redrive", 202, window)
+        .call("endpoint.replay-missing", 202, window)
+        .call("endpoint.bulk-replay", 202, window)
+        .call("endpoint.send-example", 200, "{\"eventType\":\"a.b\"}")
+        .call("endpoint.pause", 200, null)
+        .call("endpoint.resume", 200, null)
+        .call("endpoint.reset-circuit", 204, null)
+        .call("message.create", 202, "{\"eventType\":\"a.b\",\"payload\":{},\"tags\":[\"t\"]}")
+        .call("message.batch", 202, "{\"messages\":[{\"eventType\":\"a\",\"payload\":{}},{}]}")
+        .call("message.precheck", 200, "{\"eventType\":\"a.b\"}")
+        .call("message.broadcast", 202, "{\"eventType\":\"a.b\",\"payload\":{}}")
+        .call("attempt.resend", 202, null)
+        .call("attempt.resend", 400, null, "endpoint_id", "off")
+        .call("delivery.retry", 202, null)
+        .call("event-type.create", 201, type)
+        .call("event-type.update", 200, "{\"description\":\"e\"}", "event_type_name", "new.type")
+        .call("event-type.update", 201, "{\"description\":\"e\"}", "event_type_name", "newer.type")
+        .call("event-type.patch", 200, "{\"deprecated\":true}")
+        .call(
+            "event-type.import",
+            200,
+            "{\"dryRun\":true,\"spec\":{\"openapi\":\"3.1.0\",\"webhooks\":{\"w\":{\"post\":{}}}}}")
+        .call("application.event-type.create", 201, type)
+        .call("application.event-type.update", 200, "{\"description\":\"e\"}", "event_type_name", "new.type")
+        .call("application.event-type.update", 201, "{\"description\":\"e\"}", "event_type_name", "x.y")
+        .call("application.event-type.patch", 200, "{\"deprecated\":true}", "event_type_name", "own")
+        .call("environment.patch", 200, "{\"name\":\"Contract\"}")
+        .call("api-key.create", 201, "{\"name\":\"n\"}")
+        .call("api-key.create", 404, "{\"name\":\"n\",\"applicationId\":\"nobody\"}")
+        .call("api-key.logout", 501, null)
+        .call(
+            "statistics.usage",
+            202,
+            "{\"since\":\"2026-01-01T00:00:00Z\",\"until\":\"2026-01-02T00:00:00Z\",\"appIds\":[\"acme\",\"nobody\"]}")
+        .call("statistics.event-types", 202, null)
+        .call("expression.test", 200, "{\"expression\":\"a + 1\",\"context\":{\"a\":1}}")
+        .call("source.create", 201, "{\"name\":\"second\",\"verify\":\"none\"}")
+        .call("source.update", 200, "{\"verify\":\"none\"}", "source", "second")
+        .call("source.update", 201, "{\"verify\":\"none\"}", "source", "third")
+        .call("source.patch", 200, "{\"description\":\"x\"}", "source", "second")
+        .call("source.secret.rotate", 200, "{\"secret\":\"a-long-enough-secret\"}", "source", "second")
+        .call("configuration.plan", 200, "{}")
+        .call("configuration.apply", 200, "{}")
+        .call("source.door.post", 200, "{\"a\":1}")
+        .call("source.door.put", 200, "{\"a\":2}")
+        .call("source.door.patch", 200, "{\"a\":3}")
+        .call("source.door.delete", 200, "{\"a\":4}")
+        .call("source.door.options", 405, null)
+        .call("server.echo", 200, "{}")
+        .all;
+  }
+
+  /** What ends things. */
+  static List<Step> after(World world) {
+    String expiring =
+        world
+            .key("{\"name\":\"p\",\"applicationId\":\"acme\",\"expiresAt\":\"2099-01-01T00:00:00Z\"}")
+            .text("/token");
+    return new Steps()
+        .as(expiring, "api-key.logout", 204, "", null)
+        .call("attempt.expunge", 204, null)
+        .call("message.bulk-expunge", 200, "{\"ids\":[\"nobody\"]}")
+        .call("message.expunge", 204, null)
+        .call("delivery.retry", 400, null)
+        .call("message.expunge-all", 202, null)
+        .call("endpoint.delete", 204, null, "endpoint_id", "e2")
+        .call("event-type.delete", 204, null)
+        .call("application.event-type.delete", 204, null, "event_type_name", "own")
+        .call("api-key.revoke", 204, null)
+        .call("source.delete", 204, null, "source", "second")
+        .call("application.delete", 204, null, "app_id", "new")
+        .all;
+  }
+}

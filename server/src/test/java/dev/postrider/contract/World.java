@@ -1,0 +1,165 @@
+package dev.postrider.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.app.App;
+import dev.postrider.config.Config;
+import dev.postrider.json.Json;
+import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** A running server with one of everything in it, and callers. */
+final class World implements AutoCloseable {
+  static final String KEY = "sk_test_the-key-of-the-contract";
+  static final int MAX_BODY = 64 * 1024;
+
+  final Receiver receiver = new Receiver();
+  final App app;
+  final HttpClient client = HttpClient.newHttpClient();
+  final JsonNode document;
+
+  /** What stands for each open part of a path. */
+  final Map<String, String> names = new HashMap<>();
+
+  String readOnlyKey = "";
+  String applicationKey = "";
+
+  World(Databases.Kind kind, Path folder) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("POSTRIDER_DATA_DIR", folder.toString());
+    settings.put("POSTRIDER_PORT", "0");
+    settings.put("POSTRIDER_API_KEY", KEY);
+    settings.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
+    settings.put("POSTRIDER_MAX_BODY", MAX_BODY / 1024 + "KB");
+    settings.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
+    if (kind == Databases.Kind.POSTGRES) {
+      String schema = Databases.freshSchema();
+      PostgresDatabase.Settings server = Databases.settings(schema);
+      settings.put(
+          "POSTRIDER_DATABASE_URL",
+          server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
+      settings.put("POSTRIDER_DATABASE_SCHEMA", schema);
+      settings.put("POSTRIDER_DATABASE_POOL_SIZE", "4");
+    }
+    app = App.open(Config.of(settings));
+    app.start();
+    document = send(request("GET", "/openapi.json", null)).json();
+  }
+
+  /** An answer; {@code json} is missing if it is none. */
+  record Answer(int status, String body, JsonNode json, HttpResponse<byte[]> response) {
+    String text(String pointer) {
+      return json.at(pointer).asString();
+    }
+  }
+
+  HttpRequest.Builder request(String method, String path, byte @Nullable [] body) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + app.port() + path))
+        .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body))
+        .timeout(Duration.ofSeconds(30));
+  }
+
+  Answer send(HttpRequest.Builder request) {
+    try {
+      HttpResponse<byte[]> response = client.send(request.build(), BodyHandlers.ofByteArray());
+      String text = new String(response.body(), StandardCharsets.UTF_8);
+      boolean isJson =
+          response.headers().firstValue("content-type").orElse("").startsWith("application/json");
+      JsonNode json =
+          isJson && !text.isEmpty() ? Json.MAPPER.readTree(text) : Json.MAPPER.missingNode();
+      assertThat(response.headers().firstValue("x-request-id"))
+          .as(response.request().toString())
+          .isPresent();
+      return new Answer(response.statusCode(), text, json, response);
+    } catch (IOException e) {
+      throw new AssertionError(request.build() + " got no answer", e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  Answer call(String method, String path, @Nullable String body) {
+    return send(
+        request(method, path, body == null ? null : body.getBytes(StandardCharsets.UTF_8))
+            .header("Authorization", "Bearer " + KEY));
+  }
+
+  private Answer ok(String method, String path, @Nullable String body) {
+    Answer answer = call(method, path, body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.body()).isBetween(200, 299);
+    return answer;
+  }
+
+  /** One of everything that can be read. */
+  void fill() {
+    String acme = "/api/v1/app/acme";
+    ok("PUT", acme, "{\"name\":\"Acme\"}");
+    ok("PUT", "/api/v1/app/other", "{\"name\":\"Other\"}");
+    receiver.behave(
+        request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
+    ok("PUT", acme + "/endpoint/main", "{\"url\":\"" + receiver.url("/good") + "\"}");
+    ok(
+        "PUT",
+        acme + "/endpoint/bad",
+        "{\"url\":\"" + receiver.url("/bad") + "\",\"retryPolicy\":\"\"}");
+    ok("PUT", acme + "/endpoint/off", "{\"url\":\"" + receiver.url("/") + "\",\"disabled\":true}");
+    ok(
+        "PUT",
+        "/api/v1/event-type/a.b",
+        "{\"description\":\"d\",\"schemas\":{\"1\":{\"examples\":[{\"x\":1}]}}}");
+    ok("PUT", acme + "/event-type/own", "{\"description\":\"d\"}");
+    ok("PUT", acme + "/event-type/a.b", "{\"description\":\"d\",\"schemas\":{\"1\":{\"examples\":[{\"x\":1}]}}}");
+    ok("PUT", "/api/v1/source/door", "{\"verify\":\"none\"}");
+    ok("POST", acme + "/msg", "{\"eventType\":\"a.b\",\"payload\":{\"x\":1},\"eventId\":\"ev1\"}");
+    String dead = acme + "/delivery?status=dead_letter";
+    Engines.until("a dead letter", () -> !call("GET", dead, null).json().at("/data/0").isMissingNode());
+    String delivered = acme + "/attempt/endpoint/main";
+    Engines.until(
+        "a delivery", () -> !call("GET", delivered, null).json().at("/data/0").isMissingNode());
+    names.put("app_id", "acme");
+    names.put("endpoint_id", "main");
+    names.put("msg_id", "ev1");
+    names.put("attempt_id", call("GET", delivered, null).text("/data/0/id"));
+    names.put("delivery_id", call("GET", dead, null).text("/data/0/id"));
+    names.put("event_type_name", "a.b");
+    names.put("source", "door");
+    names.put(
+        "task_id",
+        ok("POST", acme + "/endpoint/main/recover", "{\"since\":\"" + now() + "\"}").text("/id"));
+    readOnlyKey = key("{\"name\":\"r\",\"role\":\"read_only\"}").text("/token");
+    applicationKey = key("{\"name\":\"a\",\"applicationId\":\"acme\"}").text("/token");
+    names.put("key_id", key("{\"name\":\"gone soon\"}").text("/id"));
+  }
+
+  Answer key(String body) {
+    return ok("POST", "/api/v1/auth/api-key", body);
+  }
+
+  /** A moment that lies in every window. */
+  String now() {
+    return dev.postrider.json.Times.text(app.engine().time().nowMs() - 60_000);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    app.close();
+    receiver.close();
+  }
+}
