@@ -38,6 +38,8 @@ final class OpenApi {
           "event-type",
           "environment",
           "operations",
+          "operational-webhook",
+          "agent-route",
           "source",
           "configuration",
           "server");

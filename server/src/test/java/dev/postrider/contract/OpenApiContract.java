@@ -40,7 +40,7 @@ abstract class OpenApiContract {
 
   /** With these, a name is an id that nobody has: a PUT makes nothing of it. */
   private static final Map<String, String> PREFIXES =
-      Map.of("app_id", "app_", "endpoint_id", "ep_", "source", "src_");
+      Map.of("app_id", "app_", "endpoint_id", "ep_", "source", "src_", "route_id", "route_");
 
   abstract Databases.Kind kind();
 

@@ -125,6 +125,13 @@ final class World implements AutoCloseable {
         "{\"description\":\"d\",\"schemas\":{\"1\":{\"examples\":[{\"x\":1}]}}}");
     ok("PUT", acme + "/event-type/own", "{\"description\":\"d\"}");
     ok("PUT", acme + "/event-type/a.b", "{\"description\":\"d\",\"schemas\":{\"1\":{\"examples\":[{\"x\":1}]}}}");
+    ok(
+        "PUT",
+        "/api/v1/operational-webhook/endpoint/main",
+        "{\"url\":\"" + receiver.url("/operator") + "\"}");
+    names.put(
+        "route_id",
+        ok("POST", acme + "/route", "{\"eventType\":\"r.s\",\"agentIntent\":\"i\"}").text("/id"));
     ok("PUT", "/api/v1/source/door", "{\"verify\":\"none\"}");
     ok("POST", acme + "/msg", "{\"eventType\":\"a.b\",\"payload\":{\"x\":1},\"eventId\":\"ev1\"}");
     String dead = acme + "/delivery?status=dead_letter";
