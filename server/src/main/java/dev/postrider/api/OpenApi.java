@@ -63,10 +63,7 @@ final class OpenApi {
       if (call != null) {
         openApi.operation(route, call);
       } else {
-        openApi
-            .document
-            .withArray("/x-undescribed")
-            .add(key(route.method(), route.path()));
+        openApi.document.withArray("/x-undescribed").add(key(route.method(), route.path()));
       }
     }
     openApi.document.set("x-limits", Json.MAPPER.valueToTree(openApi.limits));

@@ -74,8 +74,7 @@ final class Router {
     }
     String segment = segments.get(at);
     Node fixed = node.children.get(segment);
-    Match match =
-        fixed == null ? Match.NONE : find(fixed, segments, at + 1, method, parameters);
+    Match match = fixed == null ? Match.NONE : find(fixed, segments, at + 1, method, parameters);
     Node any = node.children.get(ANY);
     if (match.route() != null || any == null) {
       return match;

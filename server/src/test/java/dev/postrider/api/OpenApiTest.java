@@ -107,7 +107,9 @@ class OpenApiTest {
     assertThat(page.headers().firstValue("content-security-policy").orElse(""))
         .contains("default-src 'none'", "script-src 'self'");
     for (String path : List.of("/docs", "/docs/page.js", "/docs/page.css")) {
-      assertThat(get(path).body()).as(path).doesNotContain("http://", "https://", "@import", "//cdn");
+      assertThat(get(path).body())
+          .as(path)
+          .doesNotContain("http://", "https://", "@import", "//cdn");
     }
     for (String path : List.of("/docs/page.js", "/docs/page.css")) {
       assertThat(page.body()).contains(path);
@@ -116,8 +118,7 @@ class OpenApiTest {
   }
 
   private HttpResponse<String> get(String path) throws Exception {
-    return api.client.send(
-        HttpRequest.newBuilder(api.uri(path)).build(), BodyHandlers.ofString());
+    return api.client.send(HttpRequest.newBuilder(api.uri(path)).build(), BodyHandlers.ofString());
   }
 
   @Test

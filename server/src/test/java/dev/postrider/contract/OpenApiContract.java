@@ -202,7 +202,8 @@ abstract class OpenApiContract {
             make(operation, Request.of().body("{\"a\":"));
           }
         }
-        case 401 -> make(operation, Request.of().token(null).body(operation.hasBody() ? "{}" : null));
+        case 401 ->
+            make(operation, Request.of().token(null).body(operation.hasBody() ? "{}" : null));
         case 403 ->
             make(
                 operation,
@@ -255,7 +256,8 @@ abstract class OpenApiContract {
               && !schema.has("format");
       if (!free) {
         String bad = parameter.get("name").asString() + "=no%20such";
-        Answer answer = make(operation, Request.of().query(bad).body(operation.hasBody() ? "{}" : null));
+        Answer answer =
+            make(operation, Request.of().query(bad).body(operation.hasBody() ? "{}" : null));
         if (answer.status() != 422) {
           faults.add(operation.id() + " takes " + bad + ": " + answer.status());
         }
@@ -264,7 +266,9 @@ abstract class OpenApiContract {
     if (operation.method().equals("POST")) {
       make(
           operation,
-          Request.of().header("idempotency-key", "k".repeat(300)).body(operation.hasBody() ? "{}" : null));
+          Request.of()
+              .header("idempotency-key", "k".repeat(300))
+              .body(operation.hasBody() ? "{}" : null));
     }
   }
 
@@ -279,7 +283,9 @@ abstract class OpenApiContract {
     Request request =
         Request.of().names(step.names()).query(step.query()).body(step.body()).token(step.token());
     Answer answer;
-    if (operation.method().equals("POST") && step.status() < 300 && !operation.scope().equals("public")) {
+    if (operation.method().equals("POST")
+        && step.status() < 300
+        && !operation.scope().equals("public")) {
       String key = "key-of-" + step.operation() + "-" + step.status();
       answer = make(operation, request.header("idempotency-key", key));
       String other = step.body() == null ? null : step.body() + " ";

@@ -46,7 +46,12 @@ final class Steps {
     String type = "{\"name\":\"new.type\",\"description\":\"d\"}";
     return new Steps()
         .call("application.create", 201, "{\"name\":\"N\",\"uid\":\"new\"}")
-        .as(World.KEY, "application.create", 200, "get_if_exists=true", "{\"name\":\"N\",\"uid\":\"new\"}")
+        .as(
+            World.KEY,
+            "application.create",
+            200,
+            "get_if_exists=true",
+            "{\"name\":\"N\",\"uid\":\"new\"}")
         .call("application.update", 200, "{\"name\":\"N2\"}", "app_id", "new")
         .call("application.update", 201, "{\"name\":\"N3\"}", "app_id", "newer")
         .call("application.update", 409, "{\"name\":\"N\",\"uid\":\"new\"}", "app_id", "newer")
@@ -70,11 +75,17 @@ final class Steps {
         .call("endpoint.resume", 200, null)
         .call("endpoint.reset-circuit", 204, null)
         .call("message.create", 202, "{\"eventType\":\"a.b\",\"payload\":{},\"tags\":[\"t\"]}")
-        .as(World.KEY, "message.create", 200, "dryRun=true", "{\"eventType\":\"a.b\",\"payload\":{}}")
+        .as(
+            World.KEY,
+            "message.create",
+            200,
+            "dryRun=true",
+            "{\"eventType\":\"a.b\",\"payload\":{}}")
         .call("operational-webhook.create", 201, "{" + url + ",\"uid\":\"o2\"}")
         .call("operational-webhook.update", 200, "{" + url + "}", "endpoint_id", "o2")
         .call("operational-webhook.update", 201, "{" + url + "}", "endpoint_id", "o3")
-        .call("operational-webhook.update", 409, "{" + url + ",\"uid\":\"o2\"}", "endpoint_id", "o3")
+        .call(
+            "operational-webhook.update", 409, "{" + url + ",\"uid\":\"o2\"}", "endpoint_id", "o3")
         .call("operational-webhook.patch", 200, "{\"description\":\"x\"}", "endpoint_id", "o2")
         .call("operational-webhook.patch", 409, "{\"uid\":\"o2\"}", "endpoint_id", "o3")
         .call("operational-webhook.headers.update", 204, "{\"headers\":{}}", "endpoint_id", "o2")
@@ -98,9 +109,20 @@ final class Steps {
             200,
             "{\"dryRun\":true,\"spec\":{\"openapi\":\"3.1.0\",\"webhooks\":{\"w\":{\"post\":{}}}}}")
         .call("application.event-type.create", 201, type)
-        .call("application.event-type.update", 200, "{\"description\":\"e\"}", "event_type_name", "new.type")
-        .call("application.event-type.update", 201, "{\"description\":\"e\"}", "event_type_name", "x.y")
-        .call("application.event-type.patch", 200, "{\"deprecated\":true}", "event_type_name", "own")
+        .call(
+            "application.event-type.update",
+            200,
+            "{\"description\":\"e\"}",
+            "event_type_name",
+            "new.type")
+        .call(
+            "application.event-type.update",
+            201,
+            "{\"description\":\"e\"}",
+            "event_type_name",
+            "x.y")
+        .call(
+            "application.event-type.patch", 200, "{\"deprecated\":true}", "event_type_name", "own")
         .call("environment.patch", 200, "{\"name\":\"Contract\"}")
         .call("api-key.create", 201, "{\"name\":\"n\"}")
         .call("api-key.create", 404, "{\"name\":\"n\",\"applicationId\":\"nobody\"}")
@@ -115,7 +137,12 @@ final class Steps {
         .call("source.update", 200, "{\"verify\":\"none\"}", "source", "second")
         .call("source.update", 201, "{\"verify\":\"none\"}", "source", "third")
         .call("source.patch", 200, "{\"description\":\"x\"}", "source", "second")
-        .call("source.secret.rotate", 200, "{\"secret\":\"a-long-enough-secret\"}", "source", "second")
+        .call(
+            "source.secret.rotate",
+            200,
+            "{\"secret\":\"a-long-enough-secret\"}",
+            "source",
+            "second")
         .call("configuration.plan", 200, "{}")
         .call("configuration.apply", 200, "{}")
         .call("source.door.post", 200, "{\"a\":1}")
@@ -131,7 +158,8 @@ final class Steps {
   static List<Step> after(World world) {
     String expiring =
         world
-            .key("{\"name\":\"p\",\"applicationId\":\"acme\",\"expiresAt\":\"2099-01-01T00:00:00Z\"}")
+            .key(
+                "{\"name\":\"p\",\"applicationId\":\"acme\",\"expiresAt\":\"2099-01-01T00:00:00Z\"}")
             .text("/token");
     return new Steps()
         .as(expiring, "api-key.logout", 204, "", null)

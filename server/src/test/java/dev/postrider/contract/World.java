@@ -111,8 +111,7 @@ final class World implements AutoCloseable {
     String acme = "/api/v1/app/acme";
     ok("PUT", acme, "{\"name\":\"Acme\"}");
     ok("PUT", "/api/v1/app/other", "{\"name\":\"Other\"}");
-    receiver.behave(
-        request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
+    receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
     ok("PUT", acme + "/endpoint/main", "{\"url\":\"" + receiver.url("/good") + "\"}");
     ok(
         "PUT",
@@ -124,7 +123,10 @@ final class World implements AutoCloseable {
         "/api/v1/event-type/a.b",
         "{\"description\":\"d\",\"schemas\":{\"1\":{\"examples\":[{\"x\":1}]}}}");
     ok("PUT", acme + "/event-type/own", "{\"description\":\"d\"}");
-    ok("PUT", acme + "/event-type/a.b", "{\"description\":\"d\",\"schemas\":{\"1\":{\"examples\":[{\"x\":1}]}}}");
+    ok(
+        "PUT",
+        acme + "/event-type/a.b",
+        "{\"description\":\"d\",\"schemas\":{\"1\":{\"examples\":[{\"x\":1}]}}}");
     ok(
         "PUT",
         "/api/v1/operational-webhook/endpoint/main",
@@ -135,7 +137,8 @@ final class World implements AutoCloseable {
     ok("PUT", "/api/v1/source/door", "{\"verify\":\"none\"}");
     ok("POST", acme + "/msg", "{\"eventType\":\"a.b\",\"payload\":{\"x\":1},\"eventId\":\"ev1\"}");
     String dead = acme + "/delivery?status=dead_letter";
-    Engines.until("a dead letter", () -> !call("GET", dead, null).json().at("/data/0").isMissingNode());
+    Engines.until(
+        "a dead letter", () -> !call("GET", dead, null).json().at("/data/0").isMissingNode());
     String delivered = acme + "/attempt/endpoint/main";
     Engines.until(
         "a delivery", () -> !call("GET", delivered, null).json().at("/data/0").isMissingNode());
