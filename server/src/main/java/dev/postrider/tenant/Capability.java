@@ -40,7 +40,7 @@ public enum Capability {
 
   static Set<Capability> decode(String stored) {
     Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
-    for (String text : stored.split(",")) {
+    for (String text : stored.split(",", -1)) {
       Capability known = named(text);
       if (known != null) {
         capabilities.add(known);
