@@ -23,3 +23,30 @@ CREATE TABLE agent_routes (
   deleted_at         bigint
 );
 CREATE UNIQUE INDEX agent_routes_key ON agent_routes (application_id, source, pattern) WHERE deleted_at IS NULL;
+
+-- An exit that is asked instead of called. Its lane and its subscriptions have the queue's id. A delivery that is handed out is
+-- `sending` with the end of its visibility in next_attempt_at and no lease_until: it is due again by itself, whoever dies.
+CREATE TABLE queues (
+  id                    uuid   PRIMARY KEY,
+  application_id        uuid   NOT NULL,
+  name                  text   COLLATE "C" NOT NULL,
+  description           text   NOT NULL DEFAULT '',
+  filter                text,
+  visibility_timeout_ms int    NOT NULL,
+  max_attempts          int    NOT NULL,
+  key_hash              bytea  NOT NULL UNIQUE,
+  version               int    NOT NULL DEFAULT 1,
+  created_at            bigint NOT NULL,
+  updated_at            bigint NOT NULL,
+  deleted_at            bigint
+);
+CREATE UNIQUE INDEX queues_name ON queues (application_id, name) WHERE deleted_at IS NULL;
+
+-- How far a consumer of the polling calls has read a queue's messages.
+CREATE TABLE queue_consumers (
+  queue_id   uuid   NOT NULL,
+  consumer   text   COLLATE "C" NOT NULL,
+  position   uuid   NOT NULL,
+  updated_at bigint NOT NULL,
+  PRIMARY KEY (queue_id, consumer)
+);

@@ -23,3 +23,30 @@ CREATE TABLE agent_routes (
   deleted_at         integer
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX agent_routes_key ON agent_routes (application_id, source, pattern) WHERE deleted_at IS NULL;
+
+-- An exit that is asked instead of called. Its lane and its subscriptions have the queue's id. A delivery that is handed out is
+-- `sending` with the end of its visibility in next_attempt_at and no lease_until: it is due again by itself, whoever dies.
+CREATE TABLE queues (
+  id                    blob    PRIMARY KEY,
+  application_id        blob    NOT NULL,
+  name                  text    NOT NULL,
+  description           text    NOT NULL DEFAULT '',
+  filter                text,
+  visibility_timeout_ms integer NOT NULL,
+  max_attempts          integer NOT NULL,
+  key_hash              blob    NOT NULL UNIQUE,
+  version               integer NOT NULL DEFAULT 1,
+  created_at            integer NOT NULL,
+  updated_at            integer NOT NULL,
+  deleted_at            integer
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX queues_name ON queues (application_id, name) WHERE deleted_at IS NULL;
+
+-- How far a consumer of the polling calls has read a queue's messages.
+CREATE TABLE queue_consumers (
+  queue_id   blob    NOT NULL,
+  consumer   text    NOT NULL,
+  position   blob    NOT NULL,
+  updated_at integer NOT NULL,
+  PRIMARY KEY (queue_id, consumer)
+) WITHOUT ROWID;

@@ -17,7 +17,7 @@ final class Absent {
           Pattern.compile("/api/v1/(events|admin/redrive-dlq)"),
           Pattern.compile("/api/v1/event-type/(export/openapi|[^/]+/retry-schedule)"),
           Pattern.compile(
-              "/api/v1/app/[^/]+/(integration|destination|stream|poller|polling-endpoint|inbound|auto-config|stats|alert-email"
+              "/api/v1/app/[^/]+/(integration|destination|stream|polling-endpoint|inbound|auto-config|stats|alert-email"
                   + "|events)(/.*)?"),
           Pattern.compile("/api/v1/app/stats/count-active"),
           Pattern.compile(

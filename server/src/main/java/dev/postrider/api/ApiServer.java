@@ -20,6 +20,9 @@ import dev.postrider.id.Ids;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.RoutingCache;
+import dev.postrider.queue.QueueHistoryStore;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.queue.Queues;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
@@ -81,6 +84,7 @@ public final class ApiServer implements AutoCloseable {
       InboundParts inbound,
       RoutingCache routings,
       AgentRouteStore agentRoutes,
+      Queues queues,
       HealthSource health,
       Operations operations,
       Keyring keyring,
@@ -206,10 +210,24 @@ public final class ApiServer implements AutoCloseable {
             new Health(parts.health()));
     Routes.configuration(router, new ConfigurationCalls(parts.configurator()));
     Routes.addInbound(router, new Sources(parts.inbound()), new InboundDoor(parts.inbound()));
+    QueueStore queues = new QueueStore(parts.database(), parts.ids(), parts.time());
+    QueueAccess access = new QueueAccess(applications, queues, parts.keys());
     Routes.shaping(
         router,
         new ExpressionCalls(parts.expressions()),
-        new AgentRouteCalls(applications, parts.agentRoutes(), parts.expressions()));
+        new AgentRouteCalls(applications, parts.agentRoutes(), parts.expressions()),
+        new QueueCalls(
+            applications,
+            queues,
+            parts.queues(),
+            access,
+            parts.deliveries(),
+            parts.expressions(),
+            parts.random()),
+        new PollerCalls(
+            access,
+            new QueueHistoryStore(parts.database(), parts.time()),
+            new Shaping(parts.expressions())));
     Routes.addDocs(router, new Docs(router::routes));
     extras.forEach(
         extra ->

@@ -50,6 +50,11 @@ final class Call {
     this.bodies = bodies;
   }
 
+  /** The same call by a caller who showed a key on a public route. */
+  Call as(ApiKey caller) {
+    return new Call(request, response, parameters, caller, bodies);
+  }
+
   /** The caller's key; only on routes that are not public. */
   ApiKey key() {
     return requireNonNull(key, "a public route asked for the caller");

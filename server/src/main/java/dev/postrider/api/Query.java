@@ -49,6 +49,24 @@ final class Query {
     };
   }
 
+  /** A whole number, or what holds if it is absent. */
+  int number(String name, int absent, int min, int max) {
+    String value = value(name);
+    if (value == null || value.isEmpty()) {
+      return absent;
+    }
+    boolean digits = value.length() <= 9 && value.chars().allMatch(c -> c >= '0' && c <= '9');
+    int number = digits ? Integer.parseInt(value) : -1;
+    if (number < min || number > max) {
+      throw refused(name, "must be a whole number from " + min + " to " + max);
+    }
+    return number;
+  }
+
+  InvalidFields wrong(String name, String msg) {
+    return refused(name, msg);
+  }
+
   @Nullable Integer oneOf(String name, List<Integer> allowed) {
     String value = value(name);
     if (value == null) {

@@ -156,14 +156,34 @@ final class Routes {
   }
 
   /** Expressions, routes and queues. */
-  static Router shaping(Router router, ExpressionCalls expression, AgentRouteCalls route) {
+  static Router shaping(
+      Router router,
+      ExpressionCalls expression,
+      AgentRouteCalls route,
+      QueueCalls queue,
+      PollerCalls poller) {
     return router
         .add("POST", V1 + "/expression/test", SELF, expression::test)
         .add("GET", V1 + "/app/{}/route", APPLICATION, route::list)
         .add("POST", V1 + "/app/{}/route", APPLICATION, route::create)
         .add("GET", V1 + "/app/{}/route/{}", APPLICATION, route::get)
         .add("PATCH", V1 + "/app/{}/route/{}", APPLICATION, route::patch)
-        .add("DELETE", V1 + "/app/{}/route/{}", APPLICATION, route::delete);
+        .add("DELETE", V1 + "/app/{}/route/{}", APPLICATION, route::delete)
+        .add("GET", V1 + "/app/{}/queue", APPLICATION, queue::list)
+        .add("POST", V1 + "/app/{}/queue", APPLICATION, queue::create)
+        .add("GET", V1 + "/app/{}/queue/{}", APPLICATION, queue::get)
+        .add("PATCH", V1 + "/app/{}/queue/{}", APPLICATION, queue::patch)
+        .add("DELETE", V1 + "/app/{}/queue/{}", APPLICATION, queue::delete)
+        .add("POST", V1 + "/app/{}/queue/{}/key/rotate", APPLICATION, queue::rotateKey)
+        .add("POST", V1 + "/app/{}/queue/{}/redrive", APPLICATION, queue::redrive)
+        .add("GET", V1 + "/app/{}/queue/{}/dead-letter", APPLICATION, queue::deadLetters)
+        // Readers come with the queue's own key, which the calls check themselves.
+        .add("GET", V1 + "/app/{}/queue/{}/messages", PUBLIC, queue::receive)
+        .add("POST", V1 + "/app/{}/queue/{}/ack", PUBLIC, queue::ack)
+        .add("POST", V1 + "/app/{}/queue/{}/nack", PUBLIC, queue::nack)
+        .add("GET", V1 + "/app/{}/poller/{}", PUBLIC, poller::poll)
+        .add("GET", V1 + "/app/{}/poller/{}/consumer/{}", PUBLIC, poller::consumerPoll)
+        .add("POST", V1 + "/app/{}/poller/{}/consumer/{}/seek", PUBLIC, poller::seek);
   }
 
   /** Sources and their door. */

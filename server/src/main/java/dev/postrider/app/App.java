@@ -105,6 +105,7 @@ public final class App implements AutoCloseable {
                 inbound.parts(),
                 engine.routings(),
                 engine.agentRoutes(),
+                engine.queues(),
                 this::health,
                 new Operations(
                     engine.statistics(),

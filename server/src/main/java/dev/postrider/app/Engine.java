@@ -64,6 +64,8 @@ import dev.postrider.message.CheckedAcceptor;
 import dev.postrider.message.GroupCommit;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.operational.OperationalReports;
+import dev.postrider.queue.QueueItemStore;
+import dev.postrider.queue.Queues;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
@@ -129,6 +131,7 @@ public final class Engine implements AutoCloseable {
   private final DeliveryStores deliveries;
   private final JsonataExpressions expressions;
   private final AgentRouteStore agentRoutes;
+  private final Queues queues;
   private final OwnReceiver ownReceiver = new OwnReceiver();
   private final TargetRules targetRules;
   private final NameLookup lookup;
@@ -196,6 +199,7 @@ public final class Engine implements AutoCloseable {
     this.deliveries = DeliveryStores.of(database);
     this.expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, time);
     this.agentRoutes = new AgentRouteStore(database, ids, time);
+    this.queues = new Queues(new QueueItemStore(database), new Shaping(expressions), time);
     List<Cidr> allowed = config.security().allowTargets().stream().map(Cidr::parse).toList();
     this.targetRules = new TargetRules(config.security().requireHttps(), allowed, ownReceiver);
     this.lookup = new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults());
@@ -550,6 +554,7 @@ public final class Engine implements AutoCloseable {
   public void stopTakingWork() {
     draining = true;
     lanes.room().close();
+    queues.close();
   }
 
   /** Runs this when another instance says that something changed; it must be quick. */
@@ -649,6 +654,11 @@ public final class Engine implements AutoCloseable {
     }
 
     @Override
+    public void waitsForReader() {
+      queues.messageArrived();
+    }
+
+    @Override
     public void leftForOthers() {
       opened.signals().tellOthers();
     }
@@ -704,6 +714,10 @@ public final class Engine implements AutoCloseable {
 
   public Keyring keyring() {
     return keyring;
+  }
+
+  public Queues queues() {
+    return queues;
   }
 
   public AgentRouteStore agentRoutes() {

@@ -17,6 +17,7 @@ public final class Reasons {
 
   public static final String ENDPOINT_DISABLED = "endpoint_disabled";
   public static final String ENDPOINT_DELETED = "endpoint_deleted";
+  public static final String QUEUE_DELETED = "queue_deleted";
   public static final String PAYLOAD_EXPIRED = "payload_expired";
   public static final String EXPUNGED = "expunged";
 

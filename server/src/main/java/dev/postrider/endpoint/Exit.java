@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param circuit the lane's stored circuit state (see {@code Circuit})
  * @param slowUntilMs nothing of the lane starts before this
  * @param reducedCap the lane's lowered in-flight cap, 0 for none
+ * @param pulled a queue: it is asked, never called
  * @param filtered it has an expression filter, which runs before the first try
  */
 public record Exit(
@@ -28,7 +29,8 @@ public record Exit(
     int circuit,
     long slowUntilMs,
     int reducedCap,
-    boolean filtered) {
+    boolean filtered,
+    boolean pulled) {
 
   /** Whether it is to get a message of that type and with those channels. */
   public boolean takes(String eventType, Collection<String> messageChannels) {

@@ -87,10 +87,13 @@ public final class RoutingStore {
         .createQuery(
             """
             SELECT e.id, e.version, e.disabled, l.paused, l.ordered, e.throttle_rate, e.max_in_flight, e.initial_delay_ms,
-              l.circuit, l.slow_until, l.reduced_cap, e.filter
+              l.circuit, l.slow_until, l.reduced_cap, e.filter, false AS pulled
             FROM endpoints e JOIN lanes l ON l.id = e.id
             WHERE e.application_id = :application AND e.deleted_at IS NULL
-            ORDER BY e.id
+            UNION ALL
+            SELECT q.id, q.version, false, false, false, NULL, NULL, NULL, 0, 0, 0, q.filter, true
+            FROM queues q WHERE q.application_id = :application AND q.deleted_at IS NULL
+            ORDER BY id
             """)
         .bind("application", applicationId)
         .map(Row.mapper(database.dialect(), row -> exit(row, patterns, channels)))
@@ -114,7 +117,8 @@ public final class RoutingStore {
         row.integer("circuit"),
         row.number("slow_until"),
         row.integer("reduced_cap"),
-        row.textOrNull("filter") != null);
+        row.textOrNull("filter") != null,
+        row.flag("pulled"));
   }
 
   private Map<Id, Set<String>> texts(Handle handle, String sql, Id applicationId) {

@@ -12,6 +12,7 @@ public enum IdKind {
   INSTANCE("inst_"),
   TASK("qtask_"),
   SOURCE("src_"),
+  QUEUE("queue_"),
   ROUTE("route_"),
   REJECTED("rej_"),
   LIVE_EVENT("live_");

@@ -36,6 +36,9 @@ public final class GroupCommit implements Acceptor {
     /** Leased at birth: to be sent now. */
     void born(Leased leased);
 
+    /** A delivery waits in a queue until it is asked for. */
+    void waitsForReader();
+
     /** Deliveries wait that other instances should know of. */
     void leftForOthers();
 
@@ -253,6 +256,7 @@ public final class GroupCommit implements Acceptor {
               leased ? Long.valueOf(now + leaseMs) : null,
               leased ? null : Long.valueOf(due),
               exit.ordered(),
+              exit.pulled(),
               deliverAt == null ? delay : 0,
               route == null ? null : RoutedTo.of(route, message)));
     }
@@ -277,6 +281,7 @@ public final class GroupCommit implements Acceptor {
    */
   private boolean mayBeBornLeased(Routing routing, Exit exit, long now) {
     return claimsAtBirth
+        && !exit.pulled()
         && exit.circuit() == 0
         && exit.slowUntilMs() <= now
         && !exit.paused()
@@ -304,6 +309,8 @@ public final class GroupCommit implements Acceptor {
       Long leaseUntil = delivery.leaseUntilMs();
       if (leaseUntil != null) {
         handOver.born(leased(committed, delivery, leaseUntil));
+      } else if (delivery.pulled()) {
+        handOver.waitsForReader();
       } else {
         waiting = true;
         Long due = delivery.nextAttemptAtMs();

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param leaseUntilMs set if the delivery is born leased to this instance
  * @param nextAttemptAtMs set if it waits
+ * @param pulled it is for a queue
  * @param delayMs how long its first try waits from its creation, 0 if nothing asks for that
  * @param route the agent route that it names, if there is one
  * @param ordered whether its place in the lane's order is drawn in the accept transaction
@@ -19,6 +20,7 @@ record NewDelivery(
     @Nullable Long leaseUntilMs,
     @Nullable Long nextAttemptAtMs,
     boolean ordered,
+    boolean pulled,
     int delayMs,
     @Nullable RoutedTo route) {
   boolean leased() {

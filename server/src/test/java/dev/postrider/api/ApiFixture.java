@@ -8,6 +8,7 @@ import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.Redrive;
 import dev.postrider.delivery.RedriveStore;
 import dev.postrider.delivery.Redriver;
+import dev.postrider.delivery.Shaping;
 import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.TargetRules;
@@ -32,6 +33,8 @@ import dev.postrider.message.MessageReader;
 import dev.postrider.message.ReceivedReader;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.operational.OperationalWebhooks;
+import dev.postrider.queue.QueueItemStore;
+import dev.postrider.queue.Queues;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
@@ -171,6 +174,7 @@ final class ApiFixture implements AutoCloseable {
         inbound(database),
         routings,
         new AgentRouteStore(database, stores.ids, time),
+        new Queues(new QueueItemStore(database), new Shaping(expressions), time),
         () -> health,
         new Operations(
             statistics,

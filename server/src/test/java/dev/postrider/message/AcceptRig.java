@@ -110,6 +110,9 @@ final class AcceptRig implements AutoCloseable {
     }
 
     @Override
+    public void waitsForReader() {}
+
+    @Override
     public void leftForOthers() {
       leftForOthers.incrementAndGet();
     }

@@ -1,0 +1,157 @@
+package dev.postrider.api;
+
+import dev.postrider.delivery.Shaping;
+import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
+import dev.postrider.json.Times;
+import dev.postrider.message.TextList;
+import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueHistoryStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The polling calls of a Svix client: a queue read as a log. Nothing is taken out; an iterator, the
+ * caller's or one kept for a consumer, says what was read.
+ */
+final class PollerCalls {
+  private static final int DEFAULT_LIMIT = 50;
+  private static final int MAX_LIMIT = 250;
+  private static final TextRule CONSUMER = TextRule.of(1, 256);
+
+  private final QueueAccess access;
+  private final QueueHistoryStore history;
+  private final Shaping shaping;
+
+  PollerCalls(QueueAccess access, QueueHistoryStore history, Shaping shaping) {
+    this.access = access;
+    this.history = history;
+    this.shaping = shaping;
+  }
+
+  void poll(Call call) {
+    Queue queue = access.reader(call);
+    Query query = call.query();
+    Id from = iterator(query);
+    Long after = query.time("after");
+    if (from == null) {
+      from = after == null ? Id.ZERO : Id.floorOf(after);
+    }
+    answer(call, queue, from);
+  }
+
+  /** With an iterator: that far was read. Without: from where the consumer last said so. */
+  void consumerPoll(Call call) {
+    Queue queue = access.reader(call);
+    String consumer = consumer(call);
+    Id read = iterator(call.query());
+    if (read != null) {
+      history.seek(queue, consumer, read);
+    }
+    answer(call, queue, read == null ? history.position(queue, consumer) : read);
+  }
+
+  void seek(Call call) throws IOException {
+    Queue queue = access.reader(call);
+    String consumer = consumer(call);
+    Fields fields = call.fields();
+    String after = fields.requiredText("after", TextRule.of(1, 64));
+    Long at = after.isEmpty() ? null : Times.parse(after);
+    if (at == null && !after.isEmpty()) {
+      fields.problem("after", "must be a time such as 2026-01-31T12:00:00Z");
+    }
+    fields.check();
+    Id position = Id.floorOf(at == null ? 0 : at);
+    history.seek(queue, consumer, position);
+    call.json(200, out -> out.object(o -> o.text("iterator", position.text(IdKind.DELIVERY))));
+  }
+
+  private static String consumer(Call call) {
+    String name = call.parameter(2);
+    if (CONSUMER.problem(name) != null) {
+      throw ApiError.notFound("consumer");
+    }
+    return name;
+  }
+
+  private static @Nullable Id iterator(Query query) {
+    String text = query.text("iterator", TextRule.upTo(64));
+    if (text == null || text.isEmpty()) {
+      return null;
+    }
+    Id id = Id.parse(IdKind.DELIVERY, text);
+    if (id == null) {
+      throw query.wrong("iterator", "is none of ours; use the iterator of an answer");
+    }
+    return id;
+  }
+
+  private void answer(Call call, Queue queue, Id from) {
+    int limit = call.query().number("limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
+    String channel = call.query().text("channel", Limits.CHANNEL_RULE);
+    List<QueueHistoryStore.Entry> rows =
+        history.after(queue, from, call.query().text("event_type", Limits.EVENT_TYPE_RULE), limit);
+    List<QueueHistoryStore.Entry> shown = new ArrayList<>();
+    for (QueueHistoryStore.Entry entry : rows) {
+      if (entry.payload() != null && hasChannel(entry, channel) && passes(queue, entry)) {
+        shown.add(entry);
+      }
+    }
+    Id last = rows.isEmpty() ? from : rows.getLast().position();
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.array("data", shown, PollerCalls::write)
+                        .text("iterator", last.text(IdKind.DELIVERY))
+                        .flag("done", rows.size() < limit)));
+  }
+
+  private static boolean hasChannel(QueueHistoryStore.Entry entry, @Nullable String channel) {
+    return channel == null || TextList.decode(entry.channels()).contains(channel);
+  }
+
+  private boolean passes(Queue queue, QueueHistoryStore.Entry entry) {
+    String filter = queue.spec().filter();
+    byte[] payload = entry.payload();
+    if (filter == null || payload == null) {
+      return true;
+    }
+    try {
+      return !(shaping.of(
+              new Shaping.Subject(
+                  entry.messageId(),
+                  entry.position(),
+                  entry.eventType(),
+                  entry.contentType(),
+                  payload,
+                  entry.headers(),
+                  entry.source(),
+                  null,
+                  null),
+              filter,
+              null)
+          instanceof Shaping.Result.Filtered);
+    } catch (ExpressionFailed e) {
+      return false;
+    }
+  }
+
+  private static void write(JsonOut out, QueueHistoryStore.Entry entry) {
+    out.text("id", entry.messageId().text(IdKind.MESSAGE))
+        .text("eventType", entry.eventType())
+        .textOrNull("eventId", entry.eventId())
+        .textsOrNull("channels", TextList.decode(entry.channels()))
+        .textsOrNull("tags", TextList.decode(entry.tags()))
+        .raw("headers", entry.headers())
+        .time("timestamp", entry.messageId().epochMs());
+    byte[] payload = entry.payload();
+    PayloadOut.write(out, payload == null ? new byte[0] : payload, entry.contentType());
+  }
+}

@@ -1,0 +1,71 @@
+package dev.postrider.api;
+
+import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueKeys;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.ApiKeys;
+import io.helidon.http.HeaderNames;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may read a queue: the holder of its own key, or of an API key that reaches its application.
+ */
+final class QueueAccess {
+  private static final String BEARER = "Bearer ";
+
+  private final Applications applications;
+  private final QueueStore store;
+  private final ApiKeys keys;
+
+  QueueAccess(Applications applications, QueueStore store, ApiKeys keys) {
+    this.applications = applications;
+    this.store = store;
+    this.keys = keys;
+  }
+
+  /** The queue in the path, for whoever may take messages out of it. */
+  Queue reader(Call call) {
+    String token = token(call.header(HeaderNames.AUTHORIZATION));
+    if (token.length() >= QueueKeys.MIN_LENGTH) {
+      Queue opened = store.byKey(token);
+      if (opened != null) {
+        return named(opened, call);
+      }
+    }
+    ApiKey key = token.isEmpty() ? null : keys.authenticate(token);
+    if (key == null) {
+      throw ApiError.unauthenticated();
+    }
+    if (key.role() == ApiKey.Role.READ_ONLY) {
+      throw ApiError.forbidden("this API key may only read; taking messages changes the queue");
+    }
+    return inPath(call.as(key));
+  }
+
+  private static String token(@Nullable String header) {
+    return header != null && header.regionMatches(true, 0, BEARER, 0, BEARER.length())
+        ? header.substring(BEARER.length()).strip()
+        : "";
+  }
+
+  /** The queue in the path of a call whose key was checked already. */
+  Queue inPath(Call call) {
+    Queue queue = store.find(applications.inPath(call).id(), call.parameter(1));
+    if (queue == null) {
+      throw ApiError.notFound("queue");
+    }
+    return queue;
+  }
+
+  /** A queue's key opens that queue and nothing else. */
+  private Queue named(Queue opened, Call call) {
+    Queue named = store.find(opened.applicationId(), call.parameter(1));
+    if (named == null
+        || !named.id().equals(opened.id())
+        || !store.isOf(opened, call.parameter(0))) {
+      throw ApiError.notFound("queue");
+    }
+    return opened;
+  }
+}

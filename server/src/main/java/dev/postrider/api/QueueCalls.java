@@ -1,0 +1,324 @@
+package dev.postrider.api;
+
+import dev.postrider.delivery.DeliveryFilter;
+import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.endpoint.Subscription;
+import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.expression.Expressions;
+import dev.postrider.expression.InvalidExpression;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
+import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueItem;
+import dev.postrider.queue.QueueItem.Receipt;
+import dev.postrider.queue.QueueKeys;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.queue.Queues;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The calls about pull queues, and those of their readers. */
+final class QueueCalls {
+  private static final TextRule RECEIPT = TextRule.of(1, 64);
+  private static final int MAX_DELAY_SECONDS = 12 * 3_600;
+
+  private final Applications applications;
+  private final QueueStore store;
+  private final Queues queues;
+  private final QueueAccess access;
+  private final DeliveryReader deliveries;
+  private final Expressions expressions;
+  private final SecureRandom random;
+
+  QueueCalls(
+      Applications applications,
+      QueueStore store,
+      Queues queues,
+      QueueAccess access,
+      DeliveryReader deliveries,
+      Expressions expressions,
+      SecureRandom random) {
+    this.applications = applications;
+    this.store = store;
+    this.queues = queues;
+    this.access = access;
+    this.deliveries = deliveries;
+    this.expressions = expressions;
+    this.random = random;
+  }
+
+  void list(Call call) {
+    Application application = applications.inPath(call);
+    List<Queue> all = store.list(application.id());
+    call.json(200, out -> out.object(o -> o.array("data", all, this::write).flag("done", true)));
+  }
+
+  void create(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Fields fields = call.fields();
+    String name = fields.requiredText("name", Limits.UID_RULE);
+    Forms.refuseIdAsUid(fields, name, IdKind.QUEUE);
+    String given = fields.text("key", TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH));
+    Queue.Spec empty =
+        new Queue.Spec(name, "", List.of(), null, Queue.DEFAULT_VISIBILITY, Queue.DEFAULT_ATTEMPTS);
+    Queue.Spec spec = change(fields).apply(empty);
+    String key = given == null ? QueueKeys.generate(random) : given;
+    Queue made = store.create(application, spec, key);
+    if (made == null) {
+      throw ApiError.notFound("application");
+    }
+    call.json(
+        201,
+        out ->
+            out.object(
+                o -> {
+                  write(o, made);
+                  o.text("key", key);
+                }));
+  }
+
+  void get(Call call) {
+    Queue queue = access.inPath(call);
+    call.json(200, out -> out.object(o -> write(o, queue)));
+  }
+
+  void patch(Call call) throws IOException {
+    Queue queue = access.inPath(call);
+    UnaryOperator<Queue.Spec> change = change(call.fields());
+    Queue changed = store.update(queue.applicationId(), idText(queue), change);
+    if (changed == null) {
+      throw ApiError.notFound("queue");
+    }
+    call.json(200, out -> out.object(o -> write(o, changed)));
+  }
+
+  void delete(Call call) {
+    Queue queue = access.inPath(call);
+    if (!store.delete(queue.applicationId(), idText(queue))) {
+      throw ApiError.notFound("queue");
+    }
+    call.noContent();
+  }
+
+  void rotateKey(Call call) throws IOException {
+    Queue queue = access.inPath(call);
+    Fields fields = call.fieldsIfAny();
+    String given = fields.text("key", TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH));
+    fields.check();
+    String key = given == null ? QueueKeys.generate(random) : given;
+    if (!store.rotateKey(queue, key)) {
+      throw ApiError.notFound("queue");
+    }
+    call.json(200, out -> out.object(o -> o.text("key", key)));
+  }
+
+  /** Offers dead letters again. */
+  void redrive(Call call) {
+    Queue queue = access.inPath(call);
+    int redriven = queues.redrive(queue);
+    call.json(200, out -> out.object(o -> o.number("redriven", redriven)));
+  }
+
+  void deadLetters(Call call) {
+    Queue queue = access.inPath(call);
+    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.DELIVERY, text), false);
+    DeliveryReader.Found found =
+        deliveries.list(
+            queue.applicationId(),
+            new DeliveryFilter(DeliveryStatus.DEAD_LETTER, queue.id(), null, null, null),
+            keyset);
+    Id reached = found.reached();
+    call.json(
+        200,
+        Pages.searched(
+            found.page(),
+            keyset.backward(),
+            reached == null ? null : reached.text(IdKind.DELIVERY),
+            delivery -> delivery.id().text(IdKind.DELIVERY),
+            (out, delivery) ->
+                out.text("id", delivery.id().text(IdKind.DELIVERY))
+                    .text("msgId", delivery.messageId().text(IdKind.MESSAGE))
+                    .number("attempts", delivery.attempts())
+                    .textOrNull("reason", delivery.reason())
+                    .textOrNull("detail", delivery.detail())
+                    .time("createdAt", delivery.createdAtMs())));
+  }
+
+  // ---- readers ----
+
+  /** Waits for messages and hands them out. */
+  void receive(Call call) {
+    Queue queue = access.reader(call);
+    Query query = call.query();
+    int batch = query.number("batch", 1, 1, Queues.MAX_BATCH);
+    int wait = query.number("wait", 0, 0, (int) Queues.MAX_WAIT.toSeconds());
+    int visibility =
+        query.number(
+            "visibility_timeout_ms",
+            0,
+            (int) Queue.MIN_VISIBILITY.toMillis(),
+            (int) Queue.MAX_VISIBILITY.toMillis());
+    List<QueueItem> items =
+        queues.receive(
+            queue,
+            batch,
+            Duration.ofSeconds(wait),
+            visibility == 0 ? null : Duration.ofMillis(visibility));
+    call.json(200, out -> out.object(o -> o.array("data", items, QueueCalls::write)));
+  }
+
+  void ack(Call call) throws IOException {
+    Queue queue = access.reader(call);
+    Fields fields = call.fields();
+    List<Receipt> receipts = receipts(fields);
+    fields.check();
+    ended(call, receipts, queues.ack(queue, receipts), "acked");
+  }
+
+  void nack(Call call) throws IOException {
+    Queue queue = access.reader(call);
+    Fields fields = call.fields();
+    List<Receipt> receipts = receipts(fields);
+    Integer delay = fields.integer("delaySeconds", 0, MAX_DELAY_SECONDS);
+    fields.check();
+    ended(
+        call,
+        receipts,
+        queues.nack(queue, receipts, Duration.ofSeconds(delay == null ? 0 : delay)),
+        "nacked");
+  }
+
+  private static List<Receipt> receipts(Fields fields) {
+    List<String> texts = fields.texts("receipts", 1, Queues.MAX_BATCH, RECEIPT);
+    List<Receipt> receipts = new ArrayList<>();
+    if (texts == null) {
+      fields.problem("receipts", "is required: the receipts of received messages");
+      return receipts;
+    }
+    for (String text : texts) {
+      Receipt receipt = Receipt.parse(text);
+      if (receipt == null) {
+        fields.problem("receipts", "has one that is none of ours; send them as received");
+      } else {
+        receipts.add(receipt);
+      }
+    }
+    return receipts;
+  }
+
+  /** Which receipts counted, and which came too late. */
+  private static void ended(Call call, List<Receipt> asked, List<Receipt> done, String name) {
+    Set<Receipt> counted = new HashSet<>(done);
+    List<String> late =
+        asked.stream().filter(receipt -> !counted.contains(receipt)).map(Receipt::text).toList();
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.texts(name, done.stream().map(Receipt::text).toList())
+                        .texts("expired", late)));
+  }
+
+  // ---- forms ----
+
+  /** What is not given stays as it was. */
+  private UnaryOperator<Queue.Spec> change(Fields fields) {
+    String name = fields.text("name", Limits.UID_RULE);
+    String description = fields.text("description", Limits.DESCRIPTION_RULE);
+    List<String> patterns =
+        fields.texts(
+            "eventTypes", 0, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.EVENT_TYPE + 2));
+    for (String pattern : patterns == null ? List.<String>of() : patterns) {
+      try {
+        Subscription.parse(pattern);
+      } catch (IllegalArgumentException e) {
+        fields.problem("eventTypes", String.valueOf(e.getMessage()));
+      }
+    }
+    String filter = filter(fields);
+    Integer visibility =
+        fields.integer(
+            "visibilityTimeoutMs",
+            (int) Queue.MIN_VISIBILITY.toMillis(),
+            (int) Queue.MAX_VISIBILITY.toMillis());
+    Integer attempts = fields.integer("maxAttempts", 1, Queue.MAX_ATTEMPTS);
+    fields.check();
+    return before ->
+        new Queue.Spec(
+            name == null ? before.name() : name,
+            description == null ? before.description() : description,
+            fields.has("eventTypes")
+                ? patterns == null ? List.of() : patterns
+                : before.subscriptions(),
+            fields.has("filter") ? filter : before.filter(),
+            visibility == null ? before.visibilityTimeout() : Duration.ofMillis(visibility),
+            attempts == null ? before.maxAttempts() : attempts);
+  }
+
+  private @Nullable String filter(Fields fields) {
+    String text = fields.text("filter", TextRule.upTo(Limits.EXPRESSION));
+    if (text == null || text.isBlank()) {
+      return null;
+    }
+    try {
+      expressions.check(text);
+    } catch (InvalidExpression | ExpressionFailed e) {
+      fields.problem("filter", String.valueOf(e.getMessage()));
+    }
+    return text;
+  }
+
+  private static String idText(Queue queue) {
+    return queue.id().text(IdKind.QUEUE);
+  }
+
+  private void write(JsonOut out, Queue queue) {
+    Queue.Depth depth = queues.depth(queue);
+    Queue.Spec spec = queue.spec();
+    out.text("id", idText(queue))
+        .text("name", spec.name())
+        .text("description", spec.description())
+        .textsOrNull("eventTypes", spec.subscriptions())
+        .textOrNull("filter", spec.filter())
+        .number("visibilityTimeoutMs", spec.visibilityTimeout().toMillis())
+        .number("maxAttempts", spec.maxAttempts())
+        .object(
+            "depth",
+            o ->
+                o.number("waiting", depth.waiting())
+                    .number("inFlight", depth.inFlight())
+                    .number("delayed", depth.delayed())
+                    .number("deadLetters", depth.deadLetters()))
+        .time("createdAt", queue.createdAtMs())
+        .time("updatedAt", queue.updatedAtMs());
+  }
+
+  private static void write(JsonOut out, QueueItem item) {
+    out.text("receipt", item.receipt().text())
+        .text("deliveryId", item.deliveryId().text(IdKind.DELIVERY))
+        .text("msgId", item.messageId().text(IdKind.MESSAGE))
+        .text("eventType", item.eventType())
+        .number("attempt", item.attempt())
+        .text("contentType", item.contentType() == null ? "application/json" : item.contentType())
+        .raw("headers", item.headers())
+        .textOrNull("routeId", item.routeId() == null ? null : item.routeId().text(IdKind.ROUTE))
+        .textOrNull("sessionId", item.sessionId())
+        .time("visibleUntil", item.visibleUntilMs())
+        .time("timestamp", item.messageId().epochMs());
+    byte[] payload = item.payload();
+    PayloadOut.write(out, payload == null ? new byte[0] : payload, item.contentType());
+  }
+}

@@ -1,0 +1,48 @@
+package dev.postrider.queue;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that was handed out.
+ *
+ * @param version of the hand-out; the receipt names it
+ * @param attempt how often it was handed out on its current schedule, this time included
+ */
+@SuppressWarnings("ArrayRecordComponent") // carried to the answer, never compared
+public record QueueItem(
+    Id deliveryId,
+    Id messageId,
+    int version,
+    int attempt,
+    String eventType,
+    @Nullable String contentType,
+    @Nullable String headers,
+    byte @Nullable [] payload,
+    String source,
+    @Nullable Id routeId,
+    @Nullable String sessionId,
+    long visibleUntilMs) {
+
+  /** What an acknowledgement names. */
+  public record Receipt(Id deliveryId, int version) {
+    public String text() {
+      return deliveryId.text(IdKind.DELIVERY) + "." + version;
+    }
+
+    /** Null if the text is no receipt. */
+    public static @Nullable Receipt parse(String text) {
+      int dot = text.lastIndexOf('.');
+      if (dot < 0 || !text.substring(dot + 1).matches("[0-9]{1,9}")) {
+        return null;
+      }
+      Id id = Id.parse(IdKind.DELIVERY, text.substring(0, dot));
+      return id == null ? null : new Receipt(id, Integer.parseInt(text.substring(dot + 1)));
+    }
+  }
+
+  public Receipt receipt() {
+    return new Receipt(deliveryId, version);
+  }
+}

@@ -1,0 +1,333 @@
+package dev.postrider.queue;
+
+import dev.postrider.delivery.Reasons;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationRows;
+import dev.postrider.tenant.LimitReached;
+import dev.postrider.tenant.UidTaken;
+import dev.postrider.time.TimeSource;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The queues' rows. Every change locks the application and bumps its routing version. */
+public final class QueueStore {
+  /** Queues that an application may have. */
+  public static final int MAX_QUEUES = 1_000;
+
+  private static final int CANCEL_BATCH = 1_000;
+  private static final String SELECT =
+      """
+      SELECT id, application_id, name, description, filter, visibility_timeout_ms, max_attempts, created_at, updated_at
+        FROM queues
+      """;
+
+  private final Database database;
+  private final Ids ids;
+  private final TimeSource time;
+
+  public QueueStore(Database database, Ids ids, TimeSource time) {
+    this.database = database;
+    this.ids = ids;
+    this.time = time;
+  }
+
+  /**
+   * @return null if the application is gone
+   * @throws UidTaken if another queue of the application has the name
+   */
+  public @Nullable Queue create(Application application, Queue.Spec spec, String key) {
+    Id id = ids.next();
+    return database
+        .write(
+            handle ->
+                lock(handle, application.id())
+                    .flatMap(
+                        _ -> {
+                          refuseTaken(handle, application.id(), id, spec.name());
+                          refuseTooMany(handle, application.id());
+                          insert(handle, application.id(), id, spec, key);
+                          return byId(handle, application.id(), id);
+                        }))
+        .orElse(null);
+  }
+
+  private void insert(Handle handle, Id applicationId, Id id, Queue.Spec spec, String key) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO queues (id, application_id, name, description, filter, visibility_timeout_ms, max_attempts, key_hash,
+              created_at, updated_at)
+            VALUES (:id, :application, :name, :description, :filter, :visibility, :attempts, :key, :now, :now)
+            """)
+        .bind("id", id)
+        .bind("application", applicationId)
+        .bind("name", spec.name())
+        .bind("description", spec.description())
+        .bind("filter", spec.filter())
+        .bind("visibility", (int) spec.visibilityTimeout().toMillis())
+        .bind("attempts", spec.maxAttempts())
+        .bind("key", QueueKeys.hash(key))
+        .bind("now", time.nowMs())
+        .execute();
+    handle
+        .createUpdate("INSERT INTO lanes (id, application_id) VALUES (:id, :application)")
+        .bind("id", id)
+        .bind("application", applicationId)
+        .execute();
+    subscribe(handle, applicationId, id, spec.subscriptions());
+  }
+
+  private static void subscribe(Handle handle, Id applicationId, Id id, List<String> patterns) {
+    handle
+        .createUpdate(
+            "DELETE FROM subscriptions WHERE application_id = :application AND endpoint_id = :id")
+        .bind("application", applicationId)
+        .bind("id", id)
+        .execute();
+    for (String pattern : new TreeSet<>(patterns)) {
+      handle
+          .createUpdate(
+              "INSERT INTO subscriptions (application_id, endpoint_id, pattern) VALUES (:application, :id, :pattern)")
+          .bind("application", applicationId)
+          .bind("id", id)
+          .bind("pattern", pattern)
+          .execute();
+    }
+  }
+
+  /**
+   * @param change a pure function, for the transaction may be re-run
+   * @return null if there is no such queue
+   */
+  public @Nullable Queue update(Id applicationId, String name, UnaryOperator<Queue.Spec> change) {
+    return database
+        .write(
+            handle ->
+                lock(handle, applicationId)
+                    .flatMap(_ -> find(handle, applicationId, name))
+                    .flatMap(
+                        before -> {
+                          Queue.Spec spec = change.apply(before.spec());
+                          refuseTaken(handle, applicationId, before.id(), spec.name());
+                          handle
+                              .createUpdate(
+                                  """
+                                  UPDATE queues SET name = :name, description = :description, filter = :filter,
+                                    visibility_timeout_ms = :visibility, max_attempts = :attempts, version = version + 1,
+                                    updated_at = :now
+                                   WHERE id = :id
+                                  """)
+                              .bind("id", before.id())
+                              .bind("name", spec.name())
+                              .bind("description", spec.description())
+                              .bind("filter", spec.filter())
+                              .bind("visibility", (int) spec.visibilityTimeout().toMillis())
+                              .bind("attempts", spec.maxAttempts())
+                              .bind("now", time.nowMs())
+                              .execute();
+                          subscribe(handle, applicationId, before.id(), spec.subscriptions());
+                          return byId(handle, applicationId, before.id());
+                        }))
+        .orElse(null);
+  }
+
+  /** Gives the queue another key; the old one ends at once. */
+  public boolean rotateKey(Queue queue, String key) {
+    return database.write(
+            handle ->
+                handle
+                    .createUpdate(
+                        "UPDATE queues SET key_hash = :key, updated_at = :now WHERE id = :id AND deleted_at IS NULL")
+                    .bind("key", QueueKeys.hash(key))
+                    .bind("now", time.nowMs())
+                    .bind("id", queue.id())
+                    .execute())
+        == 1;
+  }
+
+  /** Hides the queue and cancels what waits in it. */
+  public boolean delete(Id applicationId, String name) {
+    Queue queue = find(applicationId, name);
+    if (queue == null) {
+      return false;
+    }
+    boolean deleted =
+        database.write(
+            handle ->
+                lock(handle, applicationId).isPresent()
+                    && handle
+                            .createUpdate(
+                                "UPDATE queues SET deleted_at = :now WHERE id = :id AND deleted_at IS NULL")
+                            .bind("now", time.nowMs())
+                            .bind("id", queue.id())
+                            .execute()
+                        == 1);
+    while (deleted && cancel(queue) == CANCEL_BATCH) {
+      // The next batch; bounded each, so that nobody waits long for the rows.
+    }
+    return deleted;
+  }
+
+  private int cancel(Queue queue) {
+    return database.write(
+        handle -> {
+          List<Id> waiting =
+              handle
+                  .createQuery(
+                      "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :limit")
+                  .bind("lane", queue.id())
+                  .bind("limit", CANCEL_BATCH)
+                  .mapTo(Id.class)
+                  .list();
+          if (!waiting.isEmpty()) {
+            handle
+                .createUpdate(
+                    """
+                    UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL
+                     WHERE application_id = :app AND id IN (<ids>) AND status IN (0, 1, 3)
+                    """)
+                .bind("reason", Reasons.QUEUE_DELETED)
+                .bind("now", time.nowMs())
+                .bind("app", queue.applicationId())
+                .bindList("ids", waiting)
+                .execute();
+          }
+          return waiting.size();
+        });
+  }
+
+  /** The live queue that the caller named by id or name; null if there is none. */
+  public @Nullable Queue find(Id applicationId, String name) {
+    return database.read(handle -> find(handle, applicationId, name)).orElse(null);
+  }
+
+  /** The live queue that this key opens; null if there is none. */
+  public @Nullable Queue byKey(String key) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(SELECT + " WHERE key_hash = :key AND deleted_at IS NULL")
+                    .bind("key", QueueKeys.hash(key))
+                    .map(Row.mapper(database.dialect(), row -> queue(handle, row)))
+                    .findOne())
+        .orElse(null);
+  }
+
+  /** Whether the caller's name for an application, its id or its uid, means this queue's. */
+  public boolean isOf(Queue queue, String application) {
+    return application.equals(queue.applicationId().text(IdKind.APPLICATION))
+        || database
+            .read(
+                handle ->
+                    handle
+                        .createQuery(
+                            "SELECT uid FROM applications WHERE id = :id AND deleted_at IS NULL AND uid IS NOT NULL")
+                        .bind("id", queue.applicationId())
+                        .mapTo(String.class)
+                        .findOne())
+            .filter(application::equals)
+            .isPresent();
+  }
+
+  /** All live queues of the application, by name. */
+  public List<Queue> list(Id applicationId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    SELECT
+                        + " WHERE application_id = :application AND deleted_at IS NULL ORDER BY name")
+                .bind("application", applicationId)
+                .map(Row.mapper(database.dialect(), row -> queue(handle, row)))
+                .list());
+  }
+
+  private Optional<Application> lock(Handle handle, Id applicationId) {
+    return ApplicationRows.lockAndBump(handle, database.dialect(), applicationId);
+  }
+
+  private void refuseTaken(Handle handle, Id applicationId, Id own, String name) {
+    find(handle, applicationId, name)
+        .filter(other -> !other.id().equals(own))
+        .ifPresent(
+            _ -> {
+              throw new UidTaken(name);
+            });
+  }
+
+  private static void refuseTooMany(Handle handle, Id applicationId) {
+    int count =
+        handle
+            .createQuery(
+                "SELECT count(*) FROM queues WHERE application_id = :application AND deleted_at IS NULL")
+            .bind("application", applicationId)
+            .mapTo(Integer.class)
+            .one();
+    if (count >= MAX_QUEUES) {
+      throw new LimitReached(
+          "the application has %d queues, which is the limit; delete one".formatted(MAX_QUEUES));
+    }
+  }
+
+  private Optional<Queue> find(Handle handle, Id applicationId, String name) {
+    Id id = name.startsWith(IdKind.QUEUE.prefix()) ? Id.parse(IdKind.QUEUE, name) : null;
+    if (id != null) {
+      return byId(handle, applicationId, id);
+    }
+    return handle
+        .createQuery(
+            SELECT + " WHERE application_id = :application AND name = :name AND deleted_at IS NULL")
+        .bind("application", applicationId)
+        .bind("name", name)
+        .map(Row.mapper(database.dialect(), row -> queue(handle, row)))
+        .findOne();
+  }
+
+  private Optional<Queue> byId(Handle handle, Id applicationId, Id id) {
+    return handle
+        .createQuery(
+            SELECT + " WHERE id = :id AND application_id = :application AND deleted_at IS NULL")
+        .bind("id", id)
+        .bind("application", applicationId)
+        .map(Row.mapper(database.dialect(), row -> queue(handle, row)))
+        .findOne();
+  }
+
+  private Queue queue(Handle handle, Row row) throws SQLException {
+    Id id = row.id("id");
+    Id applicationId = row.id("application_id");
+    List<String> patterns =
+        handle
+            .createQuery(
+                "SELECT pattern FROM subscriptions WHERE application_id = :application AND endpoint_id = :id ORDER BY pattern")
+            .bind("application", applicationId)
+            .bind("id", id)
+            .mapTo(String.class)
+            .list();
+    return new Queue(
+        id,
+        applicationId,
+        new Queue.Spec(
+            row.text("name"),
+            row.text("description"),
+            new ArrayList<>(patterns),
+            row.textOrNull("filter"),
+            Duration.ofMillis(row.integer("visibility_timeout_ms")),
+            row.integer("max_attempts")),
+        row.number("created_at"),
+        row.number("updated_at"));
+  }
+}

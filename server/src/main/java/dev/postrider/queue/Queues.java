@@ -1,0 +1,171 @@
+package dev.postrider.queue;
+
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.Shaping;
+import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.queue.QueueItem.Receipt;
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Reading a queue: waits for messages, hands them out, takes them back. */
+public final class Queues {
+  public static final int MAX_BATCH = 100;
+  public static final Duration MAX_WAIT = Duration.ofSeconds(30);
+
+  /** How often a waiting reader looks for what other instances accepted. */
+  private static final long LOOK_EVERY_MS = 500;
+
+  private final QueueItemStore store;
+  private final Shaping shaping;
+  private final TimeSource time;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private long arrivals;
+  private volatile boolean closed;
+
+  public Queues(QueueItemStore store, Shaping shaping, TimeSource time) {
+    this.store = store;
+    this.shaping = shaping;
+    this.time = time;
+  }
+
+  /** A message was committed here that waits in a queue; readers look at once. */
+  public void messageArrived() {
+    lock.lock();
+    try {
+      arrivals++;
+      arrived.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets every waiting reader go. */
+  public void close() {
+    closed = true;
+    messageArrived();
+  }
+
+  /**
+   * Up to that many messages; waits for the first one.
+   *
+   * @param visibility null means the queue's own
+   */
+  public List<QueueItem> receive(
+      Queue queue, int batch, Duration wait, @Nullable Duration visibility) {
+    Duration visible = visibility == null ? queue.spec().visibilityTimeout() : visibility;
+    long deadline = time.nanos() + wait.toNanos();
+    while (true) {
+      long mark = mark();
+      List<QueueItem> items = take(queue, batch, visible);
+      long left = deadline - time.nanos();
+      if (!items.isEmpty() || left <= 0 || closed) {
+        return items;
+      }
+      await(mark, Math.min(left, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MS)));
+    }
+  }
+
+  private long mark() {
+    lock.lock();
+    try {
+      return arrivals;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void await(long mark, long nanos) {
+    lock.lock();
+    try {
+      long left = nanos;
+      while (arrivals == mark && left > 0) {
+        left = arrived.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes until there is something to hand out or nothing is due. */
+  private List<QueueItem> take(Queue queue, int batch, Duration visible) {
+    while (true) {
+      QueueItemStore.Taken taken = store.take(queue, batch, visible.toMillis(), time.nowMs());
+      List<QueueItem> wanted = new ArrayList<>();
+      for (QueueItem item : taken.items()) {
+        if (isWanted(queue, item)) {
+          wanted.add(item);
+        }
+      }
+      if (!wanted.isEmpty() || (taken.items().isEmpty() && !taken.more())) {
+        return wanted;
+      }
+    }
+  }
+
+  private boolean isWanted(Queue queue, QueueItem item) {
+    byte[] payload = item.payload();
+    if (payload == null) {
+      store.end(queue, item.receipt(), false, Reasons.PAYLOAD_EXPIRED, null, time.nowMs());
+      return false;
+    }
+    String filter = queue.spec().filter();
+    if (filter == null || item.attempt() > 1) {
+      return true;
+    }
+    try {
+      boolean passes =
+          !(shaping.of(
+                  new Shaping.Subject(
+                      item.messageId(),
+                      item.deliveryId(),
+                      item.eventType(),
+                      item.contentType(),
+                      payload,
+                      item.headers(),
+                      item.source(),
+                      null,
+                      null),
+                  filter,
+                  null)
+              instanceof Shaping.Result.Filtered);
+      if (!passes) {
+        store.end(queue, item.receipt(), false, Reasons.FILTERED, null, time.nowMs());
+      }
+      return passes;
+    } catch (ExpressionFailed e) {
+      store.end(queue, item.receipt(), true, Reasons.EXPRESSION, e.getMessage(), time.nowMs());
+      return false;
+    }
+  }
+
+  public List<Receipt> ack(Queue queue, List<Receipt> receipts) {
+    return store.ack(queue, receipts, time.nowMs());
+  }
+
+  public List<Receipt> nack(Queue queue, List<Receipt> receipts, Duration delay) {
+    List<Receipt> given = store.nack(queue, receipts, delay.toMillis(), time.nowMs());
+    messageArrived();
+    return given;
+  }
+
+  public Queue.Depth depth(Queue queue) {
+    return store.depth(queue, time.nowMs());
+  }
+
+  /** Offers dead letters again; returns how many, at most a batch of them. */
+  public int redrive(Queue queue) {
+    int redriven = store.redrive(queue, time.nowMs());
+    messageArrived();
+    return redriven;
+  }
+}

@@ -1,0 +1,191 @@
+package dev.postrider.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pull queues and the polling calls of a Svix client over HTTP. */
+abstract class QueueCallsContract {
+  private static final String APP = "/api/v1/app/acme";
+  private static final String AUDIT = APP + "/queue/audit";
+
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+  private Id queue;
+  private String key;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    database = kind().open(folder);
+    api = new ApiFixture(database);
+    api.call("POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    Answer made =
+        ok(201, "POST", APP + "/queue", "{\"name\":\"audit\",\"visibilityTimeoutMs\":60000}");
+    queue = Id.parse(IdKind.QUEUE, made.text("/id"));
+    key = made.text("/key");
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  private Answer ok(int status, String method, String path, String body) {
+    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
+    return answer;
+  }
+
+  /** A message in the queue, accepted that long ago. */
+  private void put(String payload, long agoMs) {
+    Application application = api.stores.application("acme");
+    long at = api.time.nowMs() - agoMs;
+    Id floor = Id.floorOf(at);
+    Id message = new Id(floor.hi(), payload.hashCode() & 0x7fffffffL);
+    database.write(
+        handle -> {
+          handle
+              .createUpdate(
+                  "INSERT INTO messages (application_id, id, event_type, channels, payload) VALUES (:app, :id, 'a.b', ',red,', :payload)")
+              .bind("app", application.id())
+              .bind("id", message)
+              .bind("payload", payload.getBytes(StandardCharsets.UTF_8))
+              .execute();
+          return handle
+              .createUpdate(
+                  """
+                  INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
+                  VALUES (:app, :id, :id, :lane, 0, :at, :at)
+                  """)
+              .bind("app", application.id())
+              .bind("id", message)
+              .bind("lane", queue)
+              .bind("at", at)
+              .execute();
+        });
+  }
+
+  @Test
+  void aQueueIsMadeShownChangedAndDeleted() {
+    assertThat(key).startsWith("qk_");
+    ok(409, "POST", APP + "/queue", "{\"name\":\"audit\"}");
+    ok(422, "POST", APP + "/queue", "{\"name\":\"x\",\"filter\":\"payload.(\"}");
+    ok(422, "POST", APP + "/queue", "{\"name\":\"x\",\"visibilityTimeoutMs\":1}");
+    Answer changed = ok(200, "PATCH", AUDIT, "{\"maxAttempts\":9,\"eventTypes\":[\"a.*\"]}");
+    assertThat(changed.json().get("maxAttempts").asInt()).isEqualTo(9);
+    assertThat(changed.json().get("visibilityTimeoutMs").asInt()).isEqualTo(60_000);
+    assertThat(changed.text("/eventTypes/0")).isEqualTo("a.*");
+    Answer shown = ok(200, "GET", AUDIT, "");
+    assertThat(shown.json().has("key")).as("never again").isFalse();
+    assertThat(shown.json().at("/depth/waiting").asInt()).isZero();
+    assertThat(ok(200, "GET", APP + "/queue", "").json().get("data")).hasSize(1);
+    ok(204, "DELETE", AUDIT, "");
+    ok(404, "GET", AUDIT, "");
+  }
+
+  @Test
+  void aReaderTakesAcknowledgesAndGivesBack() {
+    put("{\"n\":1}", 10_000);
+    put("{\"n\":2}", 9_000);
+    Answer got = ok(200, "GET", AUDIT + "/messages?batch=10", "");
+    assertThat(got.json().get("data")).hasSize(2);
+    assertThat(got.json().at("/data/0/payload/n").asInt()).isEqualTo(1);
+    assertThat(got.json().at("/data/0/attempt").asInt()).isEqualTo(1);
+    String first = got.text("/data/0/receipt");
+    String second = got.text("/data/1/receipt");
+    assertThat(
+            ok(200, "POST", AUDIT + "/ack", "{\"receipts\":[\"" + first + "\"]}").text("/acked/0"))
+        .isEqualTo(first);
+    assertThat(
+            ok(200, "POST", AUDIT + "/ack", "{\"receipts\":[\"" + first + "\"]}")
+                .text("/expired/0"))
+        .isEqualTo(first);
+    ok(200, "POST", AUDIT + "/nack", "{\"receipts\":[\"" + second + "\"]}");
+    Answer again = ok(200, "GET", AUDIT + "/messages?batch=10&wait=1", "");
+    assertThat(again.json().at("/data/0/payload/n").asInt()).isEqualTo(2);
+    assertThat(again.json().at("/data/0/attempt").asInt()).isEqualTo(2);
+    ok(422, "POST", AUDIT + "/ack", "{\"receipts\":[\"nonsense\"]}");
+    ok(422, "POST", AUDIT + "/ack", "{}");
+    ok(422, "GET", AUDIT + "/messages?batch=101", "");
+    ok(200, "PATCH", AUDIT, "{\"maxAttempts\":2}");
+    ok(200, "POST", AUDIT + "/nack", "{\"receipts\":[\"" + again.text("/data/0/receipt") + "\"]}");
+    assertThat(ok(200, "GET", AUDIT + "/dead-letter", "").text("/data/0/reason"))
+        .isEqualTo("exhausted");
+    assertThat(ok(200, "POST", AUDIT + "/redrive", "").json().get("redriven").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void theQueuesKeyOpensThatQueueAndNothingElse() {
+    put("{\"n\":1}", 10_000);
+    Answer other = ok(201, "POST", APP + "/queue", "{\"name\":\"other\"}");
+    assertThat(api.callAs(key, "GET", AUDIT + "/messages", null).status()).isEqualTo(200);
+    assertThat(api.callAs(key, "GET", APP + "/queue/other/messages", null).status()).isEqualTo(404);
+    assertThat(api.callAs(other.text("/key"), "GET", AUDIT + "/messages", null).status())
+        .isEqualTo(404);
+    assertThat(api.callAs(key, "GET", AUDIT, null).status()).isEqualTo(401);
+    assertThat(api.callAs("qk_wrong-wrong-wrong-wrong", "GET", AUDIT + "/messages", null).status())
+        .isEqualTo(401);
+    String fresh = ok(200, "POST", AUDIT + "/key/rotate", "").text("/key");
+    assertThat(api.callAs(key, "GET", AUDIT + "/messages", null).status()).isEqualTo(401);
+    assertThat(api.callAs(fresh, "GET", AUDIT + "/messages", null).status()).isEqualTo(200);
+  }
+
+  @Test
+  void aSvixPollerReadsTheQueueAsALog() {
+    for (int n = 1; n <= 5; n++) {
+      put("{\"n\":" + n + "}", 60_000 - n * 1_000L);
+    }
+    put("{\"n\":6}", 0);
+    String path = APP + "/poller/audit";
+    Answer first = ok(200, "GET", path + "?limit=3", "");
+    assertThat(numbers(first)).containsExactly(1, 2, 3);
+    assertThat(first.json().get("done").asBoolean()).isFalse();
+    assertThat(first.text("/data/0/eventType")).isEqualTo("a.b");
+    assertThat(first.text("/data/0/channels/0")).isEqualTo("red");
+    Answer rest = ok(200, "GET", path + "?limit=3&iterator=" + first.text("/iterator"), "");
+    assertThat(numbers(rest))
+        .as("the newest may still be followed by older ones")
+        .containsExactly(4, 5);
+    assertThat(rest.json().get("done").asBoolean()).isTrue();
+    assertThat(numbers(ok(200, "GET", path + "?event_type=x.y", ""))).isEmpty();
+    assertThat(numbers(ok(200, "GET", path + "?channel=blue", ""))).isEmpty();
+
+    String consumer = path + "/consumer/c1";
+    Answer one = ok(200, "GET", consumer + "?limit=2", "");
+    assertThat(numbers(one)).containsExactly(1, 2);
+    assertThat(numbers(ok(200, "GET", consumer + "?limit=2", ""))).containsExactly(1, 2);
+    assertThat(numbers(ok(200, "GET", consumer + "?limit=2&iterator=" + one.text("/iterator"), "")))
+        .containsExactly(3, 4);
+    assertThat(numbers(ok(200, "GET", consumer + "?limit=1", ""))).containsExactly(3);
+    assertThat(numbers(ok(200, "GET", path + "/consumer/c2?limit=1", ""))).containsExactly(1);
+    ok(200, "POST", consumer + "/seek", "{\"after\":\"2026-01-01T00:00:00Z\"}");
+    assertThat(numbers(ok(200, "GET", consumer + "?limit=1", ""))).containsExactly(1);
+    ok(422, "GET", path + "?iterator=nonsense", "");
+    ok(404, "GET", APP + "/poller/nobody", "");
+  }
+
+  private static List<Integer> numbers(Answer page) {
+    return page.json()
+        .get("data")
+        .valueStream()
+        .map(item -> item.at("/payload/n").asInt())
+        .toList();
+  }
+}

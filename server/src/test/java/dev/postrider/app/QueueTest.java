@@ -1,0 +1,251 @@
+package dev.postrider.app;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.id.Id;
+import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueItem;
+import dev.postrider.queue.QueueItem.Receipt;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Pull queues from acceptance to acknowledgement. */
+class QueueTest extends EngineBehaviour {
+  private static final Duration NO_WAIT = Duration.ZERO;
+
+  private static QueueStore store(Engine engine) {
+    return new QueueStore(engine.database(), engine.ids(), engine.time());
+  }
+
+  private static Queue queue(
+      Engine engine, Application application, UnaryOperator<Queue.Spec> edit) {
+    Queue.Spec plain = new Queue.Spec("audit", "", List.of(), null, Duration.ofSeconds(30), 3);
+    return requireNonNull(
+        store(engine).create(application, edit.apply(plain), "qk_0123456789abcdef"));
+  }
+
+  private static Queue.Spec with(Queue.Spec spec, List<String> types, String filter, long ms) {
+    return new Queue.Spec(
+        spec.name(), "", types, filter, Duration.ofMillis(ms), spec.maxAttempts());
+  }
+
+  private static List<String> texts(List<QueueItem> items) {
+    return items.stream()
+        .map(item -> new String(requireNonNull(item.payload()), StandardCharsets.UTF_8))
+        .toList();
+  }
+
+  private static List<Receipt> receipts(List<QueueItem> items) {
+    return items.stream().map(QueueItem::receipt).toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void messagesAreHandedOutOnceAndAcknowledged(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue = queue(engine, application, spec -> spec);
+    sendMany(engine, application, 5);
+    assertThat(engine.queues().depth(queue)).isEqualTo(new Queue.Depth(5, 0, 0, 0));
+    List<QueueItem> first = engine.queues().receive(queue, 3, NO_WAIT, null);
+    List<QueueItem> second = engine.queues().receive(queue, 10, NO_WAIT, null);
+    assertThat(first).hasSize(3).allMatch(item -> item.attempt() == 1);
+    assertThat(second).hasSize(2);
+    Set<String> all = new HashSet<>(texts(first));
+    all.addAll(texts(second));
+    assertThat(all).hasSize(5);
+    assertThat(engine.queues().receive(queue, 10, NO_WAIT, null)).isEmpty();
+    assertThat(engine.queues().depth(queue)).isEqualTo(new Queue.Depth(0, 5, 0, 0));
+    assertThat(engine.queues().ack(queue, receipts(first))).hasSize(3);
+    assertThat(engine.queues().ack(queue, receipts(first))).as("only once").isEmpty();
+    assertThat(engine.queues().depth(queue)).isEqualTo(new Queue.Depth(0, 2, 0, 0));
+    assertThat(Engines.deliveries(engine).stream().filter(row -> row.status() == 2)).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatIsNotAcknowledgedInTimeIsOfferedAgainAndTheOldReceiptIsVoid(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue = queue(engine, application, spec -> with(spec, List.of(), null, 1_000));
+    Engines.send(engine, application, "{\"n\":1}");
+    QueueItem lost = engine.queues().receive(queue, 1, NO_WAIT, Duration.ofMillis(100)).getFirst();
+    QueueItem again = engine.queues().receive(queue, 1, Duration.ofSeconds(20), null).getFirst();
+    assertThat(again.deliveryId()).isEqualTo(lost.deliveryId());
+    assertThat(again.attempt()).isEqualTo(2);
+    assertThat(engine.queues().ack(queue, List.of(lost.receipt()))).isEmpty();
+    assertThat(engine.queues().ack(queue, List.of(again.receipt()))).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void givenBackTooOftenItIsADeadLetterThatCanBeRedriven(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue = queue(engine, application, spec -> spec);
+    Id message = Engines.send(engine, application, "{\"n\":1}");
+    for (int n = 1; n <= 3; n++) {
+      QueueItem item = engine.queues().receive(queue, 1, NO_WAIT, null).getFirst();
+      assertThat(item.attempt()).isEqualTo(n);
+      assertThat(engine.queues().nack(queue, List.of(item.receipt()), NO_WAIT)).hasSize(1);
+    }
+    assertThat(engine.queues().receive(queue, 1, NO_WAIT, null)).isEmpty();
+    assertThat(engine.queues().depth(queue)).isEqualTo(new Queue.Depth(0, 0, 0, 1));
+    Engines.Row dead = Engines.deliveries(engine).getFirst();
+    assertThat(dead.messageId()).isEqualTo(message);
+    assertThat(dead.status()).isEqualTo(4);
+    assertThat(dead.reason()).isEqualTo("exhausted");
+    assertThat(engine.queues().redrive(queue)).isEqualTo(1);
+    QueueItem fresh = engine.queues().receive(queue, 1, NO_WAIT, null).getFirst();
+    assertThat(fresh.attempt()).as("a fresh count").isEqualTo(1);
+    assertThat(engine.queues().nack(queue, List.of(fresh.receipt()), Duration.ofHours(1)))
+        .hasSize(1);
+    assertThat(engine.queues().depth(queue)).isEqualTo(new Queue.Depth(0, 0, 1, 0));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void readersThatNeverAcknowledgeEndInADeadLetter(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue = queue(engine, application, spec -> spec);
+    Engines.send(engine, application, "{}");
+    for (int n = 0; n < 3; n++) {
+      assertThat(engine.queues().receive(queue, 1, Duration.ofSeconds(20), Duration.ofMillis(20)))
+          .hasSize(1);
+    }
+    Engines.until(
+        "dead",
+        () ->
+            engine.queues().receive(queue, 1, NO_WAIT, null).isEmpty()
+                && Engines.deliveries(engine).getFirst().status() == 4);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aQueueTakesItsTypesAndItsFilter(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue =
+        queue(
+            engine,
+            application,
+            spec ->
+                with(
+                    spec, List.of("invoice.*"), "payload.n + 1 > 3 and source = \"acme\"", 30_000));
+    Queue other =
+        requireNonNull(
+            store(engine)
+                .create(
+                    application,
+                    new Queue.Spec("other", "", List.of("user.*"), null, Duration.ofSeconds(30), 3),
+                    "qk_another-key-of-16"));
+    engines.endpoint(engine, application, receiver.url("/"));
+    sendMany(engine, application, 5);
+    receiver.await(5);
+    assertThat(texts(engine.queues().receive(queue, 10, NO_WAIT, null)))
+        .containsExactlyInAnyOrder("{\"n\":3}", "{\"n\":4}");
+    assertThat(engine.queues().receive(other, 10, NO_WAIT, null)).isEmpty();
+    assertThat(
+            Engines.deliveries(engine).stream()
+                .filter(row -> "filtered".equals(row.reason()) && row.status() == 5))
+        .hasSize(3);
+    Engines.send(engine, application, "{\"n\":\"text\"}");
+    assertThat(engine.queues().receive(queue, 10, NO_WAIT, null)).isEmpty();
+    assertThat(
+            Engines.deliveries(engine).stream()
+                .filter(row -> "expression".equals(row.reason()) && row.status() == 4))
+        .hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWaitingReaderIsWokenByAMessage(Databases.Kind kind) throws Exception {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue = queue(engine, application, spec -> spec);
+    try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+      CountDownLatch asked = new CountDownLatch(1);
+      Future<List<QueueItem>> waiting =
+          readers.submit(
+              () -> {
+                asked.countDown();
+                return engine.queues().receive(queue, 10, Duration.ofSeconds(30), null);
+              });
+      asked.await();
+      Engines.send(engine, application, "{\"n\":7}");
+      assertThat(texts(waiting.get(20, TimeUnit.SECONDS))).containsExactly("{\"n\":7}");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void concurrentReadersShareWithoutOverlap(Databases.Kind kind) throws Exception {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue = queue(engine, application, spec -> spec);
+    sendMany(engine, application, 60);
+    try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<List<QueueItem>>> all = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        all.add(
+            readers.submit(() -> engine.queues().receive(queue, 10, Duration.ofSeconds(5), null)));
+      }
+      Set<Id> seen = new HashSet<>();
+      int count = 0;
+      for (Future<List<QueueItem>> one : all) {
+        for (QueueItem item : one.get(30, TimeUnit.SECONDS)) {
+          seen.add(item.deliveryId());
+          count++;
+        }
+      }
+      assertThat(seen).as("no message twice").hasSize(count);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void handedOutMessagesSurviveARestart(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue = queue(engine, application, spec -> spec);
+    Engines.send(engine, application, "{\"n\":1}");
+    QueueItem item = engine.queues().receive(queue, 1, NO_WAIT, null).getFirst();
+    engines.stop(engine);
+    Engine next = engines.start();
+    assertThat(next.queues().receive(queue, 1, NO_WAIT, null)).as("still invisible").isEmpty();
+    assertThat(next.queues().ack(queue, List.of(item.receipt()))).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aDeletedQueueCancelsWhatItHolds(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    queue(engine, application, spec -> spec);
+    sendMany(engine, application, 3);
+    assertThat(store(engine).delete(application.id(), "audit")).isTrue();
+    assertThat(Engines.deliveries(engine))
+        .hasSize(3)
+        .allMatch(row -> row.status() == 5 && row.reason().equals("queue_deleted"));
+    sendMany(engine, application, 1);
+    assertThat(Engines.deliveries(engine)).as("no new deliveries").hasSize(3);
+  }
+}
