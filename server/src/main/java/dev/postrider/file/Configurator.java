@@ -1,6 +1,7 @@
 package dev.postrider.file;
 
 import dev.postrider.crypto.Keyring;
+import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
@@ -188,7 +189,11 @@ public final class Configurator {
             expected,
             receivers),
         new MissingPart(Kind.QUEUE, document.queues()),
-        new MissingPart(Kind.ROUTE, document.routes()),
+        new RoutePart(
+            environmentId,
+            applications,
+            new AgentRouteStore(transaction, ids, time),
+            document.routes()),
         new MissingPart(Kind.ALERT, document.alerts()));
   }
 

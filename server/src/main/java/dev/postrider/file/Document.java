@@ -1,6 +1,7 @@
 package dev.postrider.file;
 
 import dev.postrider.config.Secret;
+import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.inbound.SourceForm;
@@ -83,7 +84,7 @@ public record Document(
     }
   }
 
-  record Route(Place place, String key, String source, String event) implements Entry {}
+  record Route(Place place, String key, AgentRoute.Spec spec) implements Entry {}
 
   record Queue(Place place, String key, String name, String source) implements Entry {}
 

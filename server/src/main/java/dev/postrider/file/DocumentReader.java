@@ -4,6 +4,7 @@ import dev.postrider.config.Nearest;
 import dev.postrider.config.Secret;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
+import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.PayloadSchema;
 import dev.postrider.eventtype.SchemaCheck;
@@ -134,9 +135,26 @@ final class DocumentReader {
             "%s of %s has a route already, %s; keep one of the two"
                 .formatted(event, source, before));
       }
-      routes.add(new Document.Route(entry.place(), entry.key(), source, event));
+      routes.add(new Document.Route(entry.place(), entry.key(), route(entry, source, event)));
     }
     return routes;
+  }
+
+  private AgentRoute.Spec route(Fields entry, String source, String event) {
+    if (entry.has("session")) {
+      Receivers.checkExpression(expressions, entry, "session", problems);
+    }
+    return new AgentRoute.Spec(
+        source,
+        event,
+        entry.text("agent_intent", ""),
+        entry.text("target_session"),
+        entry.text("session"),
+        entry.text("session_header"),
+        entry.textsByName("annotations"),
+        "agent".equals(entry.text("profile"))
+            ? AgentRoute.Profile.AGENT
+            : AgentRoute.Profile.STANDARD);
   }
 
   private Document.Queue queue(Fields entry) {

@@ -2,6 +2,7 @@ package dev.postrider.file;
 
 import dev.postrider.config.Secret;
 import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.HeaderRules;
@@ -10,7 +11,6 @@ import dev.postrider.expression.InvalidExpression;
 import dev.postrider.json.Json;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,18 +18,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Reads handlers and endpoints, which are the same thing but for whose they are. */
 final class Receivers {
-  /** The first try of {@code profile: agent} waits until a session can have been prepared. */
-  static final Duration AGENT_DELAY = Duration.ofSeconds(30);
-
-  static final RetryPolicy AGENT_SCHEDULE =
-      new RetryPolicy(
-          List.of(
-              Duration.ofSeconds(30),
-              Duration.ofMinutes(2),
-              Duration.ofMinutes(10),
-              Duration.ofHours(1),
-              Duration.ofHours(6)));
-
   private static final String OBSERVATORY_SCHEME =
       new SignatureScheme.Sha256Hex("X-Observatory-Signature", null, null, null).encode();
 
@@ -55,8 +43,8 @@ final class Receivers {
     Integer delay = entry.milliseconds("initial_delay");
     String retry = entry.retry();
     if (agent) {
-      delay = delay == null ? Integer.valueOf((int) AGENT_DELAY.toMillis()) : delay;
-      retry = retry == null ? AGENT_SCHEDULE.text() : retry;
+      delay = delay == null ? Integer.valueOf(AgentRoute.Profile.AGENT_DELAY_MS) : delay;
+      retry = retry == null ? AgentRoute.Profile.AGENT_SCHEDULE : retry;
     }
     EndpointEdit edit =
         EndpointSpec.of(entry.text("url", ""))

@@ -338,6 +338,18 @@ abstract class ConfiguratorContract {
   }
 
   @Test
+  void aRouteIsChangedInPlace() {
+    String route = "routes: [ { source: github, event: %s, agent_intent: %s } ]\n";
+    apply(GITHUB + route.formatted("push", "review"));
+    assertThat(apply(GITHUB + route.formatted("push", "review"))).isEmpty();
+    assertThat(apply(GITHUB + route.formatted("push", "deploy")))
+        .containsExactly("~route github/push [agent_intent]");
+    assertThat(apply(GITHUB + route.formatted("\"pull_request.*\"", "review")))
+        .containsExactly("-route github/push", "+route github/pull_request.*");
+    assertThat(apply(GITHUB)).containsExactly("-route github/pull_request.*");
+  }
+
+  @Test
   void schemasAreComparedAsJson() {
     apply(ACME);
     stores.eventTypes.update(
