@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.KeyCalls;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -43,15 +45,27 @@ public final class KeysCommand implements Command {
             .arity("1")
             .type(String.class)
             .paramLabel("ACTION")
-            .description("rotate-master")
+            .description("create NAME, list, revoke ID, or rotate-master.")
             .build());
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("1")
+            .arity("0..1")
+            .type(String.class)
+            .paramLabel("NAME")
+            .description("create: the key's name; revoke: the key's id.")
+            .build());
+    KeyCalls.addTo(spec);
     spec.usageMessage()
         .description(
-            "Changes the master key. A key in a file: a new one is made, the running server wraps all data keys anew and swaps the files. A key in POSTRIDER_MASTER_KEY: first"
+            "Makes, lists and revokes API keys of a running server. rotate-master changes the master key. A key in a file: a new one is made, the running server wraps all data keys anew and swaps the files. A key in POSTRIDER_MASTER_KEY: first"
                 + " restart every instance with the new key there and the old one in POSTRIDER_MASTER_KEY_PREVIOUS, then run this.")
         .footer(
             "",
             "Examples:",
+            "  postrider keys create billing-service",
+            "  postrider keys list",
+            "  postrider keys revoke key_2ZsGkL0cXWvXqCbbcJk2zYm9Qhd",
             "  postrider keys rotate-master",
             "  POSTRIDER_DATA_DIR=/var/lib/postrider postrider keys rotate-master");
     return spec;
@@ -60,8 +74,12 @@ public final class KeysCommand implements Command {
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     String action = arguments.matchedPositionalValue(0, "");
+    if (Set.of("create", "list", "revoke").contains(action)) {
+      return KeyCalls.run(action, arguments, terminal);
+    }
     if (!action.equals("rotate-master")) {
-      throw new UserError("keys has the action rotate-master, not '" + action + "'.");
+      throw new UserError(
+          "keys has the actions create, list, revoke and rotate-master, not '" + action + "'.");
     }
     Config config = Config.of(terminal.environment(), Map.of());
     String done = rotate(config, terminal);

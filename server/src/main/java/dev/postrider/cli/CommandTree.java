@@ -41,6 +41,16 @@ final class CommandTree {
     all.add(new ValidateCommand());
     all.add(new PlanCommand());
     all.add(new ApplyCommand());
+    all.add(new SendCommand());
+    all.add(new ListenCommand());
+    all.add(new TailCommand());
+    all.add(new EventsCommand());
+    all.add(new InspectCommand());
+    all.add(new ReplayCommand());
+    all.add(new DeadLettersCommand());
+    all.add(new ExportCommand());
+    all.add(new ImportCommand());
+    all.add(new DoctorCommand());
     all.addAll(actions.more());
     all.add(new VersionCommand());
     all.add(new HelpCommand());

@@ -57,8 +57,7 @@ record RoutePart(
     Map<String, Map<String, AgentRoute>> there = new HashMap<>();
     for (Document.Route entry : entries) {
       AgentRoute.Spec spec = entry.spec();
-      AgentRoute found =
-          there.computeIfAbsent(spec.source(), this::routesOf).get(spec.pattern());
+      AgentRoute found = there.computeIfAbsent(spec.source(), this::routesOf).get(spec.pattern());
       if (found == null) {
         draft.create(entry, Kind.ROUTE, name(entry), () -> create(spec));
         continue;
@@ -70,9 +69,7 @@ record RoutePart(
           found.id(),
           found.id().equals(owned.get(name(entry))),
           difference(found.spec(), spec),
-          () ->
-              Objects.requireNonNull(
-                  store.update(found.applicationId(), found.id(), _ -> spec)));
+          () -> Objects.requireNonNull(store.update(found.applicationId(), found.id(), _ -> spec)));
     }
   }
 

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,32 @@ class FileCommandsTest {
     environment.put("POSTRIDER_CONFIG", folder.resolve("none.yaml").toString());
     assertThat(run("validate")).isEqualTo(Cli.USER_ERROR);
     assertThat(err.toString()).contains("Make one with postrider init");
+  }
+
+  @Test
+  void everyCommandShowsAnExampleAndItsExitCodes() {
+    for (String command :
+        List.of(
+            "init",
+            "validate",
+            "plan",
+            "apply",
+            "send",
+            "listen",
+            "tail",
+            "events",
+            "inspect",
+            "replay",
+            "dead-letters",
+            "export",
+            "import",
+            "doctor")) {
+      out.getBuffer().setLength(0);
+      assertThat(run(command, "--help")).isZero();
+      assertThat(out.toString())
+          .as(command)
+          .contains("Examples:", "postrider " + command, "Exit codes: 0", "--json");
+    }
   }
 
   /** docs/postrider.schema.json is what editors load; it must be the current one. */

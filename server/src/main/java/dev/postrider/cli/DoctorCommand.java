@@ -1,0 +1,326 @@
+package dev.postrider.cli;
+
+import dev.postrider.config.Config;
+import dev.postrider.config.ConfigException;
+import dev.postrider.config.DatabaseUrl;
+import dev.postrider.config.MasterKeySource;
+import dev.postrider.file.BadFile;
+import dev.postrider.time.SystemTime;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code postrider doctor}: looks at what a server needs, and says how to mend what is wrong. */
+final class DoctorCommand implements Command {
+  private static final int JAVA = 25;
+  private static final long LEAST_DISK = 1L << 30;
+  private static final int MAX_SKEW_S = 5;
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final String EGRESS_HOST = "example.com";
+
+  /** How a check ended. */
+  private enum Verdict {
+    OK,
+    WARNING,
+    WRONG
+  }
+
+  /**
+   * @param fix empty if nothing needs one
+   */
+  private record Check(String name, Verdict verdict, String text, String fix) {
+    static Check ok(String name, String text) {
+      return new Check(name, Verdict.OK, text, "");
+    }
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return Specs.command(
+            "doctor",
+            "Checks Java, settings, port, database, master key, disk, clock and the way out, each with a fix.")
+        .option("--config", "FILE", "The configuration file, as for serve.")
+        .flag("--offline", "Leaves out what needs the network.")
+        .example("postrider doctor")
+        .example("POSTRIDER_DATA_DIR=/var/lib/postrider postrider doctor --json")
+        .exits("0 all is well or only warnings, 1 something is wrong.");
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    List<Check> checks = new ArrayList<>();
+    checks.add(java(Runtime.version().feature()));
+    Config config = settings(arguments, terminal, checks);
+    if (config != null) {
+      checks.addAll(server(config, arguments.matchedOptionValue("--offline", false)));
+    }
+    boolean wrong = checks.stream().anyMatch(check -> check.verdict() == Verdict.WRONG);
+    for (Check check : checks) {
+      if (terminal.json()) {
+        terminal
+            .out()
+            .println(
+                Json.write(
+                    Map.of(
+                        "check", check.name(),
+                        "verdict", check.verdict().name().toLowerCase(Locale.ROOT),
+                        "text", check.text(),
+                        "fix", check.fix())));
+      } else {
+        terminal
+            .out()
+            .printf(
+                "%-8s %-10s %s%s%n",
+                check.verdict().name().toLowerCase(Locale.ROOT),
+                check.name(),
+                check.text(),
+                check.fix().isEmpty() ? "" : "\n" + " ".repeat(20) + "fix: " + check.fix());
+      }
+    }
+    return wrong ? Cli.FAILED : Cli.OK;
+  }
+
+  private static Check java(int feature) {
+    return feature >= JAVA
+        ? Check.ok("java", "Java " + Runtime.version())
+        : new Check(
+            "java",
+            Verdict.WRONG,
+            "Java " + feature,
+            "install a JDK of version " + JAVA + " or newer");
+  }
+
+  private static @Nullable Config settings(
+      ParseResult arguments, Terminal terminal, List<Check> checks) {
+    try {
+      String file = arguments.matchedOptionValue("--config", "");
+      Config config =
+          FileSettings.config(
+              terminal.environment(), file.isEmpty() ? Map.of() : Map.of("--config", file));
+      checks.add(
+          Check.ok(
+              "settings",
+              config.file().path().map(path -> "good, with " + path).orElse("good, no file")));
+      return config;
+    } catch (ConfigException e) {
+      e.problems().forEach(line -> checks.add(bad(line)));
+    } catch (BadFile e) {
+      e.lines().forEach(line -> checks.add(bad(line)));
+    }
+    return null;
+  }
+
+  private static Check bad(String line) {
+    return new Check("settings", Verdict.WRONG, line, "mend it; postrider help config lists all");
+  }
+
+  private static List<Check> server(Config config, boolean offline) {
+    List<Check> checks = new ArrayList<>();
+    HttpResponse<String> health = health(config);
+    checks.add(port(config, health));
+    checks.add(database(config, health));
+    checks.add(masterKey(config.security().masterKey()));
+    checks.add(disk(config));
+    if (health != null) {
+      checks.add(clock(health.headers().firstValue("Date").orElse("")));
+    }
+    if (!offline) {
+      checks.add(egress(config));
+    }
+    return checks;
+  }
+
+  /** Null if no Postrider answers there. */
+  private static @Nullable HttpResponse<String> health(Config config) {
+    HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+    try {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create(Remote.address(config.server()) + "/health"))
+              .timeout(PATIENCE)
+              .build();
+      HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+      return response.body().contains("\"instance\"") ? response : null;
+    } catch (IOException | IllegalArgumentException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } finally {
+      client.shutdownNow();
+    }
+  }
+
+  private static Check port(Config config, @Nullable HttpResponse<String> health) {
+    String address = config.server().host() + ":" + config.server().port();
+    if (health != null) {
+      return Check.ok("port", "a Postrider answers at " + address);
+    }
+    try (ServerSocket probe = new ServerSocket()) {
+      probe.bind(new InetSocketAddress(config.server().host(), config.server().port()));
+      return Check.ok("port", address + " is free; no server runs here");
+    } catch (IOException e) {
+      return new Check(
+          "port",
+          Verdict.WRONG,
+          "cannot listen on " + address + ": " + e.getMessage(),
+          "stop what uses it, or choose another with --port or POSTRIDER_PORT");
+    }
+  }
+
+  private static Check database(Config config, @Nullable HttpResponse<String> health) {
+    if (health != null) {
+      return health.body().contains("\"database\":\"ok\"")
+          ? Check.ok("database", "the server reaches it")
+          : new Check(
+              "database",
+              Verdict.WRONG,
+              "the server does not reach it",
+              "check that the database runs and see the server's log");
+    }
+    return switch (config.storage().database()) {
+      case DatabaseUrl.Sqlite(Path path) -> folder(path.toAbsolutePath().getParent());
+      case DatabaseUrl.Postgres postgres -> postgres(postgres.jdbcUrl());
+    };
+  }
+
+  private static Check folder(@Nullable Path folder) {
+    Path there = folder;
+    while (there != null && Files.notExists(there)) {
+      there = there.getParent();
+    }
+    if (there != null && Files.isDirectory(there) && Files.isWritable(there)) {
+      return Check.ok("database", "SQLite in " + folder);
+    }
+    return new Check(
+        "database",
+        Verdict.WRONG,
+        "the folder " + folder + " cannot be written",
+        "give it to this user, or choose another with POSTRIDER_DATA_DIR");
+  }
+
+  private static Check postgres(String jdbcUrl) {
+    URI uri = URI.create(jdbcUrl.substring("jdbc:".length()));
+    int port = uri.getPort() < 0 ? 5432 : uri.getPort();
+    String address = uri.getHost() + ":" + port;
+    try (Socket socket = new Socket()) {
+      socket.connect(
+          new InetSocketAddress(String.valueOf(uri.getHost()), port), (int) PATIENCE.toMillis());
+      return Check.ok("database", "PostgreSQL's port answers at " + address);
+    } catch (IOException e) {
+      return new Check(
+          "database",
+          Verdict.WRONG,
+          address + " does not answer: " + e.getMessage(),
+          "start PostgreSQL, open the firewall, or mend POSTRIDER_DATABASE_URL");
+    }
+  }
+
+  private static Check masterKey(MasterKeySource source) {
+    return switch (source) {
+      case MasterKeySource.Text _ -> Check.ok("master key", "in POSTRIDER_MASTER_KEY");
+      case MasterKeySource.Kms(String uri) -> Check.ok("master key", "in " + uri);
+      case MasterKeySource.File(Path path) -> keyFile(path, true);
+      case MasterKeySource.Generated(Path path) -> keyFile(path, false);
+    };
+  }
+
+  private static Check keyFile(Path path, boolean needed) {
+    if (Files.notExists(path)) {
+      return needed
+          ? new Check(
+              "master key",
+              Verdict.WRONG,
+              path + " does not exist",
+              "put it there: openssl rand -base64 32 > " + path + " && chmod 600 " + path)
+          : Check.ok("master key", "is made at the first start in " + path);
+    }
+    try {
+      Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
+      boolean open = permissions.stream().anyMatch(one -> !one.name().startsWith("OWNER_"));
+      if (open || !Files.isReadable(path)) {
+        return new Check(
+            "master key",
+            Verdict.WRONG,
+            path + (open ? " may be read by others" : " cannot be read by this user"),
+            open ? "chmod 600 " + path : "run as the server's user");
+      }
+    } catch (IOException | UnsupportedOperationException e) {
+      return new Check("master key", Verdict.WARNING, "cannot look at " + path + ": " + e, "");
+    }
+    return Check.ok("master key", path + "; keep a copy of it apart from the database's backup");
+  }
+
+  private static Check disk(Config config) {
+    Path there = config.storage().dataDir().toAbsolutePath();
+    while (there.getParent() != null && Files.notExists(there)) {
+      there = there.getParent();
+    }
+    try {
+      long free = Files.getFileStore(there).getUsableSpace();
+      String text = "%d MB free for %s".formatted(free >> 20, config.storage().dataDir());
+      return free >= LEAST_DISK
+          ? Check.ok("disk", text)
+          : new Check(
+              "disk", Verdict.WARNING, text, "make room, or shorten POSTRIDER_RETENTION_DELIVERED");
+    } catch (IOException e) {
+      return new Check("disk", Verdict.WARNING, "cannot look at " + there + ": " + e, "");
+    }
+  }
+
+  private static Check clock(String date) {
+    try {
+      Duration skew =
+          Duration.between(
+                  ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant(),
+                  new SystemTime().now())
+              .abs();
+      return skew.toSeconds() <= MAX_SKEW_S
+          ? Check.ok("clock", "agrees with the server's")
+          : new Check(
+              "clock",
+              Verdict.WRONG,
+              "differs from the server's by " + skew.toSeconds() + " s",
+              "run a time service such as chrony on both machines");
+    } catch (DateTimeException e) {
+      return new Check("clock", Verdict.WARNING, "the server told no time", "");
+    }
+  }
+
+  private static Check egress(Config config) {
+    if (config.delivery().egressProxy().isPresent()) {
+      return Check.ok("egress", "goes through the proxy " + config.delivery().egressProxy().get());
+    }
+    try (Socket socket = new Socket()) {
+      InetAddress address = InetAddress.getAllByName(EGRESS_HOST)[0];
+      socket.connect(new InetSocketAddress(address, 443), (int) PATIENCE.toMillis());
+      return Check.ok("egress", EGRESS_HOST + ":443 can be reached");
+    } catch (IOException e) {
+      return new Check(
+          "egress",
+          Verdict.WARNING,
+          EGRESS_HOST + ":443 cannot be reached: " + e.getMessage(),
+          "open DNS and port 443 to the outside, or set POSTRIDER_EGRESS_PROXY; ignore it if all endpoints are inside");
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.postrider.cli;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+
+/** {@code postrider events}: the newest messages of an application. */
+final class EventsCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    return Specs.remote("events", "Lists an application's messages, the newest first.")
+        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
+        .option("--type", "TYPE", "Only of this event type.")
+        .option("--since", "TIME", "Not older: 2026-01-31T12:00:00Z, or 2h.")
+        .number("--limit", 20, "At most so many.")
+        .example("postrider events acme")
+        .example("postrider events github --type push --since 2h --json")
+        .done();
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    String application = Remote.part(arguments.matchedPositionalValue(0, ""));
+    String path = "/app/" + application + "/msg" + query(arguments, terminal.json());
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      Columns columns = new Columns("TIME", "ID", "TYPE");
+      for (JsonNode message :
+          new Listing(remote, path, arguments.matchedOptionValue("--limit", 20))) {
+        if (terminal.json()) {
+          terminal.out().println(message);
+        } else {
+          columns.add(
+              message.path("timestamp").asString(),
+              message.path("id").asString(),
+              message.path("eventType").asString());
+        }
+      }
+      if (!terminal.json()) {
+        columns.print(terminal.out());
+      }
+    }
+    return Cli.OK;
+  }
+
+  /** The filter that several commands share. */
+  static String query(ParseResult arguments, boolean withContent) {
+    StringBuilder query = new StringBuilder("?with_content=" + withContent);
+    String type = arguments.matchedOptionValue("--type", "");
+    if (!type.isEmpty()) {
+      query.append("&event_types=").append(Remote.part(type));
+    }
+    for (String flag : new String[] {"--since", "--until"}) {
+      String given =
+          arguments.hasMatchedOption(flag) ? arguments.matchedOptionValue(flag, "") : null;
+      String time = Times.parse(given, flag);
+      if (time != null) {
+        query.append(flag.equals("--since") ? "&after=" : "&before=").append(Remote.part(time));
+      }
+    }
+    return query.toString();
+  }
+}

@@ -1,0 +1,78 @@
+package dev.postrider.cli;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Iterator;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+
+/** {@code postrider export}: messages as one JSON object per line. */
+final class ExportCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    return Specs.remote(
+            "export",
+            "Writes an application's messages as one JSON object per line, the newest first.")
+        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
+        .option("--output", "FILE", "Where to write; a file that is there stays. Default: stdout")
+        .option("--type", "TYPE", "Only of this event type.")
+        .option("--since", "TIME", "Not older: 2026-01-31T12:00:00Z, or 2h.")
+        .option("--until", "TIME", "Not younger.")
+        .number("--limit", Integer.MAX_VALUE, "At most so many.")
+        .example("postrider export acme --since 7d > acme.jsonl")
+        .example("postrider export acme --output acme.jsonl")
+        .done();
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    String path =
+        "/app/"
+            + Remote.part(arguments.matchedPositionalValue(0, ""))
+            + "/msg"
+            + EventsCommand.query(arguments, true);
+    String output = arguments.matchedOptionValue("--output", "");
+    int most = arguments.matchedOptionValue("--limit", Integer.MAX_VALUE);
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      Iterator<JsonNode> messages = new Listing(remote, path, most).iterator();
+      long count;
+      if (output.isEmpty()) {
+        count = write(messages, terminal.out(), terminal);
+      } else {
+        // Asked once before the file is made: a wrong name must not leave an empty one behind.
+        boolean any = messages.hasNext();
+        try (BufferedWriter file =
+                Files.newBufferedWriter(Path.of(output), StandardOpenOption.CREATE_NEW);
+            PrintWriter out = new PrintWriter(file)) {
+          count = any ? write(messages, out, terminal) : 0;
+          if (out.checkError()) {
+            throw new UserError("Cannot write all of " + output + "; is the disk full?");
+          }
+        }
+      }
+      terminal.err().println(count + " messages");
+    } catch (FileAlreadyExistsException e) {
+      throw new UserError(output + " exists and is left as it is; name another file.");
+    } catch (IOException e) {
+      throw new UserError("Cannot write " + output + ": " + e.getMessage());
+    }
+    return Cli.OK;
+  }
+
+  private static long write(Iterator<JsonNode> messages, PrintWriter out, Terminal terminal) {
+    Progress progress = new Progress(terminal, "messages");
+    long count = 0;
+    while (messages.hasNext()) {
+      out.println(messages.next());
+      progress.step(++count, -1);
+    }
+    progress.end();
+    return count;
+  }
+}

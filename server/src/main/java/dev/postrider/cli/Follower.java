@@ -1,0 +1,71 @@
+package dev.postrider.cli;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The messages of an application as they come. Each look reaches a little further back than the
+ * last one, because a message that was accepted by another instance may be committed late; what was
+ * seen already is left out.
+ */
+final class Follower {
+  static final Duration OVERLAP = Duration.ofSeconds(10);
+  static final int MAX_SEEN = 50_000;
+  static final int MOST_AT_ONCE = 10_000;
+
+  private final Remote remote;
+  private final String path;
+  private final Set<String> seen = new LinkedHashSet<>();
+  private @Nullable Instant from;
+
+  /**
+   * @param filter what comes after the question mark, such as {@code with_content=true}
+   */
+  Follower(Remote remote, String application, String filter) {
+    this.remote = remote;
+    this.path = "/app/" + Remote.part(application) + "/msg?" + filter;
+  }
+
+  /** From the next message on. */
+  void startNow() {
+    for (JsonNode newest : new Listing(remote, path, 1)) {
+      from = time(newest).minus(OVERLAP);
+    }
+    if (from != null) {
+      next();
+    }
+  }
+
+  void startAt(Instant time) {
+    from = time;
+  }
+
+  /** What is new since the last call, the oldest first. */
+  List<JsonNode> next() {
+    String after = from == null ? "" : "&after=" + Remote.part(from.toString());
+    List<JsonNode> fresh = new ArrayList<>();
+    for (JsonNode message : new Listing(remote, path + after, MOST_AT_ONCE)) {
+      if (seen.add(message.path("id").asString())) {
+        fresh.add(message);
+      }
+    }
+    if (!fresh.isEmpty()) {
+      Instant reached = time(fresh.getFirst()).minus(OVERLAP);
+      from = from == null || reached.isAfter(from) ? reached : from;
+    }
+    while (seen.size() > MAX_SEEN) {
+      seen.remove(seen.iterator().next());
+    }
+    return fresh.reversed();
+  }
+
+  private static Instant time(JsonNode message) {
+    return Instant.parse(message.path("timestamp").asString());
+  }
+}

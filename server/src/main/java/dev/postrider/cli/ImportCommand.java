@@ -1,0 +1,135 @@
+package dev.postrider.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code postrider import}: sends what {@code export} wrote. */
+final class ImportCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    return Specs.remote(
+            "import",
+            "Sends each line of a file as a message to an application. A line that was sent before is not sent again, so a broken import can be started anew.")
+        .required("APPLICATION", "Its uid or id.")
+        .required("FILE", "One JSON object per line, with eventType and payload.")
+        .flag("--dry-run", "Only reads the file.")
+        .example("postrider import acme acme.jsonl")
+        .exits("0 done, 1 no answer or a line was refused, 2 wrong arguments or a bad line.");
+  }
+
+  private record Counts(long sent, long known) {}
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    Path file = Path.of(arguments.matchedPositionalValue(1, ""));
+    boolean dry = arguments.matchedOptionValue("--dry-run", false);
+    JsonMapper json = JsonMapper.builder().build();
+    try {
+      // The whole file is read first: a bad line in the middle must not leave half of it sent.
+      long lines = check(file, json);
+      if (dry) {
+        tell(terminal, Map.of("lines", lines), lines + " messages, none sent");
+        return Cli.OK;
+      }
+      try (Remote remote = Remote.of(arguments, terminal)) {
+        Counts counts =
+            send(remote, arguments.matchedPositionalValue(0, ""), file, lines, json, terminal);
+        tell(
+            terminal,
+            Map.of("sent", counts.sent(), "known", counts.known()),
+            counts.sent() + " sent, " + counts.known() + " were there already");
+      }
+    } catch (IOException e) {
+      throw new UserError("Cannot read " + file + ": " + e.getMessage());
+    }
+    return Cli.OK;
+  }
+
+  private static void tell(Terminal terminal, Map<String, Long> numbers, String text) {
+    terminal.out().println(terminal.json() ? Json.write(numbers) : text);
+  }
+
+  private static long check(Path file, JsonMapper json) throws IOException {
+    long number = 0;
+    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        number++;
+        if (!line.isBlank()) {
+          message(line, number, file, json);
+        }
+      }
+    }
+    return number;
+  }
+
+  private static ObjectNode message(String line, long number, Path file, JsonMapper json) {
+    try {
+      JsonNode given = json.readTree(line);
+      if (given.path("eventType").isString() && given.has("payload")) {
+        ObjectNode message = json.createObjectNode();
+        message.set("eventType", given.get("eventType"));
+        JsonNode raw = given.get("payload").path("rawPayload");
+        if (raw.isString() && given.get("payload").size() == 1) {
+          message.set("payload", json.createObjectNode());
+          message.putObject("transformationsParams").set("rawPayload", raw);
+        } else {
+          message.set("payload", given.get("payload"));
+        }
+        String id = given.path("eventId").asString(given.path("id").asString(""));
+        if (!id.isEmpty()) {
+          message.put("eventId", id);
+        }
+        if (given.path("channels").isArray()) {
+          message.set("channels", given.get("channels"));
+        }
+        return message;
+      }
+    } catch (JacksonException _) {
+      // told below
+    }
+    throw new UserError(
+        "%s:%d: is no message; each line is {\"eventType\": …, \"payload\": …}. Nothing was sent."
+            .formatted(file, number));
+  }
+
+  private static Counts send(
+      Remote remote, String application, Path file, long total, JsonMapper json, Terminal terminal)
+      throws IOException {
+    Progress progress = new Progress(terminal, "messages");
+    String path = "/app/" + Remote.part(application) + "/msg?with_content=false";
+    long sent = 0;
+    long known = 0;
+    long number = 0;
+    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        number++;
+        if (line.isBlank()) {
+          continue;
+        }
+        try {
+          remote.post(path, message(line, number, file, json).toString());
+          sent++;
+        } catch (Refused e) {
+          if (e.status() != 409) {
+            throw e;
+          }
+          known++;
+        }
+        progress.step(number, (double) number / total);
+      }
+    } finally {
+      progress.end();
+    }
+    return new Counts(sent, known);
+  }
+}

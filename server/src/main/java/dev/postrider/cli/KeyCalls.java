@@ -1,0 +1,99 @@
+package dev.postrider.cli;
+
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The API keys of a running server: {@code keys create}, {@code list} and {@code revoke}. */
+public final class KeyCalls {
+  private static final int MOST = 10_000;
+
+  private KeyCalls() {}
+
+  public static CommandSpec addTo(CommandSpec spec) {
+    Remote.addTo(spec);
+    for (Map.Entry<String, String> option :
+        Map.of(
+                "--application", "create: a key of this application only.",
+                "--role", "create: full or read_only. Default: full",
+                "--expires", "create: a time such as 2027-01-31T12:00:00Z.")
+            .entrySet()) {
+      spec.addOption(
+          OptionSpec.builder(option.getKey())
+              .type(String.class)
+              .paramLabel("VALUE")
+              .description(option.getValue())
+              .build());
+    }
+    return spec;
+  }
+
+  public static int run(String action, ParseResult arguments, Terminal terminal) {
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      String name = arguments.matchedPositionalValue(1, "");
+      switch (action) {
+        case "list" -> list(remote, terminal);
+        case "create" -> create(remote, name, arguments, terminal);
+        case "revoke" -> revoke(remote, name, terminal);
+        default -> throw new IllegalStateException("no action " + action);
+      }
+    }
+    return Cli.OK;
+  }
+
+  private static void list(Remote remote, Terminal terminal) {
+    Columns columns = new Columns("ID", "NAME", "BEGINS", "ROLE", "LAST USED", "REVOKED");
+    for (JsonNode key : new Listing(remote, "/auth/api-key?", MOST)) {
+      if (terminal.json()) {
+        terminal.out().println(key);
+      } else {
+        columns.add(
+            key.path("id").asString(),
+            key.path("name").asString(),
+            key.path("prefix").asString(),
+            key.path("role").asString(),
+            key.path("lastUsedAt").asString("-"),
+            key.path("revokedAt").asString("-"));
+      }
+    }
+    if (!terminal.json()) {
+      columns.print(terminal.out());
+    }
+  }
+
+  private static void create(Remote remote, String name, ParseResult arguments, Terminal terminal) {
+    if (name.isEmpty()) {
+      throw new UserError("Name the key: postrider keys create billing-service");
+    }
+    ObjectNode body = JsonMapper.builder().build().createObjectNode().put("name", name);
+    Map.of("--application", "applicationId", "--role", "role", "--expires", "expiresAt")
+        .forEach(
+            (flag, field) -> {
+              String value = arguments.matchedOptionValue(flag, "");
+              if (!value.isEmpty()) {
+                body.put(field, value);
+              }
+            });
+    JsonNode key = remote.post("/auth/api-key", body.toString());
+    if (terminal.json()) {
+      terminal.out().println(key);
+    } else {
+      terminal.err().println("made " + key.path("id").asString() + "; the key is shown only now:");
+      terminal.out().println(key.path("token").asString());
+    }
+  }
+
+  private static void revoke(Remote remote, String id, Terminal terminal) {
+    if (id.isEmpty()) {
+      throw new UserError("Name the key's id: postrider keys revoke key_…; keys list shows them.");
+    }
+    remote.call("DELETE", "/auth/api-key/" + Remote.part(id), null);
+    terminal
+        .out()
+        .println(terminal.json() ? Json.write(Map.of("revoked", id)) : id + " is revoked");
+  }
+}

@@ -1,0 +1,131 @@
+package dev.postrider.cli;
+
+import dev.postrider.signature.Signable;
+import dev.postrider.signature.SignatureHeader;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.time.SystemTime;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+
+/** {@code postrider listen}: brings an application's messages to a URL on this machine. */
+final class ListenCommand extends FollowCommand {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  @Override
+  public CommandSpec spec() {
+    return options(
+            Specs.remote(
+                "listen",
+                "Brings an application's messages from the server to a URL on this machine, as they come. Goes on by itself when the server was away."))
+        .option("--to", "URL", "Where they are posted, such as http://localhost:3000/hook.")
+        .option("--secret", "SECRET", "Signs as an endpoint with this secret would.")
+        .example("postrider listen acme --to http://localhost:3000/hook")
+        .example("postrider listen github --to http://localhost:3000 --since 1h --limit 10")
+        .done();
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    URI target = target(arguments.matchedOptionValue("--to", ""));
+    SigningKey key = key(arguments.matchedOptionValue("--secret", ""));
+    HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      terminal
+          .err()
+          .println(
+              "bringing the messages of %s at %s to %s; Ctrl-C ends it"
+                  .formatted(arguments.matchedPositionalValue(0, ""), remote.base(), target));
+      terminal.err().flush();
+      return follow(
+          arguments, terminal, remote, message -> bring(client, target, key, message, terminal));
+    } finally {
+      client.shutdownNow();
+    }
+  }
+
+  private static URI target(String text) {
+    try {
+      URI uri = URI.create(text);
+      if (uri.getHost() != null && String.valueOf(uri.getScheme()).startsWith("http")) {
+        return uri;
+      }
+    } catch (IllegalArgumentException _) {
+      // told below
+    }
+    throw new UserError("Say where to: --to http://localhost:3000/hook");
+  }
+
+  private static @Nullable SigningKey key(String text) {
+    try {
+      return text.isEmpty() ? null : SigningKey.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new UserError("--" + e.getMessage());
+    }
+  }
+
+  private static void bring(
+      HttpClient client,
+      URI target,
+      @Nullable SigningKey key,
+      JsonNode message,
+      Terminal terminal) {
+    String id = message.path("id").asString();
+    JsonNode payload = message.path("payload");
+    boolean raw = payload.path("rawPayload").isString() && payload.size() == 1;
+    byte[] body =
+        (raw ? payload.path("rawPayload").stringValue() : payload.toString())
+            .getBytes(StandardCharsets.UTF_8);
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(target)
+            .timeout(TIMEOUT)
+            .header("Content-Type", raw ? "application/octet-stream" : "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+    long seconds = new SystemTime().nowMs() / 1000;
+    if (key == null) {
+      request.header("webhook-id", id).header("webhook-timestamp", String.valueOf(seconds));
+    } else {
+      Signable signable = new Signable(id, id, message.path("eventType").asString(), seconds, body);
+      for (SignatureHeader header : SignatureScheme.byDefault().headers(List.of(key), signable)) {
+        request.header(header.name(), header.value());
+      }
+    }
+    tell(terminal, id, message.path("eventType").asString(), answer(client, request.build()));
+  }
+
+  private static String answer(HttpClient client, HttpRequest request) {
+    try {
+      return String.valueOf(
+          client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode());
+    } catch (IOException e) {
+      return "no answer (" + e.getClass().getSimpleName() + ")";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "interrupted";
+    }
+  }
+
+  private static void tell(Terminal terminal, String id, String type, String answer) {
+    if (terminal.json()) {
+      Map<String, Object> line = new LinkedHashMap<>();
+      line.put("id", id);
+      line.put("eventType", type);
+      line.put("answer", answer);
+      terminal.out().println(Json.write(line));
+    } else {
+      terminal.out().println(id + "  " + type + "  -> " + answer);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.postrider.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code postrider replay}: sends what was sent before once more. */
+final class ReplayCommand implements Command {
+  private static final int MOST = 1_000;
+
+  @Override
+  public CommandSpec spec() {
+    return Specs.remote(
+            "replay",
+            "Sends a message once more, to one endpoint or to all that it went to; or everything that failed at one endpoint since a time.")
+        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
+        .optional("MESSAGE", "The message's id. Without it: --endpoint and --since.")
+        .option("--endpoint", "ENDPOINT", "The endpoint, by uid or id.")
+        .option("--since", "TIME", "Failed since: 2026-01-31T12:00:00Z, or 2h.")
+        .option("--until", "TIME", "Failed until.")
+        .example("postrider replay acme msg_2ZsGkL0cXWvXqCbbcJk2zYm9Qhd")
+        .example("postrider replay acme --endpoint main --since 2h")
+        .done();
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    String application = "/app/" + Remote.part(arguments.matchedPositionalValue(0, ""));
+    String message = arguments.matchedPositionalValue(1, "");
+    String endpoint = arguments.matchedOptionValue("--endpoint", "");
+    String since = time(arguments, "--since");
+    if (message.isEmpty() && (endpoint.isEmpty() || since == null)) {
+      throw new UserError(
+          "Name a message, or --endpoint with --since. See: postrider replay --help");
+    }
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      List<String> done =
+          message.isEmpty()
+              ? recover(remote, application, endpoint, since, time(arguments, "--until"))
+              : resend(remote, application, message, endpoint);
+      if (terminal.json()) {
+        terminal.out().println(Json.write(Map.of("replayed", done)));
+      } else {
+        done.forEach(terminal.out()::println);
+      }
+    }
+    return Cli.OK;
+  }
+
+  private static @Nullable String time(ParseResult arguments, String flag) {
+    return arguments.hasMatchedOption(flag)
+        ? Times.parse(arguments.matchedOptionValue(flag, ""), flag)
+        : null;
+  }
+
+  private static List<String> recover(
+      Remote remote,
+      String application,
+      String endpoint,
+      @Nullable String since,
+      @Nullable String until) {
+    ObjectNode body = JsonMapper.builder().build().createObjectNode();
+    body.put("since", since);
+    if (until != null) {
+      body.put("until", until);
+    }
+    JsonNode task =
+        remote.post(
+            application + "/endpoint/" + Remote.part(endpoint) + "/recover", body.toString());
+    return List.of("task " + task.path("id").asString() + " " + task.path("status").asString());
+  }
+
+  private static List<String> resend(
+      Remote remote, String application, String message, String endpoint) {
+    String base = application + "/msg/" + Remote.part(message) + "/endpoint";
+    List<String> targets = new ArrayList<>();
+    if (endpoint.isEmpty()) {
+      new Listing(remote, base + "?", MOST).forEach(e -> targets.add(e.path("id").asString()));
+    } else {
+      targets.add(endpoint);
+    }
+    if (targets.isEmpty()) {
+      throw new UserError("The message went to no endpoint; name one with --endpoint.");
+    }
+    List<String> done = new ArrayList<>();
+    for (String target : targets) {
+      remote.post(base + "/" + Remote.part(target) + "/resend", null);
+      done.add("queued again for " + target);
+    }
+    return done;
+  }
+}

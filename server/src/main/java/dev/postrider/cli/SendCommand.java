@@ -1,0 +1,72 @@
+package dev.postrider.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code postrider send}: one message. */
+final class SendCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    return Specs.remote("send", "Sends a message to an application.")
+        .required("APPLICATION", "Its uid or id.")
+        .required("TYPE", "The event type, such as invoice.paid.")
+        .optional("PAYLOAD", "JSON; - reads it from stdin. Default: {}")
+        .option("--file", "FILE", "Reads the payload from a file.")
+        .option("--event-id", "ID", "Your own id; the same one is accepted once.")
+        .option("--channel", "NAME", "Only for endpoints of this channel.")
+        .example("postrider send acme invoice.paid '{\"id\": \"inv_1\", \"amount\": 42}'")
+        .example("postrider send acme invoice.paid --file invoice.json")
+        .done();
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    JsonMapper json = JsonMapper.builder().build();
+    ObjectNode message = json.createObjectNode();
+    message.put("eventType", arguments.matchedPositionalValue(1, ""));
+    message.set("payload", payload(arguments, json));
+    String eventId = arguments.matchedOptionValue("--event-id", "");
+    if (!eventId.isEmpty()) {
+      message.put("eventId", eventId);
+    }
+    String channel = arguments.matchedOptionValue("--channel", "");
+    if (!channel.isEmpty()) {
+      message.putArray("channels").add(channel);
+    }
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      String application = Remote.part(arguments.matchedPositionalValue(0, ""));
+      JsonNode answer = remote.post("/app/" + application + "/msg", message.toString());
+      terminal.out().println(terminal.json() ? answer.toString() : answer.path("id").asString());
+    }
+    return Cli.OK;
+  }
+
+  private static JsonNode payload(ParseResult arguments, JsonMapper json) {
+    String given = arguments.matchedPositionalValue(2, "");
+    String file = arguments.matchedOptionValue("--file", "");
+    try {
+      String text =
+          !file.isEmpty()
+              ? Files.readString(Path.of(file))
+              : given.equals("-")
+                  ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                  : given.isEmpty() ? "{}" : given;
+      return json.readTree(text);
+    } catch (JacksonException e) {
+      throw new UserError(
+          "The payload is not JSON (%s). Quote it: '{\"amount\": 42}'."
+              .formatted(e.getOriginalMessage()));
+    } catch (IOException e) {
+      throw new UserError(
+          "Cannot read " + (file.isEmpty() ? "stdin" : file) + ": " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.postrider.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** Describes a command in a few lines: what every one of them shows in its help. */
+final class Specs {
+  private final CommandSpec spec;
+  private final List<String> footer = new ArrayList<>(List.of("", "Examples:"));
+  private int positionals;
+
+  private Specs(CommandSpec spec) {
+    this.spec = spec;
+  }
+
+  static Specs command(String name, String description) {
+    CommandSpec spec = CommandSpec.create().name(name);
+    spec.usageMessage().description(description);
+    return new Specs(spec);
+  }
+
+  /** One that calls a server. */
+  static Specs remote(String name, String description) {
+    Specs specs = command(name, description);
+    Remote.addTo(specs.spec);
+    return specs;
+  }
+
+  Specs required(String label, String description) {
+    return positional(label, "1", description);
+  }
+
+  Specs optional(String label, String description) {
+    return positional(label, "0..1", description);
+  }
+
+  private Specs positional(String label, String arity, String description) {
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index(String.valueOf(positionals++))
+            .paramLabel(label)
+            .arity(arity)
+            .type(String.class)
+            .description(description)
+            .build());
+    return this;
+  }
+
+  Specs option(String name, String label, String description) {
+    spec.addOption(
+        OptionSpec.builder(name)
+            .type(String.class)
+            .paramLabel(label)
+            .description(description)
+            .build());
+    return this;
+  }
+
+  Specs number(String name, int byDefault, String description) {
+    spec.addOption(
+        OptionSpec.builder(name)
+            .type(Integer.class)
+            .paramLabel("N")
+            .defaultValue(String.valueOf(byDefault))
+            .description(description + " Default: " + byDefault)
+            .build());
+    return this;
+  }
+
+  Specs flag(String name, String description) {
+    spec.addOption(OptionSpec.builder(name).type(boolean.class).description(description).build());
+    return this;
+  }
+
+  Specs example(String line) {
+    footer.add("  " + line);
+    return this;
+  }
+
+  CommandSpec exits(String codes) {
+    footer.add("");
+    footer.add("Exit codes: " + codes);
+    spec.usageMessage().footer(footer.toArray(String[]::new));
+    return spec;
+  }
+
+  /** The usual codes. */
+  CommandSpec done() {
+    return exits("0 done, 1 no answer or refused by the server, 2 wrong arguments.");
+  }
+}

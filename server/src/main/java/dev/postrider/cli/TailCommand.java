@@ -1,0 +1,38 @@
+package dev.postrider.cli;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code postrider tail}: messages as they come. */
+final class TailCommand extends FollowCommand {
+  @Override
+  public CommandSpec spec() {
+    return options(Specs.remote("tail", "Shows an application's messages as they come."))
+        .example("postrider tail acme")
+        .example("postrider tail github --type push --since 1h --json")
+        .done();
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      return follow(
+          arguments,
+          terminal,
+          remote,
+          message ->
+              terminal
+                  .out()
+                  .println(
+                      terminal.json()
+                          ? message.toString()
+                          : message.path("timestamp").asString()
+                              + "  "
+                              + message.path("id").asString()
+                              + "  "
+                              + message.path("eventType").asString()
+                              + "  "
+                              + message.path("payload")));
+    }
+  }
+}

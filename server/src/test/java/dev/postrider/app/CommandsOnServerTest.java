@@ -1,0 +1,221 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.json.Json;
+import dev.postrider.testkit.Apps;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The commands that call a server, against a real one. */
+@Timeout(120)
+final class CommandsOnServerTest {
+  @TempDir Path folder;
+  private final Receiver receiver = new Receiver();
+  private Apps apps;
+  private App app;
+
+  @BeforeEach
+  void start() {
+    apps = new Apps(Databases.Kind.SQLITE, folder);
+    app = apps.start();
+    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+  }
+
+  @AfterEach
+  void close() {
+    apps.close();
+    receiver.close();
+  }
+
+  private void endpoint(String path, String more) {
+    apps.ok(
+        app,
+        201,
+        "POST",
+        "/app/acme/endpoint",
+        "{\"uid\":\"main\",\"url\":\"%s\"%s}".formatted(receiver.url(path), more));
+  }
+
+  /** What a command did. */
+  private record Run(int code, String out, String err) {
+    List<JsonNode> json() {
+      return out.lines().map(Json.MAPPER::readTree).toList();
+    }
+  }
+
+  private Run run(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    Map<String, String> environment = new HashMap<>();
+    environment.put("POSTRIDER_SERVER", "http://127.0.0.1:" + app.port());
+    environment.put("POSTRIDER_API_KEY", Apps.KEY);
+    int code =
+        new Cli(
+                new Cli.Actions(_ -> 7, _ -> 8, List.of(new KeysCommand())),
+                environment,
+                new PrintWriter(out),
+                new PrintWriter(err))
+            .run(arguments);
+    return new Run(code, out.toString(), err.toString());
+  }
+
+  private Run ok(String... arguments) {
+    Run run = run(arguments);
+    assertThat(run.code()).as(run.err()).isZero();
+    return run;
+  }
+
+  @Test
+  void aMessageIsSentListedInspectedAndReplayed() {
+    endpoint("/hook", "");
+    String id = ok("send", "acme", "invoice.paid", "{\"amount\": 42}").out().strip();
+    receiver.await(1);
+    assertThat(receiver.requests().getFirst().text()).isEqualTo("{\"amount\":42}");
+    ok("send", "acme", "other.type");
+    assertThat(ok("events", "acme", "--type", "invoice.paid").out())
+        .contains(id)
+        .doesNotContain("other");
+    assertThat(ok("events", "acme", "--json", "--limit", "1").json())
+        .singleElement()
+        .satisfies(
+            message -> assertThat(message.path("eventType").asString()).isEqualTo("other.type"));
+    Engines.until(
+        "the try is recorded",
+        () -> ok("inspect", "acme", id, "--json").json().getFirst().path("attempts").size() == 1);
+    assertThat(ok("inspect", "acme", id).out()).contains("\"amount\" : 42", "main", "200");
+    receiver.await(2);
+    ok("replay", "acme", id);
+    receiver.await(2, request -> request.text().contains("42"));
+    assertThat(run("replay", "acme").code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("send", "acme", "a.b", "{broken").err()).contains("The payload is not JSON");
+    assertThat(run("send", "nobody", "a.b").code()).isEqualTo(Cli.FAILED);
+  }
+
+  @Test
+  void deadLettersAreShownAndTriedAgain() {
+    receiver.behave(_ -> Receiver.Answer.of(500));
+    endpoint("/bad", ",\"retryPolicy\":\"\"");
+    ok("send", "acme", "a.b");
+    Engines.until("given up", () -> ok("dead-letters", "acme", "--json").json().size() == 1);
+    receiver.behave(_ -> Receiver.Answer.of(200));
+    Run retried = ok("dead-letters", "acme", "--endpoint", "main", "--retry");
+    assertThat(retried.err()).contains("1 are tried again");
+    receiver.await(2);
+    Engines.until("delivered", () -> ok("dead-letters", "acme", "--json").json().isEmpty());
+  }
+
+  @Test
+  void whatIsExportedCanBeImportedOnce() throws IOException {
+    for (int n = 0; n < 3; n++) {
+      ok("send", "acme", "a.b", "{\"n\":" + n + "}");
+    }
+    Path file = folder.resolve("acme.jsonl");
+    assertThat(ok("export", "acme", "--output", file.toString()).err()).contains("3 messages");
+    assertThat(Files.readAllLines(file)).hasSize(3);
+    assertThat(run("export", "acme", "--output", file.toString()).err()).contains("left as it is");
+    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Copy\",\"uid\":\"copy\"}");
+    assertThat(ok("import", "copy", file.toString(), "--dry-run").out()).contains("none sent");
+    assertThat(ok("import", "copy", file.toString()).out()).contains("3 sent, 0 were there");
+    assertThat(ok("import", "copy", file.toString()).out()).contains("0 sent, 3 were there");
+    assertThat(ok("events", "copy", "--json").json()).hasSize(3);
+    Files.writeString(file, "{\"eventType\":\"a.b\",\"payload\":{}}\nnothing\n");
+    Run bad = run("import", "copy", file.toString());
+    assertThat(bad.code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(bad.err()).contains(file + ":2: is no message").contains("Nothing was sent");
+    assertThat(ok("events", "copy", "--json").json()).hasSize(3);
+  }
+
+  @Test
+  void listenBringsMessagesToThisMachineAlsoAfterTheServerWasAway() {
+    ok("send", "acme", "old.one");
+    int port = app.port();
+    CompletableFuture<Run> listening =
+        CompletableFuture.supplyAsync(
+            () ->
+                run(
+                    "listen",
+                    "acme",
+                    "--to",
+                    receiver.url("/local"),
+                    "--interval",
+                    "50",
+                    "--limit",
+                    "2",
+                    "--since",
+                    "1h",
+                    "--secret",
+                    "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"));
+    Receiver.Request old = receiver.await(1).getFirst();
+    assertThat(old.header("webhook-signature")).startsWith("v1,");
+    apps.stop(app);
+    app = apps.start("PORT=" + port);
+    ok("send", "acme", "new.one", "{\"n\":1}");
+    Run run = listening.join();
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out()).contains("old.one  -> 200", "new.one  -> 200");
+    assertThat(receiver.requests()).hasSize(2);
+    assertThat(receiver.requests().get(1).text()).isEqualTo("{\"n\":1}");
+  }
+
+  @Test
+  void tailShowsWhatComes() {
+    ok("send", "acme", "before.it");
+    CompletableFuture<Run> tail =
+        CompletableFuture.supplyAsync(
+            () -> run("tail", "acme", "--limit", "1", "--interval", "50", "--json"));
+    // Sent until one is seen: the tail's start has no signal of its own.
+    while (!tail.isDone()) {
+      ok("send", "acme", "after.it");
+    }
+    assertThat(tail.join().json().getFirst().path("eventType").asString()).isEqualTo("after.it");
+  }
+
+  @Test
+  void keysAreMadeListedAndRevoked() {
+    String token = ok("keys", "create", "billing", "--role", "read_only").out().strip();
+    JsonNode key =
+        ok("keys", "list", "--json").json().stream()
+            .filter(one -> one.path("name").asString().equals("billing"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(ok("events", "acme", "--key", token).code()).isZero();
+    assertThat(run("send", "acme", "a.b", "--key", token).err()).contains("may not do this");
+    ok("keys", "revoke", key.path("id").asString());
+    Engines.until("revoked", () -> run("events", "acme", "--key", token).code() == Cli.FAILED);
+  }
+
+  @Test
+  void doctorTellsWhatItSees() {
+    Run run = run("doctor", "--offline", "--json");
+    assertThat(run.json())
+        .extracting(one -> one.path("check").asString())
+        .contains("java", "settings", "database", "disk");
+    assertThat(run.json()).allSatisfy(one -> assertThat(one.path("text").asString()).isNotEmpty());
+  }
+
+  @Test
+  void aServerThatIsAwayIsNamed() {
+    Run run = run("events", "acme", "--server", "http://127.0.0.1:1");
+    assertThat(run.code()).isEqualTo(Cli.FAILED);
+    assertThat(run.err()).contains("No server answers at http://127.0.0.1:1. Start it with");
+    assertThat(run("events", "acme", "--server", "nonsense").code()).isEqualTo(Cli.USER_ERROR);
+  }
+}
