@@ -40,6 +40,7 @@ final class OpenApi {
           "operations",
           "operational-webhook",
           "agent-route",
+          "queue",
           "source",
           "configuration",
           "server");
