@@ -55,6 +55,7 @@ CREATE INDEX rejected_requests_source ON rejected_requests (source_id, id);
 -- The last tick of a cron source that became a message.
 CREATE TABLE cron_ticks (
   source_id uuid   PRIMARY KEY,
+  schedule  text NOT NULL,
   last_tick bigint NOT NULL
 );
 

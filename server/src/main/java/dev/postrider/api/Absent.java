@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 final class Absent {
   private static final List<Pattern> PATHS =
       List.of(
+          Pattern.compile("/ingest/api/v1/source/[^/]+/(dashboard|endpoint/[^/]+/transformation)"),
           Pattern.compile("/api/v1/(management|connector|stream|ingest|stats|environment)(/.*)?"),
           Pattern.compile(
               "/api/v1/auth/(whoami|one-time-token|stream-portal-access|stream-logout"

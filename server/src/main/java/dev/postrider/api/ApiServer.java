@@ -209,6 +209,7 @@ public final class ApiServer implements AutoCloseable {
                 applications, parts.keyStore(), parts.keys(), operations.serverUrl(), parts.time()),
             new Health(parts.health()));
     Routes.configuration(router, new ConfigurationCalls(parts.configurator()));
+    new Ingest(parts.inbound(), parts.random()).addTo(router, endpoints);
     Routes.addInbound(router, new Sources(parts.inbound()), new InboundDoor(parts.inbound()));
     QueueStore queues = new QueueStore(parts.database(), parts.ids(), parts.time());
     QueueAccess access = new QueueAccess(applications, queues, parts.keys());

@@ -12,6 +12,7 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +122,13 @@ final class Call {
   void sendAgain(Recorded answer) {
     response.header(REPLAYED);
     send(answer);
+  }
+
+  /** The same call with another first parameter, for actions that another path shares. */
+  Call withFirst(String parameter) {
+    List<String> others = new ArrayList<>(parameters);
+    others.set(0, parameter);
+    return new Call(request, response, others, key, bodies);
   }
 
   /** The body, of which no more than that is read. */

@@ -12,8 +12,8 @@ import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.file.Configurator;
 import dev.postrider.id.IdKind;
-import dev.postrider.inbound.InboundListener;
 import dev.postrider.message.MessageReader;
+import dev.postrider.observe.InboundMetrics;
 import dev.postrider.observe.Metrics;
 import dev.postrider.operational.OperationalWebhooks;
 import dev.postrider.tenant.ApiKeyStore;
@@ -65,7 +65,8 @@ public final class App implements AutoCloseable {
             localTokens(config.security().masterKey(), engine.time()),
             engine.time());
     ApplicationStore applications = engine.applications();
-    this.inbound = new Inbound(engine, config, applications, InboundListener.NONE);
+    this.inbound =
+        new Inbound(engine, config, applications, new InboundMetrics(metrics.registry()));
     UrlCheck urls = UrlCheck.vetting(engine.targetRules(), engine.guard());
     Configurator configurator =
         new Configurator(

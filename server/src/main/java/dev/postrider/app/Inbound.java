@@ -3,6 +3,7 @@ package dev.postrider.app;
 import dev.postrider.api.InboundParts;
 import dev.postrider.config.Config;
 import dev.postrider.inbound.ClientAddress;
+import dev.postrider.inbound.Clocks;
 import dev.postrider.inbound.DoorMaker;
 import dev.postrider.inbound.Doors;
 import dev.postrider.inbound.Gateway;
@@ -21,6 +22,7 @@ public final class Inbound implements AutoCloseable {
   private final SourceStore sources;
   private final Doors doors;
   private final Rejections rejections;
+  private final Clocks clocks;
   private final InboundParts parts;
   private final DoorMaker maker;
   private final Runnable changes;
@@ -47,6 +49,10 @@ public final class Inbound implements AutoCloseable {
     engine.onNews(doors::lookSoon);
     RejectedStore rejected = new RejectedStore(engine.database());
     this.rejections = new Rejections(rejected, engine.time());
+    engine
+        .pruner()
+        .also(
+            (now, limit) -> rejected.prune(now - config.inbound().rejected().toMillis(), limit));
     ClientAddress addresses = new ClientAddress(config.server().trustedProxies());
     Gateway gateway =
         new Gateway(
@@ -62,6 +68,7 @@ public final class Inbound implements AutoCloseable {
                 config.server().maxBodyBytes()),
             engine.ids(),
             engine.time());
+    this.clocks = new Clocks(doors, engine.database(), engine.acceptor(), engine.time());
     this.parts =
         new InboundParts(
             gateway,
@@ -94,6 +101,7 @@ public final class Inbound implements AutoCloseable {
   void start() {
     rejections.start();
     doors.start();
+    clocks.start();
   }
 
   public SourceStore sources() {
@@ -116,6 +124,7 @@ public final class Inbound implements AutoCloseable {
 
   @Override
   public void close() {
+    clocks.close();
     doors.close();
     rejections.close();
   }

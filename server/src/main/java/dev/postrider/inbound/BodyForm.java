@@ -67,6 +67,14 @@ final class BodyForm {
     }
   }
 
+  static boolean isJson(byte[] body) {
+    try {
+      return isOneValue(body);
+    } catch (JacksonException _) {
+      return false;
+    }
+  }
+
   private static boolean isOneValue(byte[] body) {
     try (JsonParser parser = Json.MAPPER.createParser(body)) {
       if (parser.nextToken() == null) {

@@ -15,7 +15,8 @@ record Door(
     @Nullable BodySchema schema,
     List<Network> allowed,
     SecretHeaders secretHeaders,
-    List<Live> secrets) {
+    List<Live> secrets,
+    @Nullable CronSchedule cron) {
 
   /** A secret, and until when it counts. */
   record Live(SourceSecret secret, @Nullable Long expiresAtMs) {}

@@ -69,7 +69,8 @@ public final class DoorMaker {
         parts.schema,
         parts.allowed,
         secretHeaders(form),
-        List.copyOf(secrets));
+        List.copyOf(secrets),
+        parts.cron);
   }
 
   private Parts parts(SourceForm form) {
@@ -102,6 +103,11 @@ public final class DoorMaker {
     parts.schema = schema == null ? null : parts.part("schema", () -> BodySchema.parse(schema));
     parts.allowed =
         parts.part("allowedIps", () -> form.allowedIps().stream().map(Network::parse).toList());
+    SourceForm.CronForm cron = form.cron();
+    parts.cron =
+        cron == null
+            ? null
+            : parts.part("cron", () -> CronSchedule.parse(cron.schedule(), cron.timezone()));
     for (Map.Entry<String, String> header : form.reply().headers().entrySet()) {
       parts.part("response", () -> checkedHeader(header));
     }
@@ -141,6 +147,7 @@ public final class DoorMaker {
     @Nullable DedupeRule dedupe;
     @Nullable BodySchema schema;
     @Nullable List<Network> allowed;
+    @Nullable CronSchedule cron;
 
     <T> @Nullable T part(String field, Supplier<T> maker) {
       try {

@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The stored form of a source's dedupe key: 128 bits over the source and the key. */
 final class RepeatKeys {
@@ -19,14 +20,23 @@ final class RepeatKeys {
    * body's place holds the key too.
    */
   static IdempotencyKey of(Source source, String key, SourceForm form, long nowMs) {
+    Duration window = form.dedupeWindow();
+    return of(source, key, window == null ? null : nowMs + window.toMillis());
+  }
+
+  /** A tick of a clock is one event, whoever notices it. */
+  static IdempotencyKey ofTick(Source source, long tickMs, long untilMs) {
+    return of(source, "tick " + tickMs, untilMs);
+  }
+
+  private static IdempotencyKey of(Source source, String key, @Nullable Long untilMs) {
     try {
       MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
       sha256.update(SCOPE);
       sha256.update(source.id().bytes());
       byte[] hash = sha256.digest(key.getBytes(StandardCharsets.UTF_8));
       Id id = Id.ofBytes(Arrays.copyOf(hash, 16));
-      Duration window = form.dedupeWindow();
-      return new IdempotencyKey(id, id, window == null ? null : nowMs + window.toMillis());
+      return new IdempotencyKey(id, id, untilMs);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("this Java has no SHA-256", e);
     }

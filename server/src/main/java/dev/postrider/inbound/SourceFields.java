@@ -25,6 +25,7 @@ public final class SourceFields {
   static final int MAX_IPS = 500;
   static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
   static final int MAX_REPLY_BODY = 16 * 1024;
+  static final int MAX_CRON_PAYLOAD = 64 * 1024;
   static final int MAX_REPLY_HEADERS = 20;
   static final int MAX_METADATA = 64;
   static final int MAX_RULE = 4_096;
@@ -130,7 +131,9 @@ public final class SourceFields {
         : new CronForm(
             fields.requiredText("schedule", WORD),
             orElse(fields.text("timezone", WORD), "UTC"),
-            choice(fields, "missed", Missed.ONCE));
+            choice(fields, "missed", Missed.ONCE),
+            fields.text("payload", TextRule.upTo(MAX_CRON_PAYLOAD)),
+            fields.text("contentType", WORD));
   }
 
   /** All of the form, defaults included. */
@@ -163,6 +166,8 @@ public final class SourceFields {
       clock.put("schedule", cron.schedule());
       clock.put("timezone", cron.timezone());
       clock.put("missed", word(cron.missed()));
+      clock.put("payload", cron.payload());
+      clock.put("contentType", cron.contentType());
     }
     out.put("description", form.description());
     out.set("metadata", texts(form.metadata()));

@@ -81,13 +81,40 @@ public record SourceForm(
    *
    * @param schedule five fields, or six with seconds first
    * @param timezone an IANA name
+   * @param payload what each tick carries; null means the source and the time
+   * @param contentType of the payload; null means JSON if it is that, else plain text
    */
-  public record CronForm(String schedule, String timezone, Missed missed) {}
+  public record CronForm(
+      String schedule,
+      String timezone,
+      Missed missed,
+      @Nullable String payload,
+      @Nullable String contentType) {}
 
   public SourceForm {
     options = Map.copyOf(options);
     allowedIps = List.copyOf(allowedIps);
     metadata = Map.copyOf(metadata);
+  }
+
+  public SourceForm withMetadata(Map<String, String> other) {
+    return new SourceForm(
+        name,
+        verify,
+        options,
+        enabled,
+        eventType,
+        dedupe,
+        dedupeWindow,
+        schema,
+        allowedIps,
+        maxBodyBytes,
+        expects,
+        allowUnsigned,
+        reply,
+        cron,
+        description,
+        other);
   }
 
   /** All defaults but the scheme. */

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -77,6 +79,7 @@ public final class Pruner {
   private final Retention retention;
   private final LocalTime at;
   private final TimeSource time;
+  private final List<Aging> others = new CopyOnWriteArrayList<>();
   private final Duty duty = new Duty("prune", this::turn);
   private final ReentrantLock running = new ReentrantLock();
   private final ReentrantLock pausing = new ReentrantLock();
@@ -96,6 +99,18 @@ public final class Pruner {
     this.retention = retention;
     this.at = at;
     this.time = time;
+  }
+
+  /** Rows that another capability keeps for a while. */
+  @FunctionalInterface
+  public interface Aging {
+    /** Removes up to that many that are past their retention, and returns how many it were. */
+    int prune(long nowMs, int limit);
+  }
+
+  /** Prunes these too; to be called before the start. */
+  public void also(Aging aging) {
+    others.add(aging);
   }
 
   public void start() {
@@ -140,6 +155,7 @@ public final class Pruner {
       pruneNow();
     } else {
       forgetPayloads();
+      pruneOthers();
     }
     return Math.clamp(nextAtMs - time.nowMs(), 1, PAYLOADS_EVERY.toMillis());
   }
@@ -156,6 +172,7 @@ public final class Pruner {
       removeKeys();
       removeCallAnswers();
       removeSecrets();
+      pruneOthers();
       pruneCounters();
       removeTasks();
       vacuum();
@@ -220,6 +237,18 @@ public final class Pruner {
       count(new Counts(0, 0, 0, 0, removed, 0));
       paced(began, MAX_BATCH);
     } while (removed == MAX_BATCH && !stopping);
+  }
+
+  /** What else ages, each with a retention of its own. */
+  private void pruneOthers() {
+    for (Aging other : others) {
+      int removed;
+      do {
+        long began = time.nanos();
+        removed = other.prune(time.nowMs(), MAX_BATCH);
+        paced(began, MAX_BATCH);
+      } while (removed == MAX_BATCH && !stopping);
+    }
   }
 
   private void removeSecrets() {

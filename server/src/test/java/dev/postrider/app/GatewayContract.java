@@ -246,6 +246,33 @@ abstract class GatewayContract {
   }
 
   @Test
+  void refusalsAreCountedAndForgottenInTime() {
+    App app = gateway.start();
+    github(app);
+    gateway.github(app, "github", "wrong", "d1", PUSH);
+    gateway.in(app, "nobody", PUSH);
+    rejected(app, "github", 1);
+    String metrics = gateway.send(app, "GET", "/metrics", new byte[0]).response().body();
+    assertThat(metrics)
+        .contains("postrider_inbound_rejected_total{reason=\"mismatch\"} 1")
+        .contains("postrider_inbound_rejected_total{reason=\"unknown_source\"} 1");
+    app.engine().pruner().pruneNow();
+    rejected(app, "github", 1);
+    // as if it had come two weeks ago: the id holds the time
+    byte[] old = dev.postrider.id.Id.floorOf(app.engine().time().nowMs() - 1_209_600_000L).bytes();
+    app.engine()
+        .database()
+        .write(
+            handle ->
+                handle
+                    .createUpdate("UPDATE rejected_requests SET id = :id")
+                    .bind("id", dev.postrider.id.Id.ofBytes(old))
+                    .execute());
+    app.engine().pruner().pruneNow();
+    assertThat(Engines.count(app.engine(), "rejected_requests")).isZero();
+  }
+
+  @Test
   void secretsOverlapWhileTheyAreRotated() {
     App app = gateway.start();
     github(app);
@@ -348,6 +375,32 @@ abstract class GatewayContract {
     Engines.until(
         "the window is over",
         () -> !gateway.in(app, "own", body).header("postrider-message-id").equals(id));
+  }
+
+  @Test
+  void rulesMayBeExpressions() {
+    App app = gateway.start();
+    assertThat(
+            gateway
+                .api(
+                    422,
+                    app,
+                    "POST",
+                    "/source",
+                    "{\"name\":\"x\",\"verify\":\"none\",\"eventType\":\"payload.(\"}")
+                .text("/detail/0/loc/1"))
+        .isEqualTo("eventType");
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"x\",\"verify\":\"none\",\"eventType\":\"'order.' & payload.kind\",\"dedupe\":\"payload.items[0].id\"}");
+    Answer first = gateway.in(app, "x", "{\"kind\":\"paid\",\"items\":[{\"id\":7}]}");
+    Answer repeat = gateway.in(app, "x", "{\"kind\":\"sent\",\"items\":[{\"id\":7}]}");
+    assertThat(repeat.text("/id")).isEqualTo(first.text("/id"));
+    assertThat(gateway.api(200, app, "GET", "/source/x/received", "").text("/data/0/eventType"))
+        .isEqualTo("order.paid");
   }
 
   @Test
