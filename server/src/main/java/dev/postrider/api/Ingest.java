@@ -49,8 +49,7 @@ final class Ingest {
   void list(Call call) {
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.SOURCE, text));
     Keyset.Page<Source> page = store.list(call.environmentId(), keyset);
-    call.json(
-        200, Pages.page(page, Sources::idText, (out, source) -> write(call, out, source)));
+    call.json(200, Pages.page(page, Sources::idText, (out, source) -> write(call, out, source)));
   }
 
   void create(Call call) throws IOException {
@@ -95,8 +94,7 @@ final class Ingest {
     Source before = inPath(call);
     IngestForm.Patch patch = IngestForm.patch(fields);
     fields.check();
-    Source after =
-        store.update(call.environmentId(), Sources.idText(before), patch::apply, null);
+    Source after = store.update(call.environmentId(), Sources.idText(before), patch::apply, null);
     if (after == null) {
       throw ApiError.notFound("source");
     }
@@ -218,9 +216,6 @@ final class Ingest {
             onEndpoints(endpoint::rotate))
         .add("GET", endpoints + "/{}/headers", Scope.ENVIRONMENT, onEndpoints(endpoint::headers))
         .add(
-            "PUT",
-            endpoints + "/{}/headers",
-            Scope.ENVIRONMENT,
-            onEndpoints(endpoint::putHeaders));
+            "PUT", endpoints + "/{}/headers", Scope.ENVIRONMENT, onEndpoints(endpoint::putHeaders));
   }
 }

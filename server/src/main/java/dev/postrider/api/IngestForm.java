@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source as Svix Ingest describes it. Its type is one of ours, or sends as Svix does; what neither
- * covers is refused by name.
+ * A source as Svix Ingest describes it. Its type is one of ours, or sends as Svix does; what
+ * neither covers is refused by name.
  *
  * @param secrets null leaves those that are there
  */

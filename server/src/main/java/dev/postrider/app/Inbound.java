@@ -51,8 +51,7 @@ public final class Inbound implements AutoCloseable {
     this.rejections = new Rejections(rejected, engine.time());
     engine
         .pruner()
-        .also(
-            (now, limit) -> rejected.prune(now - config.inbound().rejected().toMillis(), limit));
+        .also((now, limit) -> rejected.prune(now - config.inbound().rejected().toMillis(), limit));
     ClientAddress addresses = new ClientAddress(config.server().trustedProxies());
     Gateway gateway =
         new Gateway(

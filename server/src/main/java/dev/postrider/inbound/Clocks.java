@@ -109,8 +109,7 @@ public final class Clocks implements AutoCloseable {
     }
     Id source = door.source().id();
     // a disabled clock stands still under no schedule, so that it starts anew when enabled
-    String schedule =
-        door.source().form().enabled() ? form.schedule() + " " + form.timezone() : "";
+    String schedule = door.source().form().enabled() ? form.schedule() + " " + form.timezone() : "";
     long now = time.nowMs();
     Hand hand = hands.get(source);
     if (hand == null || !hand.schedule().equals(schedule)) {

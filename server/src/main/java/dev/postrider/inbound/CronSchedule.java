@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * field is {@code *}, a value, a range {@code a-b}, a step {@code *}{@code /n} or {@code a-b/n}, or
  * a list of those with commas; months and weekdays also by their first three letters, Sunday is 0
  * or 7. Where both day fields are restricted, a day matches if either does. {@code @hourly},
- * {@code @daily}, {@code @weekly}, {@code @monthly} and {@code @yearly} are short for what they say.
+ * {@code @daily}, {@code @weekly}, {@code @monthly} and {@code @yearly} are short for what they
+ * say.
  *
  * <p>Daylight saving: a time that the clocks skip ticks once, at the moment of the change; a time
  * that they show twice ticks once, at the first. Where the hour is {@code *}, or a step of it, the
@@ -35,8 +36,7 @@ final class CronSchedule {
 
   private static final List<String> MONTHS =
       List.of("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec");
-  private static final List<String> DAYS =
-      List.of("sun", "mon", "tue", "wed", "thu", "fri", "sat");
+  private static final List<String> DAYS = List.of("sun", "mon", "tue", "wed", "thu", "fri", "sat");
 
   private final BitSet seconds;
   private final BitSet minutes;
@@ -73,7 +73,11 @@ final class CronSchedule {
     String[] given = spelledOut(text.strip()).split("\\s+", -1);
     if (given.length != 5 && given.length != 6) {
       throw new IllegalArgumentException(
-          "\"" + text + "\" has " + given.length + " fields; a schedule has 5, or 6 with seconds first");
+          "\""
+              + text
+              + "\" has "
+              + given.length
+              + " fields; a schedule has 5, or 6 with seconds first");
     }
     String[] fields = new String[6];
     fields[0] = "0";
@@ -133,7 +137,11 @@ final class CronSchedule {
     }
     if (to < from) {
       throw new IllegalArgumentException(
-          "the " + field + " \"" + part + "\" ends before it begins; write two ranges with a comma");
+          "the "
+              + field
+              + " \""
+              + part
+              + "\" ends before it begins; write two ranges with a comma");
     }
     for (int value = from; value <= to; value += step) {
       values.set(value);
@@ -188,8 +196,7 @@ final class CronSchedule {
     if (change != null && change.isGap()) {
       return change.getInstant();
     }
-    return local.toInstant(
-        change == null ? zone.getOffset(local) : change.getOffsetBefore());
+    return local.toInstant(change == null ? zone.getOffset(local) : change.getOffsetBefore());
   }
 
   /** Hour after hour of real time, whatever the clocks show. */
@@ -253,7 +260,10 @@ final class CronSchedule {
     }
     boolean inMonth = daysOfMonth.get(day.getDayOfMonth());
     boolean inWeek = daysOfWeek.get(weekday(day.getDayOfWeek()));
-    return anyDayOfMonth || anyDayOfWeek ? inMonth && inWeek : inMonth || inWeek;
+    if (anyDayOfMonth || anyDayOfWeek) {
+      return inMonth && inWeek;
+    }
+    return inMonth || inWeek;
   }
 
   private static int weekday(DayOfWeek day) {
@@ -262,7 +272,9 @@ final class CronSchedule {
 
   /** The first matching time of the day at or after this one. */
   private @Nullable LocalTime nextTime(LocalTime from) {
-    for (int hour = hours.nextSetBit(from.getHour()); hour >= 0; hour = hours.nextSetBit(hour + 1)) {
+    for (int hour = hours.nextSetBit(from.getHour());
+        hour >= 0;
+        hour = hours.nextSetBit(hour + 1)) {
       boolean sameHour = hour == from.getHour();
       int firstMinute = sameHour ? from.getMinute() : 0;
       for (int minute = minutes.nextSetBit(firstMinute);

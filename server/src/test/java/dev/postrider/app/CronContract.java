@@ -62,7 +62,8 @@ abstract class CronContract {
               .toList();
       assertThat(ticks).doesNotHaveDuplicates();
       for (int i = 1; i < ticks.size(); i++) {
-        assertThat(Duration.between(ticks.get(i - 1), ticks.get(i))).isEqualTo(Duration.ofSeconds(1));
+        assertThat(Duration.between(ticks.get(i - 1), ticks.get(i)))
+            .isEqualTo(Duration.ofSeconds(1));
       }
     }
     assertThat(gateway.in(app, "clock", "x").status()).as("a clock has no door").isEqualTo(404);
@@ -70,8 +71,7 @@ abstract class CronContract {
     Engines.until(
         "it stands still",
         () ->
-            Engines.number(
-                    app.engine(), "SELECT count(*) FROM cron_ticks WHERE schedule = ''")
+            Engines.number(app.engine(), "SELECT count(*) FROM cron_ticks WHERE schedule = ''")
                 == 1);
   }
 

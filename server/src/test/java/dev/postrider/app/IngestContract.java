@@ -80,8 +80,7 @@ abstract class IngestContract {
                     .name("Our GitHub")
                     .uid("gh")
                     .metadata(Map.of("team", "a"))
-                    .config(
-                        new IngestSourceInConfig.Github(new GithubConfig().secret("s3cret"))));
+                    .config(new IngestSourceInConfig.Github(new GithubConfig().secret("s3cret"))));
     assertThat(made.getUid()).isEqualTo("gh");
     assertThat(made.getName()).isEqualTo("Our GitHub");
     assertThat(made.getMetadata()).isEqualTo(Map.of("team", "a"));
@@ -161,7 +160,8 @@ abstract class IngestContract {
               .getEndpoint()
               .create("any", new IngestEndpointIn().url(URI.create(receiver.url("/a"))).uid("a"));
       assertThat(
-              gateway.send(
+              gateway
+                  .send(
                       app,
                       "POST",
                       source.getIngestUrl().getPath(),
@@ -178,18 +178,14 @@ abstract class IngestContract {
           .isNotEqualTo(before);
       svix.getIngest()
           .getEndpoint()
-          .updateHeaders(
-              "any", "a", new IngestEndpointHeadersIn().headers(Map.of("X-Mine", "1")));
+          .updateHeaders("any", "a", new IngestEndpointHeadersIn().headers(Map.of("X-Mine", "1")));
       assertThat(svix.getIngest().getEndpoint().getHeaders("any", "a").getHeaders())
           .containsEntry("X-Mine", "1");
       svix.getIngest()
           .getEndpoint()
           .update(
-              "any",
-              "a",
-              new IngestEndpointUpdate().url(URI.create(receiver.url("/b"))).uid("a"));
-      assertThat(svix.getIngest().getEndpoint().get("any", "a").getUrl().getPath())
-          .isEqualTo("/b");
+              "any", "a", new IngestEndpointUpdate().url(URI.create(receiver.url("/b"))).uid("a"));
+      assertThat(svix.getIngest().getEndpoint().get("any", "a").getUrl().getPath()).isEqualTo("/b");
       svix.getIngest().getEndpoint().delete("any", "a");
       assertThat(svix.getIngest().getEndpoint().list("any").getData()).isEmpty();
     }
