@@ -68,3 +68,10 @@ CREATE TABLE live_events (
   kind           text NOT NULL,
   data           text NOT NULL
 );
+
+-- One row: until when status changes are written down, because somebody watches or may come back.
+CREATE TABLE live_use (
+  id    integer PRIMARY KEY,
+  until integer NOT NULL
+);
+INSERT INTO live_use (id, until) VALUES (1, 0);

@@ -210,7 +210,12 @@ public final class ApiServer implements AutoCloseable {
             new Health(parts.health()));
     Routes.configuration(router, new ConfigurationCalls(parts.configurator()));
     new Ingest(parts.inbound(), parts.random()).addTo(router, endpoints);
-    Routes.addInbound(router, new Sources(parts.inbound()), new InboundDoor(parts.inbound()));
+    Routes.addInbound(
+        router,
+        new Sources(parts.inbound()),
+        new InboundDoor(parts.inbound()),
+        new Live(applications, parts.inbound().live()),
+        new AlertTargets(parts.applications(), parts.endpoints(), parts.urls(), parts.random()));
     QueueStore queues = new QueueStore(parts.database(), parts.ids(), parts.time());
     QueueAccess access = new QueueAccess(applications, queues, parts.keys());
     Routes.shaping(

@@ -31,7 +31,7 @@ final class Call {
 
   private final ServerRequest request;
   private final ServerResponse response;
-  private final List<String> parameters;
+  private List<String> parameters;
   private final @Nullable ApiKey key;
   private final Bodies bodies;
   private byte @Nullable [] body;
@@ -124,11 +124,11 @@ final class Call {
     send(answer);
   }
 
-  /** The same call with another first parameter, for actions that another path shares. */
-  Call withFirst(String parameter) {
+  /** Names something else first, for actions that another path shares. */
+  void nameFirst(String parameter) {
     List<String> others = new ArrayList<>(parameters);
     others.set(0, parameter);
-    return new Call(request, response, others, key, bodies);
+    parameters = List.copyOf(others);
   }
 
   /** The body, of which no more than that is read. */

@@ -4,6 +4,7 @@ import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.RejectedStore;
 import dev.postrider.inbound.SourceStore;
+import dev.postrider.live.LiveFeed;
 import dev.postrider.message.ReceivedReader;
 import java.net.URI;
 import java.util.Optional;
@@ -14,5 +15,6 @@ public record InboundParts(
     SourceStore sources,
     RejectedStore rejected,
     ReceivedReader received,
+    LiveFeed live,
     ClientAddress addresses,
     Optional<URI> publicUrl) {}

@@ -117,7 +117,8 @@ final class Ingest {
   Action onEndpoints(Action action) {
     return call -> {
       Source source = inPath(call);
-      action.run(call.withFirst(source.applicationId().text(IdKind.APPLICATION)));
+      call.nameFirst(source.applicationId().text(IdKind.APPLICATION));
+      action.run(call);
     };
   }
 

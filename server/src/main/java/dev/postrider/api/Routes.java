@@ -187,7 +187,8 @@ final class Routes {
   }
 
   /** Sources and their door. */
-  static void addInbound(Router router, Sources source, InboundDoor door) {
+  static void addInbound(
+      Router router, Sources source, InboundDoor door, Live live, AlertTargets alert) {
     InboundDoor.METHODS.forEach(method -> router.add(method, "/in/{}", PUBLIC, door::receive));
     router
         .add("GET", V1 + "/source", ENVIRONMENT, source::list)
@@ -198,7 +199,11 @@ final class Routes {
         .add("DELETE", V1 + "/source/{}", ENVIRONMENT, source::delete)
         .add("POST", V1 + "/source/{}/secret/rotate", ENVIRONMENT, source::rotate)
         .add("GET", V1 + "/source/{}/received", ENVIRONMENT, source::received)
-        .add("GET", V1 + "/source/{}/rejected", ENVIRONMENT, source::rejected);
+        .add("GET", V1 + "/source/{}/rejected", ENVIRONMENT, source::rejected)
+        .add("GET", V1 + "/live", APPLICATION, live::stream)
+        .add("GET", V1 + "/alert", ENVIRONMENT, alert::list)
+        .add("PUT", V1 + "/alert/{}", ENVIRONMENT, alert::put)
+        .add("DELETE", V1 + "/alert/{}", ENVIRONMENT, alert::delete);
   }
 
   /** The document of all routes, and its page. */

@@ -47,7 +47,7 @@ public final class App implements AutoCloseable {
   private volatile boolean stopping;
   private @Nullable String generatedKey;
 
-  private App(Config config, Engine engine, Metrics metrics) {
+  private App(Config config, Engine engine, Metrics metrics, DeliveryListeners listeners) {
     this.config = config;
     this.engine = engine;
     this.metrics = metrics;
@@ -66,7 +66,8 @@ public final class App implements AutoCloseable {
             engine.time());
     ApplicationStore applications = engine.applications();
     this.inbound =
-        new Inbound(engine, config, applications, new InboundMetrics(metrics.registry()));
+        new Inbound(
+            engine, config, applications, listeners, new InboundMetrics(metrics.registry()));
     UrlCheck urls = UrlCheck.vetting(engine.targetRules(), engine.guard());
     Configurator configurator =
         new Configurator(
@@ -143,7 +144,8 @@ public final class App implements AutoCloseable {
   /** Opens the database and builds the parts; nothing runs yet. */
   public static App open(Config config) {
     Metrics metrics = new Metrics();
-    return new App(config, Engine.open(config, metrics), metrics);
+    DeliveryListeners listeners = new DeliveryListeners(metrics);
+    return new App(config, Engine.open(config, listeners), metrics, listeners);
   }
 
   /** When this returns, the server answers. */
@@ -285,6 +287,7 @@ public final class App implements AutoCloseable {
     }
     stopping = true;
     engine.stopTakingWork();
+    inbound.stopStreams();
     server.close();
     inbound.close();
     keys.close();

@@ -142,6 +142,7 @@ public final class Engine implements AutoCloseable {
   private final Sender sender;
   private final Claimer claimer;
   private final AcceptLoop acceptLoop;
+  private final Acceptor uncheckedAcceptor;
   private final Acceptor acceptor;
   private final Instances instances;
   private final Heartbeat heartbeat;
@@ -277,6 +278,7 @@ public final class Engine implements AutoCloseable {
             time,
             config.role() != Role.API,
             leaseMs);
+    this.uncheckedAcceptor = groupCommit;
     this.acceptor = new CheckedAcceptor(groupCommit, eventTypeRules, routings);
     this.redrive =
         new Redriver(
@@ -690,6 +692,11 @@ public final class Engine implements AutoCloseable {
 
   public Database database() {
     return opened.database();
+  }
+
+  /** For messages of our own, which no event type forbids. */
+  Acceptor uncheckedAcceptor() {
+    return uncheckedAcceptor;
   }
 
   public Acceptor acceptor() {

@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import dev.postrider.alert.Alerts;
 import dev.postrider.api.InboundParts;
 import dev.postrider.config.Config;
 import dev.postrider.inbound.ClientAddress;
@@ -13,6 +14,8 @@ import dev.postrider.inbound.Rejections;
 import dev.postrider.inbound.SnsCertificates;
 import dev.postrider.inbound.SourceStore;
 import dev.postrider.inbound.Verifiers;
+import dev.postrider.live.LiveFeed;
+import dev.postrider.live.LiveStore;
 import dev.postrider.message.ReceivedReader;
 import dev.postrider.tenant.ApplicationStore;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +26,34 @@ public final class Inbound implements AutoCloseable {
   private final Doors doors;
   private final Rejections rejections;
   private final Clocks clocks;
+  private final LiveFeed live;
+  private final Alerts alerts;
   private final InboundParts parts;
   private final DoorMaker maker;
   private final Runnable changes;
 
-  Inbound(Engine engine, Config config, ApplicationStore applications, InboundListener listener) {
+  Inbound(
+      Engine engine,
+      Config config,
+      ApplicationStore applications,
+      DeliveryListeners deliveries,
+      InboundListener listener) {
+    LiveStore liveStore = new LiveStore(engine.database());
+    this.live =
+        new LiveFeed(liveStore, engine.ids(), engine.time(), config.inbound().live());
+    this.alerts =
+        new Alerts(
+            engine.database(),
+            engine.routings(),
+            engine.uncheckedAcceptor(),
+            engine.lanes().book(),
+            engine.time(),
+            config.inbound().lag());
+    deliveries.add(live);
+    deliveries.add(alerts);
+    engine
+        .pruner()
+        .also((now, limit) -> liveStore.prune(now - config.inbound().live().toMillis(), limit));
     ProviderFetch fetch = new ProviderFetch(engine.http(), engine.targetRules());
     this.maker =
         new DoorMaker(
@@ -60,20 +86,21 @@ public final class Inbound implements AutoCloseable {
             engine.acceptor(),
             addresses,
             fetch::confirm,
-            InboundListener.all(rejections, listener),
+            InboundListener.all(rejections, listener, live, alerts),
             new Gateway.Limits(
                 config.inbound().concurrent(),
                 config.inbound().rate(),
                 config.server().maxBodyBytes()),
             engine.ids(),
             engine.time());
-    this.clocks = new Clocks(doors, engine.database(), engine.acceptor(), engine.time());
+    this.clocks = new Clocks(doors, engine.database(), engine.uncheckedAcceptor(), engine.time());
     this.parts =
         new InboundParts(
             gateway,
             sources,
             rejected,
             new ReceivedReader(engine.database()),
+            live,
             addresses,
             config.server().publicUrl());
   }
@@ -99,6 +126,8 @@ public final class Inbound implements AutoCloseable {
 
   void start() {
     rejections.start();
+    live.start();
+    alerts.start();
     doors.start();
     clocks.start();
   }
@@ -121,10 +150,17 @@ public final class Inbound implements AutoCloseable {
     return parts;
   }
 
+  /** Ends what would keep the server from stopping: the streams of those who watch. */
+  void stopStreams() {
+    live.close();
+  }
+
   @Override
   public void close() {
     clocks.close();
     doors.close();
     rejections.close();
+    alerts.close();
+    live.close();
   }
 }

@@ -306,6 +306,15 @@ public final class Settings {
           "2h",
           "How long the live feed's history is kept for clients that come back.");
 
+  static final Setting<Duration> ALERT_LAG =
+      row(
+          "ALERT_LAG",
+          Section.INBOUND,
+          Types.duration(ofSeconds(1), ofDays(30)),
+          "5m",
+          "1m",
+          "How long a delivery may wait past its time before an alert says so.");
+
   // Delivery
 
   static final Setting<List<Duration>> RETRY_SCHEDULE =
@@ -561,6 +570,7 @@ public final class Settings {
           INBOUND_RATE,
           RETENTION_REJECTED,
           RETENTION_LIVE,
+          ALERT_LAG,
           RETRY_SCHEDULE,
           REQUEST_TIMEOUT,
           MAX_IN_FLIGHT,

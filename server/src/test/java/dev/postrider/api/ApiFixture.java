@@ -28,6 +28,8 @@ import dev.postrider.inbound.SnsCertificates;
 import dev.postrider.inbound.SourceStore;
 import dev.postrider.inbound.Verifiers;
 import dev.postrider.json.Json;
+import dev.postrider.live.LiveFeed;
+import dev.postrider.live.LiveStore;
 import dev.postrider.message.CheckedAcceptor;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.ReceivedReader;
@@ -229,6 +231,7 @@ final class ApiFixture implements AutoCloseable {
         sources,
         rejected,
         new ReceivedReader(database),
+        new LiveFeed(new LiveStore(database), stores.ids, time, Duration.ofHours(1)),
         addresses,
         Optional.empty());
   }

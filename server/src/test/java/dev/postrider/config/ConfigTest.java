@@ -118,6 +118,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_INBOUND_RATE", "14"),
                 Map.entry("POSTRIDER_RETENTION_REJECTED", "15h"),
                 Map.entry("POSTRIDER_RETENTION_LIVE", "16h"),
+                Map.entry("POSTRIDER_ALERT_LAG", "17s"),
                 Map.entry("POSTRIDER_RETRY_SCHEDULE", "1s, 90s,24h"),
                 Map.entry("POSTRIDER_REQUEST_TIMEOUT", "60s"),
                 Map.entry("POSTRIDER_MAX_IN_FLIGHT", "21"),
@@ -170,7 +171,7 @@ class ConfigTest {
                     List.of("127.0.0.1"),
                     false),
                 new AcceptConfig(11, 65 * 1024, 12, 66 * 1024, Duration.ofHours(1)),
-                new InboundConfig(13, 14, Duration.ofHours(15), Duration.ofHours(16)),
+                new InboundConfig(13, 14, Duration.ofHours(15), Duration.ofHours(16), Duration.ofSeconds(17)),
                 new DeliveryConfig(
                     List.of(Duration.ofSeconds(1), Duration.ofSeconds(90), Duration.ofHours(24)),
                     Duration.ofSeconds(60),

@@ -1,0 +1,73 @@
+package dev.postrider.alert;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What an alert says about whom it is about. */
+final class AlertStore {
+  private final Database database;
+
+  AlertStore(Database database) {
+    this.database = database;
+  }
+
+  /** An application by the name that people know. */
+  record Owner(String environmentId, String name) {}
+
+  @Nullable Owner owner(Id applicationId) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT environment_id, coalesce(uid, name) AS shown FROM applications WHERE id = :id")
+                    .bind("id", applicationId)
+                    .map(
+                        Row.mapper(
+                            database.dialect(),
+                            row -> new Owner(row.text("environment_id"), row.text("shown"))))
+                    .findOne())
+        .orElse(null);
+  }
+
+  /** A lane that could go on and whose oldest delivery has waited since then. */
+  record Late(Id applicationId, Id laneId, long dueMs) {}
+
+  /** Of these lanes; the index on due deliveries answers each with one probe. */
+  List<Late> late(List<Id> lanes, long beforeMs) {
+    if (lanes.isEmpty()) {
+      return List.of();
+    }
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        SELECT l.application_id, l.id, (SELECT min(d.next_attempt_at) FROM deliveries d
+                                 WHERE d.lane_id = l.id AND d.next_attempt_at IS NOT NULL) AS due
+                          FROM lanes l WHERE l.id IN (<ids>) AND l.paused = :no AND l.circuit = 0
+                        """)
+                    .bindList("ids", lanes)
+                    .bind("no", false)
+                    .map(
+                        Row.mapper(
+                            database.dialect(),
+                            row ->
+                                new Late(
+                                    row.id("application_id"),
+                                    row.id("id"),
+                                    orNever(row.numberOrNull("due")))))
+                    .list())
+        .stream()
+        .filter(late -> late.dueMs() < beforeMs)
+        .toList();
+  }
+
+  private static long orNever(@Nullable Long due) {
+    return due == null ? Long.MAX_VALUE : due;
+  }
+}

@@ -1,0 +1,297 @@
+package dev.postrider.alert;
+
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LaneBook;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Tried;
+import dev.postrider.endpoint.Exit;
+import dev.postrider.endpoint.Routing;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.inbound.InboundListener;
+import dev.postrider.inbound.Rejected;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
+import dev.postrider.message.RoutingCache;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Makes messages of what somebody should know. */
+public final class Alerts implements DeliveryListener, InboundListener, AutoCloseable {
+  /** The uid of the application whose endpoints are the targets. */
+  public static final String APPLICATION = "postrider-alerts";
+
+  static final int QUEUE = 1_000;
+  static final int TRIES = 30;
+  static final int KNOWN_OWNERS = 10_000;
+  static final int LANES_LOOKED_AT = 500;
+  static final Duration LAG_EVERY = Duration.ofSeconds(30);
+  private static final System.Logger LOG = System.getLogger(Alerts.class.getName());
+
+  /** Heard, but not judged yet. */
+  private record Heard(
+      AlertKind kind, Id applicationId, String subject, String text, Map<String, String> facts) {}
+
+  private final AlertStore store;
+  private final RoutingCache routings;
+  private final Acceptor acceptor;
+  private final LaneBook lanes;
+  private final TimeSource time;
+  private final Duration lag;
+  private final Map<Id, AlertStore.Owner> owners = new HashMap<>();
+  private final AlertPace pace = new AlertPace();
+  private final AtomicLong dropped = new AtomicLong();
+  private final ArrayBlockingQueue<Heard> queue = new ArrayBlockingQueue<>(QUEUE);
+  private final Thread teller = Thread.ofPlatform().name("alerts").daemon().unstarted(this::loop);
+  private long lagLookedAtMs;
+  private volatile boolean stopping;
+
+  /**
+   * @param lag deliveries that wait longer than this past their time are late
+   */
+  public Alerts(
+      Database database,
+      RoutingCache routings,
+      Acceptor acceptor,
+      LaneBook lanes,
+      TimeSource time,
+      Duration lag) {
+    this.store = new AlertStore(database);
+    this.routings = routings;
+    this.acceptor = acceptor;
+    this.lanes = lanes;
+    this.time = time;
+    this.lag = lag;
+  }
+
+  public void start() {
+    lagLookedAtMs = time.nowMs();
+    teller.start();
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    try {
+      teller.join(TimeUnit.SECONDS.toMillis(5));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** How many did not fit into the queue. */
+  public long dropped() {
+    return dropped.get();
+  }
+
+  // ---- hearing ----
+
+  @Override
+  public void finished(Tried tried, Finish finish) {
+    Leased leased = tried.leased();
+    if (finish.status() != DeliveryStatus.DEAD_LETTER
+        || leased.eventType().startsWith(AlertKind.PREFIX)) {
+      return;
+    }
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("delivery_id", leased.deliveryId().text(IdKind.DELIVERY));
+    facts.put("message_id", leased.messageId().text(IdKind.MESSAGE));
+    facts.put("event_type", leased.eventType());
+    facts.put("reason", String.valueOf(finish.reason()));
+    hear(
+        AlertKind.DEAD_LETTER,
+        leased.applicationId(),
+        leased.laneId().text(IdKind.ENDPOINT),
+        "%s to %s is a dead letter (%s)"
+            .formatted(
+                facts.get("message_id"),
+                leased.laneId().text(IdKind.ENDPOINT),
+                String.valueOf(finish.reason())),
+        facts);
+  }
+
+  @Override
+  public void circuitOpened(Id applicationId, Id laneId, long untilMs) {
+    String endpoint = laneId.text(IdKind.ENDPOINT);
+    hear(
+        AlertKind.CIRCUIT_OPENED,
+        applicationId,
+        endpoint,
+        endpoint + " keeps failing; its circuit is open",
+        Map.of());
+  }
+
+  @Override
+  public void rejected(Rejected rejected) {
+    if (rejected.unverified()) {
+      Map<String, String> facts = new LinkedHashMap<>();
+      facts.put("source", rejected.source());
+      facts.put("reason", rejected.reason());
+      facts.put("address", rejected.address());
+      facts.put("rejected_id", rejected.id().text(IdKind.REJECTED));
+      hear(
+          AlertKind.VERIFICATION_FAILURE,
+          rejected.applicationId(),
+          rejected.source(),
+          "a request from %s to the source %s was not verified: %s"
+              .formatted(rejected.address(), rejected.source(), rejected.reason()),
+          facts);
+    }
+  }
+
+  private void hear(
+      AlertKind kind, Id application, String subject, String text, Map<String, String> facts) {
+    if (!queue.offer(new Heard(kind, application, subject, text, facts))) {
+      dropped.incrementAndGet();
+    }
+  }
+
+  // ---- telling ----
+
+  private void loop() {
+    while (!stopping || !queue.isEmpty()) {
+      try {
+        Heard heard = queue.poll(500, TimeUnit.MILLISECONDS);
+        if (heard != null) {
+          judge(heard);
+        }
+        lookForLag();
+      } catch (InterruptedException e) {
+        return;
+      } catch (DatabaseAway e) {
+        LOG.log(Level.DEBUG, "alerts wait for the database: {0}", e.getMessage());
+      } catch (RuntimeException e) {
+        LOG.log(Level.WARNING, "an alert was lost", e);
+      }
+    }
+  }
+
+  private void lookForLag() {
+    long now = time.nowMs();
+    if (now - lagLookedAtMs < LAG_EVERY.toMillis()) {
+      return;
+    }
+    lagLookedAtMs = now;
+    List<Id> waiting =
+        lanes.due(Id.ZERO, now, LANES_LOOKED_AT, _ -> true).stream().map(Map.Entry::getKey).toList();
+    for (AlertStore.Late late : store.late(waiting, now - lag.toMillis())) {
+      String endpoint = late.laneId().text(IdKind.ENDPOINT);
+      long seconds = (now - late.dueMs()) / 1_000;
+      judge(
+          new Heard(
+              AlertKind.LAG,
+              late.applicationId(),
+              endpoint,
+              "a delivery to %s waits %d s past its time".formatted(endpoint, seconds),
+              Map.of("late_seconds", Long.toString(seconds))));
+    }
+  }
+
+  private void judge(Heard heard) {
+    AlertStore.Owner owner = owner(heard.applicationId());
+    if (owner == null || owner.name().equals(APPLICATION)) {
+      return;
+    }
+    long now = time.nowMs();
+    int leftOut =
+        pace.tell(owner.environmentId(), heard.kind().text() + ' ' + heard.subject(), now);
+    if (leftOut == AlertPace.NOT_NOW) {
+      return;
+    }
+    Routing targets = targets(owner.environmentId());
+    if (targets != null) {
+      tell(
+          owner.environmentId(),
+          targets,
+          new Alert(
+              heard.kind(),
+              owner.name(),
+              heard.subject(),
+              owner.name() + ": " + heard.text(),
+              leftOut,
+              now,
+              heard.facts()));
+    }
+  }
+
+  private AlertStore.@Nullable Owner owner(Id applicationId) {
+    AlertStore.Owner known = owners.get(applicationId);
+    if (known != null) {
+      return known;
+    }
+    AlertStore.Owner found = store.owner(applicationId);
+    if (found != null) {
+      if (owners.size() >= KNOWN_OWNERS) {
+        owners.clear();
+      }
+      owners.put(applicationId, found);
+    }
+    return found;
+  }
+
+  /** As the database has them now: no accept would find out that what is remembered is old. */
+  private @Nullable Routing targets(String environmentId) {
+    Routing known = routings.get(environmentId, APPLICATION);
+    return known == null ? null : routings.reload(environmentId, APPLICATION, known.version());
+  }
+
+  private static boolean wanted(Routing targets, AlertKind kind, AlertForm form) {
+    for (Exit exit : targets.exits()) {
+      if (exit.takes(kind.eventType(), List.of(form.text()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void tell(String environmentId, Routing targets, Alert alert) {
+    for (AlertForm form : AlertForm.values()) {
+      if (wanted(targets, alert.kind(), form)) {
+        accept(
+            new NewMessage(
+                environmentId,
+                APPLICATION,
+                alert.kind().eventType(),
+                null,
+                List.of(form.text()),
+                List.of(),
+                form.body(alert),
+                null,
+                null,
+                null,
+                null,
+                null));
+      }
+    }
+  }
+
+  /** An alert outlasts a short absence of the database. */
+  private void accept(NewMessage message) {
+    @Nullable AcceptResult result = null;
+    for (int round = 0; round < TRIES && !stopping; round++) {
+      result = acceptor.accept(message);
+      if (!(result instanceof AcceptResult.Refused)) {
+        break;
+      }
+      LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(1));
+    }
+    if (!(result instanceof AcceptResult.Accepted)) {
+      LOG.log(Level.WARNING, "an alert became no message: {0}", result);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.postrider.app;
+
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Tried;
+import dev.postrider.id.Id;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Tells several, of which some need the engine and so come after it. */
+final class DeliveryListeners implements DeliveryListener {
+  private final List<DeliveryListener> all = new CopyOnWriteArrayList<>();
+
+  DeliveryListeners(DeliveryListener first) {
+    all.add(first);
+  }
+
+  void add(DeliveryListener listener) {
+    all.add(listener);
+  }
+
+  @Override
+  public void finished(Tried tried, Finish finish) {
+    all.forEach(listener -> listener.finished(tried, finish));
+  }
+
+  @Override
+  public void leaseLost(Tried tried) {
+    all.forEach(listener -> listener.leaseLost(tried));
+  }
+
+  @Override
+  public void circuitOpened(Id applicationId, Id laneId, long untilMs) {
+    all.forEach(listener -> listener.circuitOpened(applicationId, laneId, untilMs));
+  }
+
+  @Override
+  public void circuitClosed(Id applicationId, Id laneId) {
+    all.forEach(listener -> listener.circuitClosed(applicationId, laneId));
+  }
+
+  @Override
+  public void rescued(LeaseRef lease) {
+    all.forEach(listener -> listener.rescued(lease));
+  }
+}

@@ -1,0 +1,104 @@
+package dev.postrider.live;
+
+import dev.postrider.id.Id;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One who watches, with a bounded buffer. One that reads too slowly is let go when its buffer is
+ * full; it may come back and go on where it was.
+ */
+public final class LiveClient implements AutoCloseable {
+  static final int BUFFER = 1_000;
+  static final int REMEMBERED = 4_000;
+  private static final int HISTORY_PAGE = 500;
+  private static final long SLICE_MS = 250;
+
+  private final LiveFeed feed;
+  private final LiveStore store;
+  private final LiveFilter filter;
+  private final ArrayBlockingQueue<LiveEvent> buffer = new ArrayBlockingQueue<>(BUFFER);
+  private final Set<Id> sent =
+      Collections.newSetFromMap(
+          new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Id, Boolean> eldest) {
+              return size() > REMEMBERED;
+            }
+          });
+  private volatile boolean ended;
+  private @Nullable Id historyFrom;
+  private @Nullable Id historyAfter;
+
+  LiveClient(LiveFeed feed, LiveStore store, LiveFilter filter, @Nullable Id after, Id from) {
+    this.feed = feed;
+    this.store = store;
+    this.filter = filter;
+    this.historyAfter = after;
+    this.historyFrom = after == null ? null : from;
+  }
+
+  /** Called by the feed's thread; never blocks. */
+  void offer(LiveEvent event) {
+    if (filter.takes(event) && !buffer.offer(event)) {
+      ended = true;
+    }
+  }
+
+  void end() {
+    ended = true;
+  }
+
+  /** True when the buffer ran over or the server stops; what is buffered may still be read. */
+  public boolean ended() {
+    return ended && buffer.isEmpty();
+  }
+
+  /** What comes next, each once; empty if nothing does within that time. */
+  public List<LiveEvent> next(Duration wait) throws InterruptedException {
+    Id from = historyFrom;
+    if (from != null) {
+      return history(from);
+    }
+    List<LiveEvent> next = new ArrayList<>();
+    LiveEvent first = null;
+    // in slices, so that the end of the feed is noticed soon
+    for (long left = wait.toMillis(); first == null && left > 0 && !ended; left -= SLICE_MS) {
+      first = buffer.poll(SLICE_MS, TimeUnit.MILLISECONDS);
+    }
+    if (first != null) {
+      next.add(first);
+    }
+    buffer.drainTo(next);
+    return fresh(next);
+  }
+
+  private List<LiveEvent> history(Id from) {
+    List<LiveEvent> page = store.after(from, HISTORY_PAGE);
+    historyFrom = page.size() < HISTORY_PAGE ? null : page.getLast().id();
+    return fresh(
+        page.stream()
+            .filter(filter::takes)
+            .filter(event -> !event.id().equals(historyAfter))
+            .toList());
+  }
+
+  private List<LiveEvent> fresh(List<LiveEvent> events) {
+    return events.stream().filter(event -> sent.add(event.id())).toList();
+  }
+
+  @Override
+  public void close() {
+    feed.leave(this);
+  }
+}

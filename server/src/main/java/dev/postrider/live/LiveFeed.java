@@ -1,0 +1,311 @@
+package dev.postrider.live;
+
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Tried;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.inbound.InboundListener;
+import dev.postrider.inbound.Rejected;
+import dev.postrider.json.Json;
+import dev.postrider.json.Times;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Hears of everything, writes it down, and tells this instance's clients what all instances wrote. */
+public final class LiveFeed implements DeliveryListener, InboundListener, AutoCloseable {
+  public static final int MAX_CLIENTS = 200;
+  static final int QUEUE = 10_000;
+  static final int BATCH = 500;
+
+  /** Rows of other instances may be committed this much later than their ids say. */
+  static final Duration OVERLAP = Duration.ofSeconds(3);
+
+  static final long LOOK_EVERY_MS = 500;
+  static final long USE_EVERY_MS = 5_000;
+  private static final int REMEMBERED = 20_000;
+  private static final int KNOWN_APPLICATIONS = 50_000;
+  private static final System.Logger LOG = System.getLogger(LiveFeed.class.getName());
+
+  /** An event whose environment and session are still to be found. */
+  private record Note(Id applicationId, @Nullable Id deliveryId, String kind, ObjectNode data) {}
+
+  private final LiveStore store;
+  private final Ids ids;
+  private final TimeSource time;
+  private final Duration keep;
+  private final ArrayBlockingQueue<Note> queue = new ArrayBlockingQueue<>(QUEUE);
+  private final List<LiveClient> clients = new CopyOnWriteArrayList<>();
+  private final AtomicLong dropped = new AtomicLong();
+  private final Map<Id, String> environments = new HashMap<>();
+  private final Set<Id> told =
+      Collections.newSetFromMap(
+          new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Id, Boolean> eldest) {
+              return size() > REMEMBERED;
+            }
+          });
+  private final Thread writer =
+      Thread.ofPlatform().name("live-write").daemon().unstarted(this::write);
+  private final Thread teller = Thread.ofPlatform().name("live-tell").daemon().unstarted(this::tell);
+  private volatile long usedUntilMs;
+  private long usedReadAtMs;
+  private long toldUpToMs;
+  private volatile boolean stopping;
+
+  public LiveFeed(LiveStore store, Ids ids, TimeSource time, Duration keep) {
+    this.store = store;
+    this.ids = ids;
+    this.time = time;
+    this.keep = keep;
+  }
+
+  public void start() {
+    writer.start();
+    teller.start();
+  }
+
+  /** Ends the clients' streams and writes what waits, for a short time. */
+  @Override
+  public void close() {
+    stopping = true;
+    clients.forEach(LiveClient::end);
+    LockSupport.unpark(teller);
+    try {
+      writer.join(TimeUnit.SECONDS.toMillis(5));
+      teller.join(TimeUnit.SECONDS.toMillis(5));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** How many events did not fit. */
+  public long dropped() {
+    return dropped.get();
+  }
+
+  public int clients() {
+    return clients.size();
+  }
+
+  // ---- hearing ----
+
+  @Override
+  public void finished(Tried tried, Finish finish) {
+    boolean dead = finish.status() == DeliveryStatus.DEAD_LETTER;
+    if (dead || used()) {
+      Leased leased = tried.leased();
+      ObjectNode data = Json.MAPPER.createObjectNode();
+      data.put("deliveryId", leased.deliveryId().text(IdKind.DELIVERY));
+      data.put("messageId", leased.messageId().text(IdKind.MESSAGE));
+      data.put("endpointId", leased.laneId().text(IdKind.ENDPOINT));
+      data.put("eventType", leased.eventType());
+      data.put("status", finish.status().text());
+      data.put("attempt", leased.leaseVersion());
+      Long next = finish.nextAttemptAtMs();
+      data.put("nextAttemptAt", next == null ? null : Times.text(next));
+      data.put("reason", finish.reason());
+      offer(
+          new Note(
+              leased.applicationId(), leased.deliveryId(), dead ? "dead_letter" : "status", data));
+    }
+  }
+
+  @Override
+  public void circuitOpened(Id applicationId, Id laneId, long untilMs) {
+    ObjectNode data = lane(laneId);
+    data.put("openUntil", Times.text(untilMs));
+    offer(new Note(applicationId, null, "circuit_opened", data));
+  }
+
+  @Override
+  public void circuitClosed(Id applicationId, Id laneId) {
+    offer(new Note(applicationId, null, "circuit_closed", lane(laneId)));
+  }
+
+  private static ObjectNode lane(Id laneId) {
+    ObjectNode data = Json.MAPPER.createObjectNode();
+    data.put("endpointId", laneId.text(IdKind.ENDPOINT));
+    return data;
+  }
+
+  @Override
+  public void rejected(Rejected rejected) {
+    if (rejected.unverified()) {
+      ObjectNode data = Json.MAPPER.createObjectNode();
+      data.put("source", rejected.source());
+      data.put("reason", rejected.reason());
+      data.put("address", rejected.address());
+      data.put("rejectedId", rejected.id().text(IdKind.REJECTED));
+      offer(new Note(rejected.applicationId(), null, "signature_failure", data));
+    }
+  }
+
+  private boolean used() {
+    return !clients.isEmpty() || time.nowMs() < usedUntilMs;
+  }
+
+  private void offer(Note note) {
+    if (!queue.offer(note)) {
+      dropped.incrementAndGet();
+    }
+  }
+
+  // ---- writing ----
+
+  private void write() {
+    while (!stopping || !queue.isEmpty()) {
+      try {
+        Note first = queue.poll(LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+        List<Note> batch = new ArrayList<>();
+        if (first != null) {
+          batch.add(first);
+          queue.drainTo(batch, BATCH - 1);
+          store.insert(events(batch));
+          LockSupport.unpark(teller);
+        }
+        lookAtUse();
+      } catch (InterruptedException e) {
+        return;
+      } catch (DatabaseAway e) {
+        LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
+      } catch (RuntimeException e) {
+        LOG.log(Level.WARNING, "live events were lost", e);
+      }
+    }
+  }
+
+  private void lookAtUse() {
+    long now = time.nowMs();
+    if (now - usedReadAtMs >= USE_EVERY_MS) {
+      usedReadAtMs = now;
+      if (!clients.isEmpty()) {
+        store.use(now + keep.toMillis());
+      }
+      usedUntilMs = store.usedUntil();
+    }
+  }
+
+  private List<LiveEvent> events(List<Note> notes) {
+    Map<Id, Set<Id>> deliveries = new HashMap<>();
+    Set<Id> unknown = new HashSet<>();
+    for (Note note : notes) {
+      if (!environments.containsKey(note.applicationId())) {
+        unknown.add(note.applicationId());
+      }
+      Id delivery = note.deliveryId();
+      if (delivery != null) {
+        deliveries.computeIfAbsent(note.applicationId(), _ -> new HashSet<>()).add(delivery);
+      }
+    }
+    if (environments.size() > KNOWN_APPLICATIONS) {
+      environments.clear();
+      notes.forEach(note -> unknown.add(note.applicationId()));
+    }
+    environments.putAll(store.environments(unknown));
+    Map<Id, String> sessions = new HashMap<>();
+    deliveries.forEach((application, some) -> sessions.putAll(store.sessions(application, some)));
+    List<LiveEvent> events = new ArrayList<>();
+    for (Note note : notes) {
+      String environment = environments.get(note.applicationId());
+      if (environment != null) {
+        events.add(event(note, environment, sessions));
+      }
+    }
+    return events;
+  }
+
+  private LiveEvent event(Note note, String environment, Map<Id, String> sessions) {
+    Id id = ids.next();
+    Id delivery = note.deliveryId();
+    String session = delivery == null ? null : sessions.get(delivery);
+    ObjectNode data = Json.MAPPER.createObjectNode();
+    data.put("id", id.text(IdKind.LIVE_EVENT));
+    data.put("type", note.kind());
+    data.put("timestamp", Times.text(id.epochMs()));
+    data.put("applicationId", note.applicationId().text(IdKind.APPLICATION));
+    data.put("sessionId", session);
+    data.setAll(note.data());
+    return new LiveEvent(
+        id, environment, note.applicationId(), session, note.kind(), data.toString());
+  }
+
+  // ---- telling ----
+
+  /**
+   * A new client, or null if there are too many.
+   *
+   * @param after the last event that it saw; those around it may be told again
+   */
+  public @Nullable LiveClient join(LiveFilter filter, @Nullable Id after) {
+    if (clients.size() >= MAX_CLIENTS || stopping) {
+      return null;
+    }
+    Id from = after == null ? Id.ZERO : Id.floorOf(after.epochMs() - OVERLAP.toMillis());
+    LiveClient client = new LiveClient(this, store, filter, after, from);
+    if (clients.isEmpty()) {
+      store.use(time.nowMs() + keep.toMillis());
+    }
+    clients.add(client);
+    return client;
+  }
+
+  void leave(LiveClient client) {
+    clients.remove(client);
+  }
+
+  private void tell() {
+    while (!stopping) {
+      try {
+        if (clients.isEmpty()) {
+          toldUpToMs = time.nowMs();
+        } else {
+          tellNews();
+        }
+      } catch (DatabaseAway e) {
+        LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
+      } catch (RuntimeException e) {
+        LOG.log(Level.WARNING, "live events were not told", e);
+      }
+      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MS));
+    }
+  }
+
+  private void tellNews() {
+    Id from = Id.floorOf(toldUpToMs - OVERLAP.toMillis());
+    List<LiveEvent> page;
+    do {
+      page = store.after(from, BATCH);
+      for (LiveEvent event : page) {
+        if (told.add(event.id())) {
+          clients.forEach(client -> client.offer(event));
+        }
+        toldUpToMs = Math.max(toldUpToMs, event.id().epochMs());
+        from = event.id();
+      }
+    } while (page.size() == BATCH && !stopping);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.postrider.live;
+
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+
+/** What a client wants to see; null means all. */
+public record LiveFilter(
+    String environmentId, @Nullable Id applicationId, @Nullable String sessionId) {
+  boolean takes(LiveEvent event) {
+    return event.environmentId().equals(environmentId)
+        && (applicationId == null || applicationId.equals(event.applicationId()))
+        && (sessionId == null || sessionId.equals(event.sessionId()));
+  }
+}

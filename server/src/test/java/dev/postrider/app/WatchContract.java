@@ -1,0 +1,290 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.json.Json;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Scanner;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The live feed and alerts, on whichever database. */
+@Timeout(120)
+abstract class WatchContract {
+  @TempDir Path folder;
+  private GatewayFixture gateway;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    gateway = new GatewayFixture(kind(), folder);
+  }
+
+  @AfterEach
+  void close() {
+    gateway.close();
+  }
+
+  /** A client of server-sent events. */
+  private final class Watcher implements AutoCloseable {
+    final List<JsonNode> events = Collections.synchronizedList(new ArrayList<>());
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final InputStream stream;
+
+    Watcher(App app, String query, String lastEventId) throws IOException, InterruptedException {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(
+                  URI.create("http://127.0.0.1:" + app.port() + "/api/v1/live" + query))
+              .header("Authorization", "Bearer " + GatewayFixture.KEY);
+      if (!lastEventId.isEmpty()) {
+        request.header("Last-Event-ID", lastEventId);
+      }
+      HttpResponse<InputStream> response =
+          client.send(request.build(), BodyHandlers.ofInputStream());
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.headers().firstValue("content-type").orElse(""))
+          .isEqualTo("text/event-stream");
+      stream = response.body();
+      Thread.ofVirtual().start(this::read);
+    }
+
+    private void read() {
+      try (Scanner lines = new Scanner(stream, StandardCharsets.UTF_8)) {
+        while (lines.hasNextLine()) {
+          String line = lines.nextLine();
+          if (line.startsWith("data: ")) {
+            events.add(Json.MAPPER.readTree(line.substring(6)));
+          }
+        }
+      }
+    }
+
+    JsonNode await(String what, Predicate<JsonNode> wanted) {
+      Engines.until(what, () -> List.copyOf(events).stream().anyMatch(wanted));
+      return List.copyOf(events).stream().filter(wanted).findFirst().orElseThrow();
+    }
+
+    @Override
+    public void close() {
+      client.shutdownNow();
+    }
+  }
+
+  private static boolean is(JsonNode event, String type) {
+    return event.get("type").asString().equals(type);
+  }
+
+  private void app(App app, String uid, String url) {
+    gateway.api(201, app, "POST", "/app", "{\"name\":\"" + uid + "\",\"uid\":\"" + uid + "\"}");
+    gateway.api(201, app, "POST", "/app/" + uid + "/endpoint", "{\"url\":\"" + url + "\"}");
+  }
+
+  private String message(App app, String uid) {
+    return gateway
+        .api(202, app, "POST", "/app/" + uid + "/msg", "{\"eventType\":\"a.b\",\"payload\":{}}")
+        .text("/id");
+  }
+
+  @Test
+  void whatHappensIsToldAndCanBeResumed() throws Exception {
+    App app = gateway.start("RETRY_SCHEDULE=10ms");
+    App other = kind() == Databases.Kind.POSTGRES ? gateway.start("RETRY_SCHEDULE=10ms") : app;
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
+    try (Receiver receiver = new Receiver();
+        Watcher all = new Watcher(other, "", "")) {
+      receiver.behave(
+          request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
+      app(app, "good", receiver.url("/good"));
+      app(app, "bad", receiver.url("/bad"));
+      String delivered = message(app, "good");
+      String dead = message(app, "bad");
+      gateway.github(app, "github", "wrong", "d", "{}");
+      JsonNode status =
+          all.await(
+              "the delivery is told",
+              e -> is(e, "status") && e.get("status").asString().equals("delivered"));
+      assertThat(status.get("messageId").asString()).isEqualTo(delivered);
+      all.await(
+          "the failure is told",
+          e -> is(e, "status") && e.get("status").asString().equals("failed"));
+      JsonNode letter = all.await("the dead letter is told", e -> is(e, "dead_letter"));
+      assertThat(letter.get("messageId").asString()).isEqualTo(dead);
+      JsonNode failure = all.await("the failure is told", e -> is(e, "signature_failure"));
+      assertThat(failure.get("source").asString()).isEqualTo("github");
+      assertThat(failure.get("reason").asString()).isEqualTo("mismatch");
+      assertThat(all.events.stream().map(e -> e.get("id").asString()).toList())
+          .doesNotHaveDuplicates();
+
+      try (Watcher again = new Watcher(app, "", status.get("id").asString());
+          Watcher bad = new Watcher(app, "?application=bad", status.get("id").asString())) {
+        again.await("the rest is told again", e -> is(e, "dead_letter"));
+        assertThat(again.events).noneMatch(e -> e.get("id").equals(status.get("id")));
+        bad.await("its own dead letter", e -> is(e, "dead_letter"));
+        message(app, "good");
+        message(app, "bad");
+        bad.await(
+            "the second failure",
+            e -> is(e, "status") && !e.get("messageId").asString().equals(dead));
+        assertThat(bad.events)
+            .allMatch(e -> e.get("applicationId").equals(letter.get("applicationId")));
+      }
+    }
+    assertThat(
+            gateway
+                .send(
+                    app,
+                    "GET",
+                    "/api/v1/live?application=none",
+                    new byte[0],
+                    "Authorization",
+                    "Bearer " + GatewayFixture.KEY)
+                .status())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void sessionsAreFilteredAndUnwatchedSuccessesCostNothing() throws Exception {
+    App app = gateway.start("RETRY_SCHEDULE=10ms");
+    try (Receiver receiver = new Receiver()) {
+      receiver.behave(_ -> Receiver.Answer.of(200));
+      app(app, "quiet", receiver.url("/x"));
+      message(app, "quiet");
+      receiver.await(1);
+      Engines.until(
+          "it is delivered",
+          () ->
+              Engines.number(app.engine(), "SELECT count(*) FROM deliveries WHERE status = 2")
+                  == 1);
+      assertThat(Engines.count(app.engine(), "live_events")).isZero();
+      // a delivery that belongs to a session, waiting for its retry
+      receiver.behave(_ -> Receiver.Answer.of(500));
+      try (Watcher session = new Watcher(app, "?session=s-1", "");
+          Watcher all = new Watcher(app, "", "")) {
+        message(app, "quiet");
+        all.await("the dead letter", e -> is(e, "dead_letter"));
+        Engines.sql(app.engine(), "UPDATE deliveries SET session_id = 's-1' WHERE status = 4");
+        String delivery =
+            gateway
+                .api(200, app, "GET", "/app/quiet/delivery?status=dead_letter", "")
+                .text("/data/0/id");
+        gateway.api(202, app, "POST", "/app/quiet/delivery/" + delivery + "/retry", "");
+        JsonNode told = session.await("its status", e -> is(e, "dead_letter"));
+        assertThat(told.get("sessionId").asString()).isEqualTo("s-1");
+        assertThat(session.events).allMatch(e -> e.get("deliveryId").asString().equals(delivery));
+      }
+    }
+  }
+
+  @Test
+  void alertsReachTheirTargetsAndAreFew() {
+    App app = gateway.start("RETRY_SCHEDULE=10ms", "BREAKER_FAILURES=1", "BREAKER_SPAN=0s");
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
+    try (Receiver receiver = new Receiver()) {
+      receiver.behave(
+          request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
+      for (String type : List.of("generic", "slack", "discord")) {
+        gateway.api(
+            201,
+            app,
+            "PUT",
+            "/alert/" + type,
+            "{\"type\":\"" + type + "\",\"url\":\"" + receiver.url("/" + type) + "\"}");
+      }
+      gateway.api(
+          201,
+          app,
+          "PUT",
+          "/alert/dead",
+          "{\"type\":\"generic\",\"url\":\""
+              + receiver.url("/dead")
+              + "\",\"on\":[\"dead_letter\"]}");
+      gateway.api(422, app, "PUT", "/alert/x", "{\"type\":\"fax\",\"url\":\"http://127.0.0.1\"}");
+      assertThat(gateway.api(200, app, "GET", "/alert", "").json().get("data")).hasSize(4);
+
+      for (int i = 0; i < 5; i++) {
+        gateway.github(app, "github", "wrong", "d" + i, "{}");
+      }
+      JsonNode generic = body(receiver, "/generic", "verification_failure");
+      assertThat(generic.get("source").asString()).isEqualTo("github");
+      assertThat(generic.get("address").asString()).isEqualTo("127.0.0.1");
+      assertThat(
+              Json.MAPPER
+                  .readTree(receiver.await(1, r -> r.path().equals("/slack")).getFirst().body())
+                  .get("text")
+                  .asString())
+          .contains("Verification failed");
+      assertThat(
+              Json.MAPPER
+                  .readTree(receiver.await(1, r -> r.path().equals("/discord")).getFirst().body())
+                  .get("content")
+                  .asString())
+          .contains("github");
+
+      app(app, "bad", receiver.url("/bad"));
+      String dead = message(app, "bad");
+      assertThat(body(receiver, "/generic", "circuit_opened").get("application").asString())
+          .isEqualTo("bad");
+      gateway.api(
+          204,
+          app,
+          "POST",
+          "/app/bad/endpoint/"
+              + gateway.api(200, app, "GET", "/app/bad/endpoint", "").text("/data/0/id")
+              + "/reset-circuit",
+          "");
+      assertThat(body(receiver, "/dead", "dead_letter").get("message_id").asString())
+          .isEqualTo(dead);
+      assertThat(
+              receiver.requests(r -> r.path().equals("/generic")).stream()
+                  .map(r -> Json.MAPPER.readTree(r.body()).get("alert").asString())
+                  .filter("verification_failure"::equals))
+          .as("one a minute")
+          .hasSize(1);
+      assertThat(receiver.requests(r -> r.path().equals("/dead"))).hasSize(1);
+    }
+    gateway.api(204, app, "DELETE", "/alert/dead", "");
+    gateway.api(404, app, "DELETE", "/alert/dead", "");
+  }
+
+  private static JsonNode body(Receiver receiver, String path, String alert) {
+    return Json.MAPPER.readTree(
+        receiver
+            .await(
+                1,
+                r ->
+                    r.path().equals(path)
+                        && Json.MAPPER.readTree(r.body()).get("alert").asString().equals(alert))
+            .getFirst()
+            .body());
+  }
+}
