@@ -32,8 +32,7 @@ final class AlertPace {
     boolean recent = stand != null && nowMs - stand.toldAtMs() < PER_SUBJECT.toMillis();
     if (full || recent) {
       subjects.put(
-          key,
-          stand == null ? new Stand(0, 1) : new Stand(stand.toldAtMs(), stand.leftOut() + 1));
+          key, stand == null ? new Stand(0, 1) : new Stand(stand.toldAtMs(), stand.leftOut() + 1));
       return NOT_NOW;
     }
     environments.put(

@@ -188,7 +188,9 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
     }
     lagLookedAtMs = now;
     List<Id> waiting =
-        lanes.due(Id.ZERO, now, LANES_LOOKED_AT, _ -> true).stream().map(Map.Entry::getKey).toList();
+        lanes.due(Id.ZERO, now, LANES_LOOKED_AT, _ -> true).stream()
+            .map(Map.Entry::getKey)
+            .toList();
     for (AlertStore.Late late : store.late(waiting, now - lag.toMillis())) {
       String endpoint = late.laneId().text(IdKind.ENDPOINT);
       long seconds = (now - late.dueMs()) / 1_000;

@@ -1,12 +1,12 @@
 /**
- * Alerts: dead letters, verification failures, opened circuits and lag, told to a web hook, Slack or
- * Discord.
+ * Alerts: dead letters, verification failures, opened circuits and lag, told to a web hook, Slack
+ * or Discord.
  *
  * <p>An alert is a message in an application of its own ({@link
  * dev.postrider.alert.Alerts#APPLICATION}) and its targets are that application's endpoints, so it
  * is as durable as any message, is retried, signed and shown like any other. What is told about one
- * subject is told at most once a minute, with the number of those that were left out; an alert about
- * an alert is never made.
+ * subject is told at most once a minute, with the number of those that were left out; an alert
+ * about an alert is never made.
  */
 @NullMarked
 package dev.postrider.alert;

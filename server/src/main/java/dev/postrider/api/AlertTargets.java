@@ -89,21 +89,18 @@ final class AlertTargets {
                 .done();
     Application application =
         applications
-            .createOrGet(
-                call.environmentId(), ApplicationSpec.named(Alerts.APPLICATION, "Alerts"))
+            .createOrGet(call.environmentId(), ApplicationSpec.named(Alerts.APPLICATION, "Alerts"))
             .value();
     Saved<Endpoint> saved =
         endpoints.upsert(
             application,
             name,
-            new NewEndpoint(
-                change.apply(EndpointSpec.of(url)), HmacKey.generate(random), Map.of()),
+            new NewEndpoint(change.apply(EndpointSpec.of(url)), HmacKey.generate(random), Map.of()),
             change);
     if (saved == null) {
       throw ApiError.notFound("alert target");
     }
-    call.json(
-        saved.created() ? 201 : 200, out -> out.object(o -> write(o, saved.value())));
+    call.json(saved.created() ? 201 : 200, out -> out.object(o -> write(o, saved.value())));
   }
 
   private static String oneOf(Fields fields, String name, List<String> allowed) {

@@ -33,7 +33,9 @@ final class Live {
   void stream(Call call) throws IOException, InterruptedException {
     LiveFilter filter =
         new LiveFilter(
-            call.environmentId(), application(call), call.query().text("session", TextRule.of(1, 256)));
+            call.environmentId(),
+            application(call),
+            call.query().text("session", TextRule.of(1, 256)));
     LiveClient joined = feed.join(filter, after(call));
     if (joined == null) {
       throw ApiError.unavailable("too many watch already; try again", Duration.ofSeconds(10));

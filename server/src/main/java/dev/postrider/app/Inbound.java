@@ -39,8 +39,7 @@ public final class Inbound implements AutoCloseable {
       DeliveryListeners deliveries,
       InboundListener listener) {
     LiveStore liveStore = new LiveStore(engine.database());
-    this.live =
-        new LiveFeed(liveStore, engine.ids(), engine.time(), config.inbound().live());
+    this.live = new LiveFeed(liveStore, engine.ids(), engine.time(), config.inbound().live());
     this.alerts =
         new Alerts(
             engine.database(),

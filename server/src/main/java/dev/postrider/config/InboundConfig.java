@@ -8,7 +8,8 @@ import java.time.Duration;
  * @param lag how late deliveries may be before an alert says so
  * @param rate requests a second from one address; 0 means no limit
  */
-public record InboundConfig(int concurrent, int rate, Duration rejected, Duration live, Duration lag) {
+public record InboundConfig(
+    int concurrent, int rate, Duration rejected, Duration live, Duration lag) {
   public InboundConfig {
     Settings.INBOUND_CONCURRENT.check(concurrent);
     Settings.INBOUND_RATE.check(rate);

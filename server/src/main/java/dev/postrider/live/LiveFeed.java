@@ -32,7 +32,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Hears of everything, writes it down, and tells this instance's clients what all instances wrote. */
+/**
+ * Hears of everything, writes it down, and tells this instance's clients what all instances wrote.
+ */
 public final class LiveFeed implements DeliveryListener, InboundListener, AutoCloseable {
   public static final int MAX_CLIENTS = 200;
   static final int QUEUE = 10_000;
@@ -70,7 +72,8 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
           });
   private final Thread writer =
       Thread.ofPlatform().name("live-write").daemon().unstarted(this::write);
-  private final Thread teller = Thread.ofPlatform().name("live-tell").daemon().unstarted(this::tell);
+  private final Thread teller =
+      Thread.ofPlatform().name("live-tell").daemon().unstarted(this::tell);
   private volatile long usedUntilMs;
   private long usedReadAtMs;
   private long toldUpToMs;

@@ -117,8 +117,7 @@ abstract class WatchContract {
         "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
     try (Receiver receiver = new Receiver();
         Watcher all = new Watcher(other, "", "")) {
-      receiver.behave(
-          request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
+      receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
       app(app, "good", receiver.url("/good"));
       app(app, "bad", receiver.url("/bad"));
       String delivered = message(app, "good");
@@ -210,8 +209,7 @@ abstract class WatchContract {
         "/source",
         "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
     try (Receiver receiver = new Receiver()) {
-      receiver.behave(
-          request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
+      receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
       for (String type : List.of("generic", "slack", "discord")) {
         gateway.api(
             201,

@@ -171,7 +171,8 @@ class ConfigTest {
                     List.of("127.0.0.1"),
                     false),
                 new AcceptConfig(11, 65 * 1024, 12, 66 * 1024, Duration.ofHours(1)),
-                new InboundConfig(13, 14, Duration.ofHours(15), Duration.ofHours(16), Duration.ofSeconds(17)),
+                new InboundConfig(
+                    13, 14, Duration.ofHours(15), Duration.ofHours(16), Duration.ofSeconds(17)),
                 new DeliveryConfig(
                     List.of(Duration.ofSeconds(1), Duration.ofSeconds(90), Duration.ofHours(24)),
                     Duration.ofSeconds(60),
