@@ -89,7 +89,11 @@ public record SourceForm(
       String timezone,
       Missed missed,
       @Nullable String payload,
-      @Nullable String contentType) {}
+      @Nullable String contentType) {
+    public CronForm(String schedule, String timezone, Missed missed) {
+      this(schedule, timezone, missed, null, null);
+    }
+  }
 
   public SourceForm {
     options = Map.copyOf(options);

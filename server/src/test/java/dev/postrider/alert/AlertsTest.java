@@ -1,0 +1,132 @@
+package dev.postrider.alert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.delivery.LaneBook;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.Id;
+import dev.postrider.json.Json;
+import dev.postrider.message.NewMessage;
+import dev.postrider.message.RoutingCache;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.FakeAcceptor;
+import dev.postrider.testkit.Fixture;
+import dev.postrider.testkit.ManualTime;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class AlertsTest {
+  private static final long NOW = 1_800_000_000_000L;
+
+  @TempDir Path folder;
+
+  @Test
+  void oneSubjectIsToldOnceAMinuteWithWhatWasLeftOut() {
+    AlertPace pace = new AlertPace();
+    assertThat(pace.tell("env", "a", NOW)).isZero();
+    assertThat(pace.tell("env", "a", NOW + 1)).isEqualTo(AlertPace.NOT_NOW);
+    assertThat(pace.tell("env", "a", NOW + 59_999)).isEqualTo(AlertPace.NOT_NOW);
+    assertThat(pace.tell("env", "b", NOW + 59_999)).isZero();
+    assertThat(pace.tell("env", "a", NOW + 60_000)).isEqualTo(2);
+    assertThat(pace.tell("env", "a", NOW + 120_000)).isZero();
+  }
+
+  @Test
+  void anEnvironmentHasALimitOfItsOwn() {
+    AlertPace pace = new AlertPace();
+    for (int i = 0; i < AlertPace.PER_ENVIRONMENT_AND_MINUTE; i++) {
+      assertThat(pace.tell("env", "s" + i, NOW)).isZero();
+    }
+    assertThat(pace.tell("env", "one more", NOW)).isEqualTo(AlertPace.NOT_NOW);
+    assertThat(pace.tell("other", "one more", NOW)).isZero();
+    assertThat(pace.tell("env", "one more", NOW + 60_000)).isEqualTo(1);
+  }
+
+  @Test
+  void nobodyIsCalledByWhatAStrangerWrote() {
+    Alert alert =
+        new Alert(
+            AlertKind.VERIFICATION_FAILURE, "app", "s", "<!channel> & @everyone", 2, NOW, Map.of());
+    assertThat(text(AlertForm.SLACK, alert, "text"))
+        .contains("&lt;!channel&gt; &amp;")
+        .endsWith("(and 2 more)");
+    assertThat(
+            Json.MAPPER
+                .readTree(AlertForm.DISCORD.body(alert))
+                .at("/allowed_mentions/parse")
+                .isEmpty())
+        .isTrue();
+    assertThat(text(AlertForm.GENERIC, alert, "alert")).isEqualTo("verification_failure");
+  }
+
+  private static String text(AlertForm form, Alert alert, String field) {
+    return Json.MAPPER.readTree(form.body(alert)).get(field).asString();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Databases.Kind.class)
+  void aDeliveryThatWaitsTooLongIsLag(Databases.Kind kind) {
+    try (Database database = kind.open(folder)) {
+      ManualTime time = new ManualTime();
+      Fixture stores = new Fixture(database, time);
+      Application application = stores.application("acme");
+      Endpoint slow = stores.endpoint(application, EndpointSpec.of("https://slow.example"));
+      Endpoint fine = stores.endpoint(application, EndpointSpec.of("https://fine.example"));
+      Application alerts = stores.application(Alerts.APPLICATION);
+      stores.endpoint(
+          alerts,
+          EndpointSpec.of("https://ops.example").edit().channels(List.of("generic")).done());
+      waiting(database, application, slow, time.nowMs() - 600_000);
+      waiting(database, application, fine, time.nowMs() - 1_000);
+      LaneBook book = new LaneBook();
+      book.add(slow.id(), time.nowMs() - 600_000);
+      book.add(fine.id(), time.nowMs() - 1_000);
+      FakeAcceptor acceptor = new FakeAcceptor(stores.applications, stores.ids);
+      try (Alerts watching =
+          new Alerts(
+              database,
+              new RoutingCache(stores.routing),
+              acceptor,
+              book,
+              time,
+              Duration.ofMinutes(5))) {
+        watching.start();
+        time.advance(Alerts.LAG_EVERY);
+        Engines.until("the lag is told", () -> acceptor.accepted.size() == 1);
+        NewMessage told = acceptor.accepted.getFirst();
+        assertThat(told.eventType()).isEqualTo("alert.lag");
+        assertThat(told.channels()).containsExactly("generic");
+        assertThat(Json.MAPPER.readTree(told.payload()).get("late_seconds").asInt())
+            .isEqualTo(630);
+      }
+      assertThat(acceptor.accepted).hasSize(1);
+    }
+  }
+
+  private static void waiting(
+      Database database, Application application, Endpoint endpoint, long dueMs) {
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
+                    VALUES (:app, :id, :id, :lane, 0, :due, :due)
+                    """)
+                .bind("app", application.id())
+                .bind("id", new Id(endpoint.id().hi(), 1))
+                .bind("lane", endpoint.id())
+                .bind("due", dueMs)
+                .execute());
+  }
+}

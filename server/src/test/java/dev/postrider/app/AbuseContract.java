@@ -1,0 +1,196 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.app.GatewayFixture.Answer;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What strangers and providers do to a source, on whichever database. */
+@Timeout(180)
+abstract class AbuseContract {
+  private static final int EVENTS = 200;
+  private static final int SENDS = 3;
+
+  @TempDir Path folder;
+  private GatewayFixture gateway;
+  private App app;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    gateway = new GatewayFixture(kind(), folder);
+    app = gateway.start();
+  }
+
+  @AfterEach
+  void close() {
+    gateway.close();
+  }
+
+  private void slack() {
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"slack\",\"verify\":\"slack\",\"secret\":\"s3cret\",\"expects\":\"json\",\"maxBodyBytes\":2000}");
+  }
+
+  private Answer slack(String signed, String sent, long secondsAgo) {
+    String time = Long.toString(app.engine().time().nowMs() / 1_000 - secondsAgo);
+    return gateway.in(
+        app,
+        "slack",
+        sent,
+        "Content-Type",
+        "application/json",
+        "X-Slack-Request-Timestamp",
+        time,
+        "X-Slack-Signature",
+        "v0=" + GatewayFixture.hmac("s3cret", "v0:" + time + ":" + signed));
+  }
+
+  @Test
+  void nothingForgedOldCutShuffledOrTooLongBecomesAMessage() throws IOException {
+    slack();
+    String event = "{\"event_id\":\"Ev1\",\"type\":\"event_callback\",\"event\":{\"type\":\"x\"}}";
+    String shuffled =
+        "{\"type\":\"event_callback\",\"event_id\":\"Ev1\",\"event\":{\"type\":\"x\"}}";
+    assertThat(slack(event + " ", event, 0).text("/code")).as("forged").isEqualTo("mismatch");
+    assertThat(slack(event, event, 600).text("/code")).as("replayed later").isEqualTo("stale");
+    assertThat(slack(event, event, -600).text("/code")).as("from the future").isEqualTo("stale");
+    assertThat(slack(event, event.substring(0, 40), 0).text("/code"))
+        .as("truncated")
+        .isEqualTo("mismatch");
+    assertThat(slack(event, shuffled, 0).text("/code")).as("re-ordered").isEqualTo("mismatch");
+    String half = event.substring(0, 40);
+    assertThat(slack(half, half, 0).text("/code")).as("signed half").isEqualTo("body");
+    String big = "{\"a\":\"" + "x".repeat(3_000) + "\"}";
+    assertThat(slack(big, big, 0).status()).as("oversized").isEqualTo(413);
+    assertThat(cutOff(event)).as("cut off").doesNotStartWith("HTTP/1.1 2");
+    assertThat(nonUtf8()).as("not UTF-8").isEqualTo(400);
+    assertThat(Engines.count(app.engine(), "messages")).isZero();
+
+    Answer taken = slack(event, event, 0);
+    assertThat(taken.status()).isEqualTo(200);
+    assertThat(slack(event, event, 5).text("/id"))
+        .as("replayed at once: the same message")
+        .isEqualTo(taken.text("/id"));
+    assertThat(Engines.count(app.engine(), "messages")).isEqualTo(1);
+  }
+
+  /** Announces more than it sends, and hangs up. */
+  private String cutOff(String body) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", app.port())) {
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          ("POST /in/slack HTTP/1.1\r\nHost: x\r\nContent-Length: "
+                  + (body.length() + 10)
+                  + "\r\n\r\n"
+                  + body)
+              .getBytes(StandardCharsets.UTF_8));
+      out.flush();
+      socket.shutdownOutput();
+      InputStream in = socket.getInputStream();
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private int nonUtf8() {
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"strict\",\"verify\":\"bearer\",\"secret\":\"t0ken\",\"expects\":\"json\"}");
+    return gateway
+        .send(
+            app,
+            "POST",
+            "/in/strict",
+            new byte[] {'"', (byte) 0xc3, (byte) 0x28, '"'},
+            "Authorization",
+            "Bearer t0ken")
+        .status();
+  }
+
+  /** A provider that sends each event three times, in any order and at once. */
+  @Test
+  void eachEventIsDeliveredOnceHoweverOftenItIsSent() throws Exception {
+    App second = kind() == Databases.Kind.POSTGRES ? gateway.start() : app;
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
+    try (Receiver receiver = new Receiver();
+        ExecutorService senders = Executors.newFixedThreadPool(8)) {
+      gateway.api(
+          201,
+          app,
+          "POST",
+          "/app/github/endpoint",
+          "{\"url\":\"" + receiver.url("/hook") + "\"}");
+      List<Integer> sends = new ArrayList<>();
+      for (int i = 0; i < EVENTS * SENDS; i++) {
+        sends.add(i % EVENTS);
+      }
+      Collections.shuffle(sends, new Random(7));
+      Map<Integer, Set<String>> ids = new ConcurrentHashMap<>();
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < sends.size(); i++) {
+        int event = sends.get(i);
+        App to = i % 2 == 0 ? app : second;
+        running.add(
+            senders.submit(
+                () -> {
+                  Answer answer =
+                      gateway.github(
+                          to, "github", "s3cret", "delivery-" + event, "{\"n\":" + event + "}");
+                  assertThat(answer.status()).isEqualTo(200);
+                  ids.computeIfAbsent(event, _ -> ConcurrentHashMap.newKeySet())
+                      .add(answer.text("/id"));
+                }));
+      }
+      for (Future<?> one : running) {
+        one.get();
+      }
+      assertThat(ids).hasSize(EVENTS);
+      assertThat(ids.values()).as("the first message's id").allMatch(some -> some.size() == 1);
+      Engines.until(
+          "all are delivered",
+          () ->
+              Engines.number(app.engine(), "SELECT count(*) FROM deliveries WHERE status = 2")
+                  == EVENTS);
+      assertThat(Engines.count(app.engine(), "messages")).isEqualTo(EVENTS);
+      assertThat(receiver.requests().stream().map(Receiver.Request::text).toList())
+          .hasSize(EVENTS)
+          .doesNotHaveDuplicates();
+    }
+  }
+}
