@@ -106,8 +106,7 @@ final class AlertsTest {
         NewMessage told = acceptor.accepted.getFirst();
         assertThat(told.eventType()).isEqualTo("alert.lag");
         assertThat(told.channels()).containsExactly("generic");
-        assertThat(Json.MAPPER.readTree(told.payload()).get("late_seconds").asInt())
-            .isEqualTo(630);
+        assertThat(Json.MAPPER.readTree(told.payload()).get("late_seconds").asInt()).isEqualTo(630);
       }
       assertThat(acceptor.accepted).hasSize(1);
     }

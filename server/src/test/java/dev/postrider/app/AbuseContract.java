@@ -151,11 +151,7 @@ abstract class AbuseContract {
     try (Receiver receiver = new Receiver();
         ExecutorService senders = Executors.newFixedThreadPool(8)) {
       gateway.api(
-          201,
-          app,
-          "POST",
-          "/app/github/endpoint",
-          "{\"url\":\"" + receiver.url("/hook") + "\"}");
+          201, app, "POST", "/app/github/endpoint", "{\"url\":\"" + receiver.url("/hook") + "\"}");
       List<Integer> sends = new ArrayList<>();
       for (int i = 0; i < EVENTS * SENDS; i++) {
         sends.add(i % EVENTS);
