@@ -67,6 +67,9 @@ final class AlertTargets {
     if (wrong != null) {
       fields.problem("name", wrong);
     }
+    if (name.startsWith(IdKind.ENDPOINT.prefix())) {
+      fields.problem("name", "may not begin with " + IdKind.ENDPOINT.prefix());
+    }
     for (String kind : on == null ? List.<String>of() : on) {
       if (!KINDS.contains(kind)) {
         fields.problem("on", "has one or more of " + String.join(", ", KINDS));

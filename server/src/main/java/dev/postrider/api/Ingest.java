@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls of Svix Ingest over the same sources. A source made here has a secret URL. */
 final class Ingest {
+  static final String PREFIX = "/ingest";
+
   private static final Duration OLD_URL = Duration.ofHours(24);
 
   private final SourceStore store;
@@ -192,7 +194,7 @@ final class Ingest {
 
   /** Every path, under the prefix that the SDK uses. */
   void addTo(Router router, Endpoints endpoint) {
-    String source = "/ingest/api/v1/source";
+    String source = PREFIX + "/api/v1/source";
     String one = source + "/{}";
     String endpoints = one + "/endpoint";
     router

@@ -42,6 +42,7 @@ final class OpenApi {
           "agent-route",
           "queue",
           "source",
+          "watching",
           "configuration",
           "server");
 
@@ -60,6 +61,9 @@ final class OpenApi {
     OpenApi openApi = new OpenApi();
     FILES.forEach(openApi::read);
     for (Router.Route route : routes) {
+      if (route.path().startsWith(Ingest.PREFIX)) {
+        continue; // Svix's own document describes them
+      }
       JsonNode call = openApi.calls.get(key(route.method(), route.path()));
       if (call != null) {
         openApi.operation(route, call);

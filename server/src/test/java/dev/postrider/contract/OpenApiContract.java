@@ -57,7 +57,9 @@ abstract class OpenApiContract {
     try (World opened = new World(kind(), folder)) {
       world = opened;
       schemas = new Schemas(world.document);
-      Operation.all(world.document).forEach(o -> operations.put(o.id(), o));
+      Operation.all(world.document).stream()
+          .filter(o -> !o.id().equals("live.stream")) // never ends; seen in the tests of the feed
+          .forEach(o -> operations.put(o.id(), o));
       world.fill();
       operations.values().stream().filter(o -> o.method().equals("GET")).forEach(this::reads);
       for (Operation operation : operations.values()) {
