@@ -81,7 +81,7 @@ class AttemptRecordTest {
                   ? new Receiver.Answer(500, Map.of(), long20k)
                   : Receiver.Answer.of(200));
       open(kind);
-      try (App closing = app) {
+      try (var _ = app) {
         call("POST", "/api/v1/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
         call(
             "POST",
@@ -143,7 +143,7 @@ class AttemptRecordTest {
   @EnumSource
   void aTryWithoutAnAnswerKeepsItsErrorAndClass(Databases.Kind kind) throws Exception {
     open(kind);
-    try (App closing = app) {
+    try (var _ = app) {
       call("POST", "/api/v1/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
       call(
           "POST",
