@@ -219,7 +219,11 @@ public final class QueueStore {
         .read(
             handle ->
                 handle
-                    .createQuery(SELECT + " WHERE key_hash = :key AND deleted_at IS NULL")
+                    .createQuery(SELECT
+                            + """
+                               WHERE key_hash = :key AND deleted_at IS NULL AND EXISTS
+                                (SELECT 1 FROM applications a WHERE a.id = queues.application_id AND a.deleted_at IS NULL)
+                              """)
                     .bind("key", QueueKeys.hash(key))
                     .map(Row.mapper(database.dialect(), row -> queue(handle, row)))
                     .findOne())

@@ -3,6 +3,7 @@ package dev.postrider.queue;
 import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.Shaping;
 import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.expression.ExpressionsBusy;
 import dev.postrider.queue.QueueItem.Receipt;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
@@ -20,6 +21,8 @@ public final class Queues {
 
   /** How often a waiting reader looks for what other instances accepted. */
   private static final long LOOK_EVERY_MS = 500;
+
+  private static final long BUSY_MS = 1_000;
 
   private final QueueItemStore store;
   private final Shaping shaping;
@@ -119,7 +122,7 @@ public final class Queues {
       return false;
     }
     String filter = queue.spec().filter();
-    if (filter == null || item.attempt() > 1) {
+    if (filter == null) {
       return true;
     }
     try {
@@ -144,6 +147,10 @@ public final class Queues {
       return passes;
     } catch (ExpressionFailed e) {
       store.end(queue, item.receipt(), true, Reasons.EXPRESSION, e.getMessage(), time.nowMs());
+      return false;
+    } catch (ExpressionsBusy e) {
+      // Nothing is wrong with it: it is offered again soon, and asked again then.
+      store.nack(queue, List.of(item.receipt()), BUSY_MS, time.nowMs());
       return false;
     }
   }
