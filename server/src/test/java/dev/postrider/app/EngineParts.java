@@ -1,0 +1,22 @@
+package dev.postrider.app;
+
+import dev.postrider.config.Config;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.HotLink;
+import dev.postrider.storage.Signals;
+import dev.postrider.time.SystemTime;
+
+/** Builds the real engine on a given database. */
+public final class EngineParts {
+  private EngineParts() {}
+
+  public static Engine engine(
+      Config config, Database database, HotLink link, Signals signals, DeliveryListener listener) {
+    return new Engine(
+        config,
+        new Databases.Opened(database, link, link, link, signals),
+        new SystemTime(),
+        listener);
+  }
+}

@@ -1,0 +1,123 @@
+package dev.postrider.simulation;
+
+import dev.postrider.app.Engine;
+import dev.postrider.id.Id;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.NewMessage;
+import dev.postrider.tenant.Environment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Send as SDKs do: with an idempotency key, again with the same key when there is no answer or a
+ * refusal, to whichever instance is there.
+ */
+final class Callers {
+  private static final long PATIENCE = 8_000 * Timeline.MS;
+
+  private final World world;
+  private final SplittableRandom random;
+  private final Map<Id, Id> accepted = new HashMap<>();
+  private final List<String> wrong = new ArrayList<>();
+  private int waiting;
+  private int sent;
+
+  Callers(World world, SplittableRandom random) {
+    this.world = world;
+    this.random = random;
+  }
+
+  /** The message of each key that was answered with one. */
+  Map<Id, Id> accepted() {
+    return accepted;
+  }
+
+  /** Answers that may never be given. */
+  List<String> wrong() {
+    return wrong;
+  }
+
+  boolean done() {
+    return waiting == 0;
+  }
+
+  /** One caller, who is patient. */
+  void call(String application) {
+    int number = sent++;
+    Id key = new Id(random.nextLong(), random.nextLong());
+    NewMessage message = message(application, number, key);
+    waiting++;
+    world.runOutside(
+        "caller " + number,
+        () -> {
+          while (!accepted.containsKey(key)) {
+            AcceptResult[] answer = new AcceptResult[1];
+            Host host = anyHost();
+            if (host != null) {
+              ask(host, message, answer);
+            }
+            note(key, answer[0]);
+            if (!accepted.containsKey(key)) {
+              world.timeline().pass(random.nextLong(200, 1_500) * Timeline.MS);
+            }
+          }
+          waiting--;
+        });
+  }
+
+  private void ask(Host host, NewMessage message, AcceptResult[] answer) {
+    Task caller = world.timeline().current();
+    Engine engine = host.engine;
+    if (engine == null) {
+      return;
+    }
+    world.run(
+        host,
+        "request",
+        () -> {
+          answer[0] = engine.acceptor().accept(message);
+          world.timeline().unpark(caller);
+        });
+    long until = world.timeline().nanos() + PATIENCE;
+    while (answer[0] == null && world.timeline().nanos() < until) {
+      world.timeline().park(until - world.timeline().nanos());
+    }
+  }
+
+  private void note(Id key, @Nullable AcceptResult answer) {
+    switch (answer) {
+      case null -> {}
+      case AcceptResult.Accepted(Id _, Id messageId, boolean _) -> accepted.put(key, messageId);
+      case AcceptResult.Refused _ -> {}
+      default -> {
+        wrong.add("a caller was answered " + answer);
+        accepted.put(key, Id.ZERO);
+      }
+    }
+  }
+
+  private @Nullable Host anyHost() {
+    List<Host> there = world.hosts().stream().filter(Host::takesCalls).toList();
+    return there.isEmpty() ? null : there.get(random.nextInt(there.size()));
+  }
+
+  private NewMessage message(String application, int number, Id key) {
+    return new NewMessage(
+        Environment.DEFAULT_ID,
+        application,
+        "invoice.paid",
+        null,
+        List.of(),
+        List.of(),
+        ("{\"n\":" + number + "}").getBytes(java.nio.charset.StandardCharsets.UTF_8),
+        null,
+        null,
+        null,
+        null,
+        new NewMessage.IdempotencyKey(key, new Id(number, number)));
+  }
+}

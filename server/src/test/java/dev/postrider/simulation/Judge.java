@@ -1,0 +1,276 @@
+package dev.postrider.simulation;
+
+import dev.postrider.delivery.Gcra;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.simulation.Network.Request;
+import dev.postrider.storage.MemorySqlite;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at what the receivers saw and at what the tables hold, and says what should not be. */
+final class Judge {
+  /**
+   * A throttled try starts within 250 ms of its token, and the clocks of two instances that follow
+   * the database differ by less than a slow statement lasts.
+   */
+  private static final double THROTTLE_SLACK_SECONDS = 0.25 + 0.35;
+
+  private static final int STATUS_DELIVERED = 2;
+
+  private record Row(Id id, Id messageId, String path, int status, @Nullable Long seq) {}
+
+  private final World world;
+  private final MemorySqlite store;
+  private final List<String> violations = new ArrayList<>();
+
+  Judge(World world, MemorySqlite store) {
+    this.world = world;
+    this.store = store;
+  }
+
+  /** Writes down whatever leaves a terminal status or changes an attempt, at the moment it does. */
+  static void setTripwires(MemorySqlite store) {
+    store.execute("CREATE TEMP TABLE tripped (what text)");
+    store.execute(
+        """
+        CREATE TEMP TRIGGER two_ends AFTER UPDATE OF status ON main.deliveries WHEN OLD.status IN (2, 4, 5)
+        BEGIN INSERT INTO tripped VALUES ('a delivery went from status ' || OLD.status || ' to ' || NEW.status); END
+        """);
+    store.execute("CREATE TEMP TABLE drawn (id blob PRIMARY KEY, seq integer)");
+    store.execute(
+        """
+        CREATE TEMP TRIGGER place AFTER INSERT ON main.deliveries WHEN NEW.lane_seq IS NOT NULL
+        BEGIN INSERT INTO drawn VALUES (NEW.id, NEW.lane_seq); END
+        """);
+    store.execute(
+        """
+        CREATE TEMP TRIGGER changed_attempt AFTER UPDATE ON main.attempts
+        BEGIN INSERT INTO tripped VALUES ('an attempt was changed'); END
+        """);
+    store.execute(
+        """
+        CREATE TEMP TRIGGER lower_version AFTER UPDATE OF lease_version ON main.deliveries WHEN NEW.lease_version < OLD.lease_version
+        BEGIN INSERT INTO tripped VALUES ('a lease version went back'); END
+        """);
+  }
+
+  static void clearTripwires(MemorySqlite store) {
+    store.execute("DELETE FROM tripped");
+    store.execute("DELETE FROM drawn");
+  }
+
+  List<String> violations(boolean over) {
+    if (!over) {
+      violations.add(
+          "not done after %d s and %d steps: %d deliveries unfinished, callers %s"
+              .formatted(
+                  world.timeline().nanos() / 1_000 / Timeline.MS,
+                  world.timeline().steps(),
+                  world.unfinished(),
+                  world.callers().done() ? "answered" : "waiting"));
+    }
+    violations.addAll(world.timeline().faults());
+    violations.addAll(world.callers().wrong());
+    List<Row> rows = rows();
+    lost(rows, over);
+    orphans();
+    duplicates();
+    numbers();
+    order(rows);
+    throttle();
+    if (world.network().mostInFlight() > world.perLane()) {
+      violations.add(
+          world.network().mostInFlight() + " in flight to one endpoint, allowed " + world.perLane());
+    }
+    return violations;
+  }
+
+  private List<Row> rows() {
+    return store.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT d.id, d.message_id, substr(e.url, 19), d.status, s.seq FROM deliveries d LEFT JOIN endpoints e ON e.id = d.lane_id LEFT JOIN drawn s ON s.id = d.id")
+                .map(
+                    (row, context) ->
+                        new Row(
+                            Id.ofBytes(row.getBytes(1)),
+                            Id.ofBytes(row.getBytes(2)),
+                            row.getString(3),
+                            row.getInt(4),
+                            (Long) (row.getObject(5) == null ? null : row.getLong(5))))
+                .list());
+  }
+
+  /** Every accepted message is at all its endpoints, and the tables know it. */
+  private void lost(List<Row> rows, boolean over) {
+    Set<String> arrived = new HashSet<>();
+    for (Request request : world.network().requests()) {
+      if (request.ok()) {
+        arrived.add(request.delivery());
+      }
+    }
+    Map<Id, Integer> deliveries = new HashMap<>();
+    for (Row row : rows) {
+      String id = row.id().text(IdKind.DELIVERY);
+      deliveries.merge(row.messageId(), 1, Integer::sum);
+      if (over && row.status() != STATUS_DELIVERED) {
+        violations.add(id + " ended with status " + row.status());
+      } else if (row.status() == STATUS_DELIVERED && !arrived.contains(id)) {
+        violations.add(id + " is delivered and the receiver does not know it");
+      }
+    }
+    Set<Id> messages = new HashSet<>();
+    for (Id message : world.callers().accepted().values()) {
+      if (!messages.add(message)) {
+        violations.add(message + " is the answer to two keys");
+      }
+      int count = deliveries.getOrDefault(message, 0);
+      if (count != world.exits()) {
+        violations.add(
+            "%s was accepted and has %d deliveries, not %d"
+                .formatted(message, count, world.exits()));
+      }
+    }
+  }
+
+  private void orphans() {
+    none("SELECT count(*) FROM deliveries d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.application_id = d.application_id AND m.id = d.message_id)", "deliveries without a message");
+    none("SELECT count(*) FROM attempts a WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = a.delivery_id)", "attempts without a delivery");
+    none("SELECT count(*) FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.application_id = i.application_id AND m.id = i.message_id)", "keys without a message");
+    none("SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.message_id = m.id)", "messages without a key");
+    if (violations.isEmpty()) {
+      none("SELECT count(*) FROM lanes WHERE in_flight IS NOT NULL OR probe IS NOT NULL", "lanes that are held by nobody");
+    }
+    for (String tripped :
+        store.read(
+            handle -> handle.createQuery("SELECT what FROM tripped").mapTo(String.class).list())) {
+      violations.add(tripped);
+    }
+  }
+
+  private void none(String count, String what) {
+    long found = store.read(handle -> handle.createQuery(count).mapTo(Long.class).one());
+    if (found > 0) {
+      violations.add(found + " " + what);
+    }
+  }
+
+  private Map<String, List<Request>> byDelivery() {
+    Map<String, List<Request>> requests = new TreeMap<>();
+    for (Request request : world.network().requests()) {
+      requests.computeIfAbsent(request.delivery(), _ -> new ArrayList<>()).add(request);
+    }
+    requests.values().forEach(list -> list.sort(Comparator.comparingLong(Request::sentAt)));
+    return requests;
+  }
+
+  /** After a success nothing is sent, unless its sender had trouble before it could record it. */
+  private void duplicates() {
+    byDelivery()
+        .forEach(
+            (delivery, sent) -> {
+              for (int i = 0; i + 1 < sent.size(); i++) {
+                Request first = sent.get(i);
+                Request next = sent.get(i + 1);
+                if (first.ok() && !first.host().troubledBetween(first.sentAt(), next.sentAt())) {
+                  violations.add(
+                      "%s was sent again by %s at %.3f s though %s had success with it, and no trouble, at %.3f s"
+                          .formatted(
+                              delivery,
+                              next.host().name,
+                              next.sentAt() / 1e9,
+                              first.host().name,
+                              first.sentAt() / 1e9));
+                }
+              }
+            });
+  }
+
+  /** A lease has one holder, and one try. */
+  private void numbers() {
+    byDelivery()
+        .forEach(
+            (delivery, sent) -> {
+              Set<Integer> seen = new HashSet<>();
+              for (Request request : sent) {
+                if (!seen.add(request.attempt())) {
+                  violations.add(
+                      delivery + " was sent twice as attempt " + request.attempt());
+                }
+              }
+            });
+  }
+
+  /** In an ordered lane, all that came before has arrived before anything is sent. */
+  private void order(List<Row> rows) {
+    Map<String, Row> known = new HashMap<>();
+    rows.forEach(row -> known.put(row.id().text(IdKind.DELIVERY), row));
+    Map<String, List<Request>> byPath = new TreeMap<>();
+    for (Request request : world.network().requests()) {
+      if (request.path().startsWith("/ordered")) {
+        byPath.computeIfAbsent(request.path(), _ -> new ArrayList<>()).add(request);
+      }
+    }
+    byPath.forEach(
+        (path, sent) -> {
+          sent.sort(Comparator.comparingLong(Request::sentAt));
+          Set<String> succeeded = new HashSet<>();
+          Set<String> begun = new HashSet<>();
+          for (Request request : sent) {
+            Row row = known.get(request.delivery());
+            boolean first = begun.add(request.delivery());
+            if (row != null && first) {
+              for (Request other : sent) {
+                if (before(known.get(other.delivery()), row)
+                    && !succeeded.contains(other.delivery())) {
+                  violations.add(
+                      "%s came to %s before %s"
+                          .formatted(request.delivery(), path, other.delivery()));
+                }
+              }
+            }
+            if (request.ok()) {
+              succeeded.add(request.delivery());
+            }
+          }
+        });
+  }
+
+  private static boolean before(@Nullable Row other, Row row) {
+    Long theirs = other == null ? null : other.seq();
+    return theirs != null && row.seq() != null && theirs < row.seq();
+  }
+
+  private void throttle() {
+    Map<String, List<Long>> times = new TreeMap<>();
+    for (Request request : world.network().requests()) {
+      if (request.path().startsWith("/throttled")) {
+        times.computeIfAbsent(request.path(), _ -> new ArrayList<>()).add(request.sentAt());
+      }
+    }
+    Gcra gcra = Gcra.perSecond(Scenario.THROTTLE_RATE);
+    times.forEach(
+        (path, sent) -> {
+          sent.sort(Comparator.naturalOrder());
+          for (int from = 0; from < sent.size(); from++) {
+            for (int to = from + 1; to < sent.size(); to++) {
+              double seconds = (sent.get(to) - sent.get(from)) / 1e9 + THROTTLE_SLACK_SECONDS;
+              if (to - from + 1 > gcra.ratePerSecond() * seconds + gcra.burst() + 1e-6) {
+                violations.add(
+                    "%s got %d within %.3f s".formatted(path, to - from + 1, seconds));
+                return;
+              }
+            }
+          }
+        });
+  }
+}

@@ -1,0 +1,285 @@
+package dev.postrider.simulation;
+
+import dev.postrider.app.Engine;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.EndpointStore.NewEndpoint;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.storage.DatabaseAway;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.Environment;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The course of one world: it is set up, broken for a minute, healed, and left to finish. */
+final class Scenario {
+  private static final String APPLICATION = "acme";
+  private static final long LOOK_EVERY = 5_000 * Timeline.MS;
+  static final int THROTTLE_RATE = 2;
+
+  private final World world;
+  private final Callers callers;
+  private final SplittableRandom random;
+  private final List<Endpoint> endpoints = new ArrayList<>();
+  /** To be resumed in the end: whoever paused them may have died. */
+  private final Set<Endpoint> paused = new LinkedHashSet<>();
+
+  private int struck;
+  private boolean over;
+
+  Scenario(World world, Callers callers, SplittableRandom random) {
+    this.world = world;
+    this.callers = callers;
+    this.random = random;
+  }
+
+  boolean over() {
+    return over;
+  }
+
+  void begin() {
+    world.start(this::setUp);
+  }
+
+  private void setUp() {
+    Engine engine = Objects.requireNonNull(world.hosts().getFirst().engine);
+    Application application =
+        new ApplicationStore(
+                engine.database(), engine.ids(), engine.time(), engine.applicationListener())
+            .createOrGet(Environment.DEFAULT_ID, ApplicationSpec.named(APPLICATION, APPLICATION))
+            .value();
+    int count = random.nextInt(1, 4);
+    for (int i = 0; i < count; i++) {
+      endpoints.add(endpoint(engine, application));
+    }
+    world.timeline().at(world.timeline().nanos(), this::breakThings);
+  }
+
+  private Endpoint endpoint(Engine engine, Application application) {
+    String path =
+        switch (random.nextInt(4)) {
+          case 0 -> "/ordered";
+          case 1 -> "/throttled";
+          default -> "/plain";
+        };
+    String full = path + endpoints.size();
+    EndpointSpec spec =
+        EndpointSpec.of("http://127.0.0.1:9" + full)
+            .edit()
+            .ordered(path.equals("/ordered"))
+            .throttleRate(path.equals("/throttled") ? THROTTLE_RATE : null)
+            .done();
+    Network.Manner[] manners = Network.Manner.values();
+    world.network().receiver(full, manners[random.nextInt(manners.length)]);
+    return Objects.requireNonNull(
+        engine
+            .endpoints()
+            .create(
+                application,
+                new NewEndpoint(spec, HmacKey.generate(new SecureRandom()), Map.of())));
+  }
+
+  private void breakThings() {
+    world.beginFaults();
+    for (int i = world.several() ? random.nextInt(1, 3) : 0; i > 0; i--) {
+      world.start(() -> {});
+    }
+    for (int i = random.nextInt(4, 16); i > 0; i--) {
+      soon(() -> callers.call(APPLICATION));
+    }
+    Faults faults = world.faults();
+    times(faults.kills, () -> someone(this::kill));
+    times(faults.freezes, () -> someone(this::freeze));
+    times(faults.clockJumps, () -> someone(this::jump));
+    times(faults.outages, this::outage);
+    times(faults.drains, () -> someone(this::drain));
+    times(faults.changes, () -> someone(this::change));
+    world.timeline().at(World.HEAL_AT, this::heal);
+  }
+
+  private void times(int count, Runnable event) {
+    for (int i = 0; i < count; i++) {
+      soon(event);
+    }
+  }
+
+  /** Some time while things break, early rather than late. */
+  private void soon(Runnable event) {
+    long latest = random.nextInt(4) == 0 ? World.HEAL_AT : World.HEAL_AT / 4;
+    world.timeline().at(world.timeline().nanos() + random.nextLong(latest), event);
+  }
+
+  private void someone(Consumer<Host> event) {
+    List<Host> there =
+        world.hosts().stream().filter(host -> !host.dead() && !host.frozen()).toList();
+    if (!there.isEmpty() && world.breaks()) {
+      event.accept(there.get(random.nextInt(there.size())));
+    }
+  }
+
+  private void kill(Host host) {
+    world.tell(host.name + " is killed");
+    host.kill(world.timeline().nanos());
+    replace();
+  }
+
+  /** Kills or freezes this one now, if this world has such faults and some are left. */
+  void strike(Host host) {
+    Faults faults = world.faults();
+    if (struck >= faults.kills + faults.freezes || host.frozen()) {
+      return;
+    }
+    struck++;
+    if (struck <= faults.freezes) {
+      freeze(host);
+    } else {
+      kill(host);
+    }
+  }
+
+  private void replace() {
+    world
+        .timeline()
+        .at(
+            world.timeline().nanos() + random.nextLong(1, 10_000) * Timeline.MS,
+            () -> world.start(() -> {}));
+  }
+
+  private void freeze(Host host) {
+    long ms = random.nextBoolean() ? random.nextLong(1, 5_000) : random.nextLong(15_000, 60_000);
+    world.tell(host.name + " freezes for " + ms + " ms");
+    host.freeze(world.timeline().nanos());
+    world.timeline().at(world.timeline().nanos() + ms * Timeline.MS, () -> thaw(host));
+  }
+
+  private void thaw(Host host) {
+    if (host.frozen()) {
+      world.tell(host.name + " goes on");
+      host.thaw(world.timeline().nanos());
+    }
+  }
+
+  /** The machine's clock is set; the database's is not, unless it runs on that machine. */
+  private void jump(Host host) {
+    long most = random.nextBoolean() ? 10_000 : 86_400_000;
+    host.clockOffsetMs += random.nextLong(-most, most);
+    world.tell(host.name + "'s clock is off by " + host.clockOffsetMs + " ms");
+  }
+
+  private void outage() {
+    long until = world.timeline().nanos() + random.nextLong(100, 20_000) * Timeline.MS;
+    boolean all = random.nextBoolean();
+    List<Host> there = world.hosts().stream().filter(host -> !host.dead()).toList();
+    for (Host host : there) {
+      if (all || random.nextBoolean()) {
+        world.tell(host.name + " loses the database until " + until / Timeline.MS + " ms");
+        host.databaseAwayUntil = until;
+        host.trouble(world.timeline().nanos(), until);
+      }
+    }
+  }
+
+  private void drain(Host host) {
+    Engine engine = host.engine;
+    if (engine == null || host.draining) {
+      return;
+    }
+    world.tell(host.name + " is told to stop");
+    host.draining = true;
+    world.run(
+        host,
+        "stop",
+        () -> {
+          engine.close();
+          world.tell(host.name + " has stopped");
+          host.gone();
+          world.timeline().at(world.timeline().nanos(), this::replace);
+        });
+  }
+
+  /** An endpoint is changed, or paused for a while, so that plans become stale. */
+  private void change(Host host) {
+    Engine engine = host.engine;
+    if (engine == null || endpoints.isEmpty()) {
+      return;
+    }
+    Endpoint endpoint = endpoints.get(random.nextInt(endpoints.size()));
+    boolean pause = random.nextBoolean();
+    world.run(
+        host,
+        "change",
+        () -> {
+          if (pause) {
+            paused.add(endpoint);
+          }
+          update(engine, endpoint, pause);
+          if (pause) {
+            world.timeline().pass(random.nextLong(1, 10_000) * Timeline.MS);
+            update(engine, endpoint, false);
+          }
+        });
+  }
+
+  private static void update(Engine engine, Endpoint endpoint, boolean paused) {
+    try {
+      @Nullable Endpoint _ =
+          engine
+              .endpoints()
+              .update(
+                  endpoint.applicationId(),
+                  endpoint.id().text(dev.postrider.id.IdKind.ENDPOINT),
+                  spec -> spec.edit().paused(paused).done());
+    } catch (DatabaseAway e) {
+      // The user is told so; the simulation resumes everything when it heals.
+    }
+  }
+
+  private void heal() {
+    world.tell("all is well again");
+    world.heal();
+    for (Host host : world.hosts()) {
+      host.databaseAwayUntil = 0;
+      thaw(host);
+    }
+    if (world.hosts().stream().allMatch(Host::dead)) {
+      world.start(() -> {});
+    }
+    world.runOutside("watcher", this::watch);
+  }
+
+  private void watch() {
+    world.timeline().pass(2_000 * Timeline.MS);
+    resumeAll();
+    while (!over) {
+      over = callers.done() && world.unfinished() == 0;
+      if (!over) {
+        world.timeline().pass(LOOK_EVERY);
+      }
+    }
+  }
+
+  private void resumeAll() {
+    while (true) {
+      for (Host host : world.hosts()) {
+        Engine engine = host.engine;
+        if (engine != null && host.takesCalls()) {
+          for (Endpoint endpoint : paused) {
+            world.run(host, "resume", () -> update(engine, endpoint, false));
+          }
+          return;
+        }
+      }
+      world.timeline().pass(1_000 * Timeline.MS);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package dev.postrider.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.simulation.SimulationLoader.Bug;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Bugs put into the engine on purpose: the simulation has to find each of them. Run with {@code
+ * -Dsimulation.bugs=true}, as {@code mvn verify -Pfull} does.
+ */
+@EnabledIfSystemProperty(named = "simulation.bugs", matches = "true")
+class SeededBugsTest {
+  private static final int MOST_SEEDS = 400;
+
+  static Stream<Arguments> bugs() {
+    return Stream.of(
+        // Without either guard of the record; each of them alone keeps the other's bug harmless.
+        bug(
+            Bug.says(
+                "a finish without its fence",
+                "delivery.SqliteStatements",
+                Map.of(
+                    "AND lease_version = ? AND status = 1", "AND ? > 0",
+                    "INSERT INTO attempts", "INSERT OR REPLACE INTO attempts")),
+            "went from status"),
+        bug(
+            Bug.says(
+                "a claim that keeps the lease version",
+                "delivery.SqliteStatements",
+                Map.of(
+                    "lease_version = lease_version + 1", "lease_version = lease_version",
+                    "d.lease_version + 1", "d.lease_version")),
+            "was sent twice as attempt|cannot"),
+        bug(
+            Bug.answers(
+                "a sender that trusts an old heartbeat", "delivery.Liveness", "fresh", true),
+            "was sent again|came to"),
+        bug(Bug.answers("nothing is rescued", "maintenance.Rescuer", "rescue", 0), "not done"),
+        bug(
+            Bug.answers("the due index is never swept", "delivery.Claimer", "sweepPage", null),
+            "not done"),
+        bug(
+            Bug.says(
+                "a key is not remembered",
+                "message.SqliteAccept",
+                Map.of("WHERE p.expires_at <= ?", "WHERE ? > 0")),
+            "without a key"),
+        bug(
+            Bug.answers("an ordered lane forgets who is in flight", "delivery.LaneView", "inFlight", null),
+            "came to|held by nobody"),
+        bug(
+            Bug.answers("a throttle that never counts", "delivery.LaneView", "throttleTat", 0L),
+            "within"),
+        bug(
+            Bug.answers("an outcome is taken for lost", "delivery.Finisher", "add", Void.class),
+            "not done|was sent again"));
+  }
+
+  private static Arguments bug(Bug bug, String found) {
+    return Arguments.of(Named.of(bug.name(), bug), found);
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugs")
+  void isFound(Bug bug, String found) {
+    Seeds seeds = new Seeds(bug);
+    long began = System.nanoTime();
+    Seeds.Summary summary = seeds.run(1, MOST_SEEDS, 2, TimeUnit.MINUTES.toNanos(2));
+    Seeds.Result failed = summary.failed();
+    System.out.println(
+        bug.name()
+            + ": "
+            + summary.seeds()
+            + " seeds, "
+            + (System.nanoTime() - began) / 1_000_000
+            + " ms, "
+            + (failed == null ? "not found" : failed.violations().getFirst()));
+    assertThat(seeds.bugPlaced()).as("the bug is in the code").isTrue();
+    assertThat(summary.brokenBy()).isNull();
+    assertThat(failed == null ? List.<String>of() : failed.violations())
+        .anyMatch(violation -> violation.matches("(?s).*(" + found + ").*"));
+  }
+}

@@ -1,0 +1,70 @@
+package dev.postrider.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Thousands of worlds. {@code -Dsimulation.seed=} replays one and shows what happened in it, {@code
+ * -Dsimulation.seeds=} runs more of them.
+ */
+class SimulationTest {
+  private static final int DEFAULT_SEEDS = 2_000;
+  private static final long LIMIT_SECONDS = 20;
+
+  @Test
+  void nothingIsLostWhateverBreaks() {
+    Long replayed = Long.getLong("simulation.seed");
+    int count = Integer.getInteger("simulation.seeds", DEFAULT_SEEDS);
+    Seeds seeds = new Seeds(null);
+    if (replayed != null) {
+      show(seeds, replayed);
+      return;
+    }
+    long limit = count == DEFAULT_SEEDS ? LIMIT_SECONDS : TimeUnit.HOURS.toSeconds(10);
+    long began = System.nanoTime();
+    Seeds.Summary summary =
+        seeds.run(Long.getLong("simulation.first", 1), count, 2, TimeUnit.SECONDS.toNanos(limit));
+    System.out.println(
+        "simulation: " + summary + " in " + (System.nanoTime() - began) / 1_000_000 + " ms");
+    Seeds.Result failed = summary.failed();
+    if (summary.brokenBy() != null) {
+      throw new AssertionError("the simulation itself failed", summary.brokenBy());
+    }
+    assertThat(failed == null ? List.of() : failed.violations())
+        .as("replay with -Dsimulation.seed=%s", failed == null ? 0 : failed.seed())
+        .isEmpty();
+    assertThat(summary.seeds()).as("seeds in %d s", limit).isGreaterThan(20);
+  }
+
+  private static void show(Seeds seeds, long seed) {
+    try (Seeds.Session session = seeds.session()) {
+      long began = System.nanoTime();
+      Seeds.Result result = session.run(seed, true);
+      ((List<?>) result.all().get("told")).forEach(System.out::println);
+      System.out.printf(
+          "seed %d: %s steps, %s virtual s, %d ms%n",
+          seed,
+          result.all().get("steps"),
+          result.all().get("virtualSeconds"),
+          (System.nanoTime() - began) / 1_000_000);
+      assertThat(result.violations()).isEmpty();
+    }
+  }
+
+  @Test
+  void aSeedIsReplayedExactly() {
+    Seeds seeds = new Seeds(null);
+    Seeds again = new Seeds(null);
+    try (Seeds.Session one = seeds.session();
+        Seeds.Session other = again.session()) {
+      for (long seed = 1; seed <= 30; seed++) {
+        long fingerprint = one.run(seed, false).fingerprint();
+        other.run(seed + 1_000, false);
+        assertThat(other.run(seed, true).fingerprint()).as("seed %d", seed).isEqualTo(fingerprint);
+      }
+    }
+  }
+}

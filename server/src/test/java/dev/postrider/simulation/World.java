@@ -1,0 +1,289 @@
+package dev.postrider.simulation;
+
+import dev.postrider.app.Engine;
+import dev.postrider.app.EngineParts;
+import dev.postrider.config.Config;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.storage.MemorySqlite;
+import dev.postrider.storage.Signals;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.Condition;
+
+/** One seed: some instances on one store, callers, receivers and what goes wrong. */
+public final class World {
+  /** When faults end and everything comes back. */
+  static final long HEAL_AT = 45_000 * Timeline.MS;
+
+  /** By when all must be done: leases that nobody holds end after 90 s, cooldowns after 20 s. */
+  static final long OVER_AT = 900_000 * Timeline.MS;
+
+  /** Far more than a run takes; a loop that waits for nothing is a fault too. */
+  static final long MOST_STEPS = 400_000;
+
+  private static final long EPOCH_MS = 1_800_000_000_000L;
+  private static final String MASTER_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+
+  private final MemorySqlite store;
+  private final SplittableRandom random;
+  private final boolean tells;
+  private final List<String> told = new ArrayList<>();
+  private final Timeline timeline;
+  private final Faults faults;
+  private final Network network;
+  private final List<Host> hosts = new ArrayList<>();
+  private final Map<Condition, List<Task>> waiting = new IdentityHashMap<>();
+  private final boolean several;
+  private final int perLane;
+  private final Callers callers;
+  private final Scenario scenario;
+  private long databaseOffsetMs;
+  private boolean breaks;
+  private boolean healed;
+  private int started;
+
+  private World(MemorySqlite store, long seed, boolean tells) {
+    this.store = store;
+    this.tells = tells;
+    this.random = new SplittableRandom(seed);
+    this.several = random.nextInt(4) != 0;
+    this.perLane = random.nextInt(1, 6);
+    this.timeline = new Timeline(random.split());
+    this.faults = new Faults(this, random.split());
+    this.network = new Network(this, random.split());
+    this.callers = new Callers(this, random.split());
+    this.scenario = new Scenario(this, callers, random.split());
+  }
+
+  /**
+   * Runs one seed.
+   *
+   * @param store a {@code MemorySqlite}, used again and again
+   * @return what was violated, the fingerprint of the run, and what happened if that was asked for
+   */
+  public static Map<String, Object> run(Object store, long seed, boolean tells) {
+    MemorySqlite sqlite = (MemorySqlite) store;
+    sqlite.clear();
+    Judge.clearTripwires(sqlite);
+    World world = new World(sqlite, seed, tells);
+    Hooks.enter(world);
+    try {
+      return world.run();
+    } finally {
+      Hooks.enter(null);
+    }
+  }
+
+  /** A store for {@link #run}, with the tripwires that its runs need. */
+  public static AutoCloseable store() {
+    MemorySqlite store = new MemorySqlite();
+    Judge.setTripwires(store);
+    return store;
+  }
+
+  private Map<String, Object> run() {
+    tell((several ? "several instances; " : "one instance; ") + faults);
+    scenario.begin();
+    while (!scenario.over() && timeline.nanos() < OVER_AT && timeline.steps() < MOST_STEPS) {
+      if (!timeline.step()) {
+        break;
+      }
+    }
+    List<String> violations = new Judge(this, store).violations(scenario.over());
+    Map<String, Object> result = new HashMap<>();
+    result.put("violations", violations);
+    result.put("fingerprint", timeline.fingerprint());
+    result.put("told", told);
+    result.put("accepted", callers.accepted().size());
+    result.put("requests", network.requests().size());
+    result.put("steps", timeline.steps());
+    result.put("virtualSeconds", timeline.nanos() / 1_000 / Timeline.MS);
+    return result;
+  }
+
+  // ---- instances ----
+
+  /** Starts an instance on a thread of its own; the action follows once it can accept. */
+  Host start(Runnable whenReady) {
+    Host host = new Host("host" + started++);
+    hosts.add(host);
+    run(
+        host,
+        "start",
+        () -> {
+          SimulatedDatabase database = new SimulatedDatabase(this, host, store);
+          while (true) {
+            try {
+              Engine engine =
+                  EngineParts.engine(
+                      config(), database, database, new News(host), DeliveryListener.NONE);
+              engine.start();
+              host.engine = engine;
+              break;
+            } catch (dev.postrider.storage.DatabaseAway e) {
+              // As a supervisor would: the process ends and is started again.
+              timeline.pass(1_000 * Timeline.MS);
+            }
+          }
+          host.ready = true;
+          tell(host.name + " is ready");
+          whenReady.run();
+        });
+    return host;
+  }
+
+  private Config config() {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("POSTRIDER_DATA_DIR", "/nonexistent/simulation");
+    settings.put("POSTRIDER_MASTER_KEY", MASTER_KEY);
+    settings.put("POSTRIDER_REQUIRE_HTTPS", "false");
+    settings.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
+    settings.put("POSTRIDER_RETRY_SCHEDULE", "1s,2s,3s,5s,5s" + ",8s".repeat(30));
+    settings.put("POSTRIDER_BREAKER_MAX_COOLDOWN", "20s");
+    settings.put("POSTRIDER_MAX_IN_FLIGHT_PER_ENDPOINT", Integer.toString(perLane));
+    return Config.of(settings);
+  }
+
+  int perLane() {
+    return perLane;
+  }
+
+  Task run(Host host, String name, Runnable work) {
+    return timeline.start(host, new Task.Handle(host.name + " " + name, work));
+  }
+
+  Task runOutside(String name, Runnable work) {
+    return timeline.start(null, new Task.Handle(name, work));
+  }
+
+  List<Host> hosts() {
+    return hosts;
+  }
+
+  /** Wake-ups between the instances; now and then one is lost. */
+  private final class News implements Signals {
+    private final Host host;
+
+    News(Host host) {
+      this.host = host;
+    }
+
+    @Override
+    public void start(Runnable listener) {
+      host.onSignal = listener;
+    }
+
+    @Override
+    public void tellOthers() {
+      for (Host other : hosts) {
+        if (other != host && random.nextInt(10) > 0) {
+          timeline.at(
+              timeline.nanos() + random.nextLong(1, 100) * Timeline.MS, () -> signal(other));
+        }
+      }
+    }
+
+    private static void signal(Host other) {
+      Runnable listener = other.onSignal;
+      if (listener != null && !other.dead() && !other.frozen()) {
+        listener.run();
+      }
+    }
+
+    @Override
+    public void close() {
+      host.onSignal = null;
+    }
+  }
+
+  // ---- what the parts ask for ----
+
+  /** Deliveries that are neither delivered nor given up. */
+  long unfinished() {
+    return store.read(
+        handle ->
+            handle
+                .createQuery("SELECT count(*) FROM deliveries WHERE status IN (0, 1, 3)")
+                .mapTo(Long.class)
+                .one());
+  }
+
+  int exits() {
+    return store.read(
+        handle -> handle.createQuery("SELECT count(*) FROM endpoints").mapTo(Integer.class).one());
+  }
+
+  boolean several() {
+    return several;
+  }
+
+  Timeline timeline() {
+    return timeline;
+  }
+
+  Faults faults() {
+    return faults;
+  }
+
+  Network network() {
+    return network;
+  }
+
+  void strike(Host host) {
+    scenario.strike(host);
+  }
+
+  Callers callers() {
+    return callers;
+  }
+
+  SplittableRandom random() {
+    return random;
+  }
+
+  List<Task> waiting(Condition condition) {
+    return waiting.computeIfAbsent(condition, _ -> new ArrayList<>());
+  }
+
+  /** Whether things may go wrong now. */
+  boolean breaks() {
+    return breaks;
+  }
+
+  void beginFaults() {
+    breaks = true;
+  }
+
+  boolean healed() {
+    return healed;
+  }
+
+  void heal() {
+    breaks = false;
+    healed = true;
+  }
+
+  long databaseMs() {
+    return EPOCH_MS + timeline.nanos() / Timeline.MS + databaseOffsetMs;
+  }
+
+  /** The wall clock of the machine that asks. */
+  long machineMs() {
+    Host host = timeline.current().host;
+    return EPOCH_MS + timeline.nanos() / Timeline.MS + (host == null ? 0 : host.clockOffsetMs);
+  }
+
+  boolean tells() {
+    return tells;
+  }
+
+  void tell(String what) {
+    if (tells) {
+      told.add("%9.3f s  %s".formatted(timeline.nanos() / 1e9, what));
+    }
+  }
+}

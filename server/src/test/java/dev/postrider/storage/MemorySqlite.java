@@ -1,0 +1,118 @@
+package dev.postrider.storage;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import org.jdbi.v3.core.ConnectionFactory;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.JDBC;
+
+/** The real schema on a SQLite in memory, for one thread, with transactions but without fsync. */
+public final class MemorySqlite implements AutoCloseable {
+  private final Connection connection;
+  private final Jdbi jdbi;
+  private final List<String> tables = new ArrayList<>();
+
+  public MemorySqlite() {
+    try {
+      connection =
+          StatementPool.over(JDBC.createConnection("jdbc:sqlite::memory:", new Properties()));
+    } catch (SQLException e) {
+      throw new StorageException(String.valueOf(e.getMessage()), e);
+    }
+    jdbi =
+        JdbiSetup.configure(
+            Jdbi.create(
+                new ConnectionFactory() {
+                  @Override
+                  public Connection openConnection() {
+                    return connection;
+                  }
+
+                  @Override
+                  public void closeConnection(Connection kept) {}
+                }),
+            Dialect.SQLITE);
+    write(
+        raw -> {
+          try (Handle handle = jdbi.open()) {
+            Migrator.migrate(handle, Dialect.SQLITE, 0);
+            tables.addAll(
+                handle
+                    .createQuery(
+                        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'schema_version'")
+                    .mapTo(String.class)
+                    .list());
+            return null;
+          }
+        });
+  }
+
+  /** Forgets all rows. */
+  public void clear() {
+    write(
+        raw -> {
+          try (Statement statement = raw.createStatement()) {
+            for (String table : tables) {
+              statement.executeUpdate("DELETE FROM " + table);
+            }
+          }
+          return null;
+        });
+  }
+
+  public void execute(String sql) {
+    write(
+        raw -> {
+          try (Statement statement = raw.createStatement()) {
+            statement.executeUpdate(sql);
+          }
+          return null;
+        });
+  }
+
+  public Handle handle() {
+    return jdbi.open();
+  }
+
+  /** One transaction; a fault undoes it. */
+  public <T extends @Nullable Object> T write(Database.RawWork<T> work) {
+    try {
+      connection.setAutoCommit(false);
+      try {
+        T result = work.run(connection);
+        connection.commit();
+        return result;
+      } catch (Throwable fault) {
+        connection.rollback();
+        throw SqlFaults.translate(fault);
+      } finally {
+        connection.setAutoCommit(true);
+      }
+    } catch (SQLException e) {
+      throw SqlFaults.translate(e);
+    }
+  }
+
+  public <T extends @Nullable Object> T read(Database.Work<T> work) {
+    try (Handle handle = jdbi.open()) {
+      return work.run(handle);
+    } catch (Exception e) {
+      throw SqlFaults.translate(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw SqlFaults.translate(e);
+    }
+  }
+}
