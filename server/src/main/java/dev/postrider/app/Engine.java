@@ -160,7 +160,7 @@ public final class Engine implements AutoCloseable {
   private final List<Runnable> news = new CopyOnWriteArrayList<>();
   private volatile boolean draining;
 
-  private Engine(
+  Engine(
       Config config, Databases.Opened opened, SystemTime time, DeliveryListener outside) {
     this.config = config;
     this.opened = opened;
@@ -349,7 +349,8 @@ public final class Engine implements AutoCloseable {
   public static Engine open(Config config, DeliveryListener listener, SystemTime time) {
     Databases.Opened opened = Databases.open(config.storage(), time);
     // Before the first id: ids never go back, and one from a wrong clock would pull all others on.
-    time.followDatabase(opened.database().databaseMs() - time.machineMs());
+    long asked = time.nanos();
+    time.followDatabase(opened.database().databaseMs(), asked, time.nanos());
     return new Engine(config, opened, time, listener);
   }
 

@@ -13,7 +13,7 @@ import java.util.Set;
  * Says that this instance lives, follows the database's clock, and watches the others. Liveness
  * uses no wall clock (engine rule 8): an instance is dead when this observer, itself beating
  * successfully, has seen its counter unchanged for long enough of its own monotonic time. Any
- * database error starts the observation anew.
+ * database error starts the observation anew, and so does a silence of the observer itself.
  */
 public final class Heartbeat {
   /** What an instance says of itself. */
@@ -37,6 +37,8 @@ public final class Heartbeat {
   private final Duty beside;
 
   private final Runnable afterBeat;
+  private long beats;
+  private long lastObservedNanos;
 
   /** With the counters at which they stopped. */
   private volatile Map<Id, Long> dead = Map.of();
@@ -117,16 +119,18 @@ public final class Heartbeat {
 
   private void beat() {
     long began = time.nanos();
-    long machineBefore = time.machineMs();
     long databaseMs = pulse.databaseMs();
-    long machineMid = (machineBefore + time.machineMs()) / 2;
-    time.followDatabase(databaseMs - machineMid);
-    pulse.beat(self, time.nowMs());
+    time.followDatabase(databaseMs, began, time.nanos());
+    pulse.beat(self, ++beats, time.nowMs());
     liveness.beat(began);
   }
 
   private void observe() {
     long now = time.nanos();
+    if (now - lastObservedNanos > deadAfter.toNanos() / 2) {
+      observed.clear(); // this observer was silent itself: what it did not watch does not count
+    }
+    lastObservedNanos = now;
     Map<Id, Long> gone = new HashMap<>();
     Map<Id, Observation> next = new HashMap<>();
     for (Instances.Seen seen : pulse.all()) {

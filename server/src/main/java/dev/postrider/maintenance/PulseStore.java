@@ -22,9 +22,9 @@ public final class PulseStore {
 
   private static final String BEAT =
       """
-      INSERT INTO instances AS i (id, heartbeat, host, version, role, started_at, seen_at)
-      VALUES (?, 1, ?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET heartbeat = i.heartbeat + 1, seen_at = excluded.seen_at
+      INSERT INTO instances (id, heartbeat, host, version, role, started_at, seen_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET heartbeat = excluded.heartbeat, seen_at = excluded.seen_at
       """;
 
   private final Database database;
@@ -54,20 +54,22 @@ public final class PulseStore {
   }
 
   /**
-   * Moves the own counter; makes the row if it is not there (someone may have taken this instance
-   * for dead).
+   * Sets the own counter; makes the row if it is not there (someone may have taken this instance
+   * for dead). The count is the caller's: a counter that began anew in a new row could look as if
+   * it had never moved.
    */
-  void beat(Heartbeat.Identity self, long nowMs) {
+  void beat(Heartbeat.Identity self, long count, long nowMs) {
     Dialect dialect = database.dialect();
     link.run(
         connection -> {
           try (PreparedStatement statement = connection.prepareStatement(BEAT)) {
             dialect.bind(statement, 1, self.id());
-            statement.setString(2, self.host());
-            statement.setString(3, self.version());
-            statement.setString(4, self.role());
-            statement.setLong(5, nowMs);
+            statement.setLong(2, count);
+            statement.setString(3, self.host());
+            statement.setString(4, self.version());
+            statement.setString(5, self.role());
             statement.setLong(6, nowMs);
+            statement.setLong(7, nowMs);
             return statement.executeUpdate();
           }
         });

@@ -1,15 +1,23 @@
 package dev.postrider.time;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
- * The machine's clock, shifted by an offset to the database's clock that each heartbeat measures
- * anew.
+ * The database's time, which each heartbeat measures anew. In between it goes on by the monotonic
+ * clock: when someone sets the machine's clock, nothing is due early or late until the database
+ * says so.
  */
 public final class SystemTime implements TimeSource {
+  /** A reading that took longer says too little about when it was taken. */
+  static final long MAX_READING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The time at a moment of the monotonic clock. */
+  private record Base(long ms, long atNanos, boolean measured) {}
+
   private final LongSupplier machine;
-  private final AtomicLong offsetMs = new AtomicLong();
+  private final AtomicReference<Base> base;
 
   public SystemTime() {
     this(System::currentTimeMillis);
@@ -20,11 +28,13 @@ public final class SystemTime implements TimeSource {
    */
   public SystemTime(LongSupplier machine) {
     this.machine = machine;
+    this.base = new AtomicReference<>(new Base(machine.getAsLong(), System.nanoTime(), false));
   }
 
   @Override
   public long nowMs() {
-    return machine.getAsLong() + offsetMs.get();
+    Base known = base.get();
+    return known.ms() + TimeUnit.NANOSECONDS.toMillis(nanos() - known.atNanos());
   }
 
   @Override
@@ -32,12 +42,20 @@ public final class SystemTime implements TimeSource {
     return System.nanoTime();
   }
 
-  /** The machine's own wall clock, for measuring the offset. */
+  /** The machine's own wall clock. */
   public long machineMs() {
     return machine.getAsLong();
   }
 
-  public void followDatabase(long databaseMinusMachineMs) {
-    offsetMs.set(databaseMinusMachineMs);
+  /**
+   * The database's clock said this, some time between the two readings of {@link #nanos}. What was
+   * read too slowly (this process may have stood still meanwhile) is not believed, unless nothing
+   * better is known.
+   */
+  public void followDatabase(long databaseMs, long askedNanos, long answeredNanos) {
+    long tookNanos = answeredNanos - askedNanos;
+    if (tookNanos <= MAX_READING_NANOS || !base.get().measured()) {
+      base.set(new Base(databaseMs, askedNanos + tookNanos / 2, true));
+    }
   }
 }

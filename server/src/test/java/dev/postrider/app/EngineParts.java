@@ -12,11 +12,12 @@ public final class EngineParts {
   private EngineParts() {}
 
   public static Engine engine(
-      Config config, Database database, HotLink link, Signals signals, DeliveryListener listener) {
+      Config config, Database database, HotLink link, Signals signals, SystemTime time) {
+    time.followDatabase(database.databaseMs(), time.nanos(), time.nanos());
     return new Engine(
         config,
-        new Databases.Opened(database, link, link, link, signals),
-        new SystemTime(),
-        listener);
+        new Databases.Opened(database, link, link, link, link, signals),
+        time,
+        DeliveryListener.NONE);
   }
 }

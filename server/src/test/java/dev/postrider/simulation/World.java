@@ -3,9 +3,9 @@ package dev.postrider.simulation;
 import dev.postrider.app.Engine;
 import dev.postrider.app.EngineParts;
 import dev.postrider.config.Config;
-import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.storage.MemorySqlite;
 import dev.postrider.storage.Signals;
+import dev.postrider.time.SystemTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -120,7 +120,7 @@ public final class World {
             try {
               Engine engine =
                   EngineParts.engine(
-                      config(), database, database, new News(host), DeliveryListener.NONE);
+                      config(), database, database, new News(host), new SystemTime(this::machineMs));
               engine.start();
               host.engine = engine;
               break;
