@@ -1,6 +1,10 @@
 package dev.postrider;
 
+import dev.postrider.app.BackupCommand;
 import dev.postrider.app.KeysCommand;
+import dev.postrider.app.MigrateCommand;
+import dev.postrider.app.PurgeCommand;
+import dev.postrider.app.RestoreCommand;
 import dev.postrider.app.Serve;
 import dev.postrider.cli.Cli;
 import dev.postrider.config.Config;
@@ -16,7 +20,16 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    Cli.Actions actions = new Cli.Actions(Main::serve, Main::warmUp, List.of(new KeysCommand()));
+    Cli.Actions actions =
+        new Cli.Actions(
+            Main::serve,
+            Main::warmUp,
+            List.of(
+                new MigrateCommand(),
+                new BackupCommand(),
+                new RestoreCommand(),
+                new PurgeCommand(),
+                new KeysCommand()));
     System.exit(new Cli(actions, System.getenv(), utf8(System.out), utf8(System.err)).run(args));
   }
 

@@ -160,8 +160,7 @@ public final class Engine implements AutoCloseable {
   private final List<Runnable> news = new CopyOnWriteArrayList<>();
   private volatile boolean draining;
 
-  Engine(
-      Config config, Databases.Opened opened, SystemTime time, DeliveryListener outside) {
+  Engine(Config config, Databases.Opened opened, SystemTime time, DeliveryListener outside) {
     this.config = config;
     this.opened = opened;
     this.time = time;

@@ -35,7 +35,7 @@ final class Keys {
     return new Keyring(master(config, random), previous, store, ids, time, random);
   }
 
-  private static MasterKey master(SecurityConfig config, SecureRandom random) {
+  static MasterKey master(SecurityConfig config, SecureRandom random) {
     return switch (config.masterKey()) {
       case MasterKeySource.Text(var key) -> MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY");
       case MasterKeySource.Kms(String uri) -> KmsMasterKey.of(uri);

@@ -1,7 +1,6 @@
 package dev.postrider.time;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,7 +16,7 @@ public final class SystemTime implements TimeSource {
   private record Base(long ms, long atNanos, boolean measured) {}
 
   private final LongSupplier machine;
-  private final AtomicReference<Base> base;
+  private volatile Base base;
 
   public SystemTime() {
     this(System::currentTimeMillis);
@@ -28,12 +27,12 @@ public final class SystemTime implements TimeSource {
    */
   public SystemTime(LongSupplier machine) {
     this.machine = machine;
-    this.base = new AtomicReference<>(new Base(machine.getAsLong(), System.nanoTime(), false));
+    this.base = new Base(machine.getAsLong(), System.nanoTime(), false);
   }
 
   @Override
   public long nowMs() {
-    Base known = base.get();
+    Base known = base;
     return known.ms() + TimeUnit.NANOSECONDS.toMillis(nanos() - known.atNanos());
   }
 
@@ -54,8 +53,8 @@ public final class SystemTime implements TimeSource {
    */
   public void followDatabase(long databaseMs, long askedNanos, long answeredNanos) {
     long tookNanos = answeredNanos - askedNanos;
-    if (tookNanos <= MAX_READING_NANOS || !base.get().measured()) {
-      base.set(new Base(databaseMs, askedNanos + tookNanos / 2, true));
+    if (tookNanos <= MAX_READING_NANOS || !base.measured()) {
+      base = new Base(databaseMs, askedNanos + tookNanos / 2, true);
     }
   }
 }

@@ -88,7 +88,9 @@ final class Judge {
     throttle();
     if (world.network().mostInFlight() > world.perLane()) {
       violations.add(
-          world.network().mostInFlight() + " in flight to one endpoint, allowed " + world.perLane());
+          world.network().mostInFlight()
+              + " in flight to one endpoint, allowed "
+              + world.perLane());
     }
     return violations;
   }
@@ -143,12 +145,22 @@ final class Judge {
   }
 
   private void orphans() {
-    none("SELECT count(*) FROM deliveries d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.application_id = d.application_id AND m.id = d.message_id)", "deliveries without a message");
-    none("SELECT count(*) FROM attempts a WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = a.delivery_id)", "attempts without a delivery");
-    none("SELECT count(*) FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.application_id = i.application_id AND m.id = i.message_id)", "keys without a message");
-    none("SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.message_id = m.id)", "messages without a key");
+    none(
+        "SELECT count(*) FROM deliveries d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.application_id = d.application_id AND m.id = d.message_id)",
+        "deliveries without a message");
+    none(
+        "SELECT count(*) FROM attempts a WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = a.delivery_id)",
+        "attempts without a delivery");
+    none(
+        "SELECT count(*) FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.application_id = i.application_id AND m.id = i.message_id)",
+        "keys without a message");
+    none(
+        "SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.message_id = m.id)",
+        "messages without a key");
     if (violations.isEmpty()) {
-      none("SELECT count(*) FROM lanes WHERE in_flight IS NOT NULL OR probe IS NOT NULL", "lanes that are held by nobody");
+      none(
+          "SELECT count(*) FROM lanes WHERE in_flight IS NOT NULL OR probe IS NOT NULL",
+          "lanes that are held by nobody");
     }
     for (String tripped :
         store.read(
@@ -203,8 +215,7 @@ final class Judge {
               Set<Integer> seen = new HashSet<>();
               for (Request request : sent) {
                 if (!seen.add(request.attempt())) {
-                  violations.add(
-                      delivery + " was sent twice as attempt " + request.attempt());
+                  violations.add(delivery + " was sent twice as attempt " + request.attempt());
                 }
               }
             });
@@ -265,8 +276,7 @@ final class Judge {
             for (int to = from + 1; to < sent.size(); to++) {
               double seconds = (sent.get(to) - sent.get(from)) / 1e9 + THROTTLE_SLACK_SECONDS;
               if (to - from + 1 > gcra.ratePerSecond() * seconds + gcra.burst() + 1e-6) {
-                violations.add(
-                    "%s got %d within %.3f s".formatted(path, to - from + 1, seconds));
+                violations.add("%s got %d within %.3f s".formatted(path, to - from + 1, seconds));
                 return;
               }
             }

@@ -110,8 +110,7 @@ final class Network {
    * @param status 0 if the request never arrives
    * @param lost whether the answer is lost on its way back
    */
-  private record Reply(
-      int status, long thinkNanos, boolean lost, @Nullable String retryAfter) {}
+  private record Reply(int status, long thinkNanos, boolean lost, @Nullable String retryAfter) {}
 
   private Reply reply(String path) {
     Manner manner = world.healed() ? Manner.GOOD : manners.getOrDefault(path, Manner.GOOD);
@@ -122,11 +121,16 @@ final class Network {
       case FLAKY ->
           dice < 10
               ? new Reply(0, quick, false, null)
-              : dice < 20 ? new Reply(200, quick, true, null) : new Reply(dice < 35 ? 500 : 204, quick, false, null);
+              : dice < 20
+                  ? new Reply(200, quick, true, null)
+                  : new Reply(dice < 35 ? 500 : 204, quick, false, null);
       case SLOW -> new Reply(200, random.nextLong(0, 20_000) * Timeline.MS, false, null);
       case HANGING -> new Reply(200, dice < 70 ? DAY : quick, false, null);
       case FAILING -> new Reply(dice < 90 ? 503 : 200, quick, false, null);
-      case BUSY -> dice < 40 ? new Reply(429, quick, false, dice < 20 ? "3" : null) : new Reply(200, quick, false, null);
+      case BUSY ->
+          dice < 40
+              ? new Reply(429, quick, false, dice < 20 ? "3" : null)
+              : new Reply(200, quick, false, null);
     };
   }
 

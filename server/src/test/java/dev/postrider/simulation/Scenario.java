@@ -27,14 +27,19 @@ final class Scenario {
   private static final long LOOK_EVERY = 5_000 * Timeline.MS;
   static final int THROTTLE_RATE = 2;
 
+  /** The next heartbeat follows the clock, and the rescuer comes soon after. */
+  private static final long JUMP_NOTICED = 10_000 * Timeline.MS;
+
   private final World world;
   private final Callers callers;
   private final SplittableRandom random;
   private final List<Endpoint> endpoints = new ArrayList<>();
+
   /** To be resumed in the end: whoever paused them may have died. */
   private final Set<Endpoint> paused = new LinkedHashSet<>();
 
   private int struck;
+  private long singleOffsetMs;
   private boolean over;
 
   Scenario(World world, Callers callers, SplittableRandom random) {
@@ -152,7 +157,13 @@ final class Scenario {
         .timeline()
         .at(
             world.timeline().nanos() + random.nextLong(1, 10_000) * Timeline.MS,
-            () -> world.start(() -> {}));
+            this::startAgain);
+  }
+
+  /** On the same machine if there is only one. */
+  private void startAgain() {
+    Host host = world.start(() -> {});
+    host.clockOffsetMs = world.several() ? 0 : singleOffsetMs;
   }
 
   private void freeze(Host host) {
@@ -172,7 +183,13 @@ final class Scenario {
   /** The machine's clock is set; the database's is not, unless it runs on that machine. */
   private void jump(Host host) {
     long most = random.nextBoolean() ? 10_000 : 86_400_000;
-    host.clockOffsetMs += random.nextLong(-most, most);
+    // Where this clock is the database's, setting it back by a day would let retries wait a day.
+    host.clockOffsetMs += random.nextLong(world.several() ? -most : -5_000, most);
+    singleOffsetMs = host.clockOffsetMs;
+    if (!world.several()) {
+      // Set forward beyond a lease, it ends the leases of that moment (docs/guides/operating.md).
+      host.trouble(world.timeline().nanos(), world.timeline().nanos() + JUMP_NOTICED);
+    }
     world.tell(host.name + "'s clock is off by " + host.clockOffsetMs + " ms");
   }
 
@@ -252,7 +269,7 @@ final class Scenario {
       thaw(host);
     }
     if (world.hosts().stream().allMatch(Host::dead)) {
-      world.start(() -> {});
+      startAgain();
     }
     world.runOutside("watcher", this::watch);
   }

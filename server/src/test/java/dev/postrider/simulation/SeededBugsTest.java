@@ -55,7 +55,8 @@ class SeededBugsTest {
                 Map.of("WHERE p.expires_at <= ?", "WHERE ? > 0")),
             "without a key"),
         bug(
-            Bug.answers("an ordered lane forgets who is in flight", "delivery.LaneView", "inFlight", null),
+            Bug.answers(
+                "an ordered lane forgets who is in flight", "delivery.LaneView", "inFlight", null),
             "came to|held by nobody"),
         bug(
             Bug.answers("a throttle that never counts", "delivery.LaneView", "throttleTat", 0L),

@@ -38,8 +38,7 @@ final class Seeds {
 
     @SuppressWarnings("unchecked")
     Result run(long seed, boolean tells) {
-      Map<String, Object> all =
-          (Map<String, Object>) call(Seeds.this.run, sqlite, seed, tells);
+      Map<String, Object> all = (Map<String, Object>) call(Seeds.this.run, sqlite, seed, tells);
       return new Result(
           seed, (List<String>) all.get("violations"), (long) all.get("fingerprint"), all);
     }

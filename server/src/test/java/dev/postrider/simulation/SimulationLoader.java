@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
-import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
@@ -181,8 +180,8 @@ final class SimulationLoader extends ClassLoader {
   }
 
   /**
-   * A bug that the simulation should find: a method that does nothing, or a text that says something
-   * else.
+   * A bug that the simulation should find: a method that does nothing, or a text that says
+   * something else.
    */
   record Bug(
       String name,
@@ -202,8 +201,7 @@ final class SimulationLoader extends ClassLoader {
     }
 
     boolean replaces(MethodModel candidate) {
-      return candidate.methodName().stringValue().equals(method)
-          && candidate.code().isPresent();
+      return candidate.methodName().stringValue().equals(method) && candidate.code().isPresent();
     }
 
     String text(String constant) {

@@ -32,7 +32,9 @@ final class Task {
   boolean permit;
   boolean done;
 
-  /** Locks held: a thread that holds one is not interrupted by another, so none is ever waited for. */
+  /**
+   * Locks held: a thread that holds one is not interrupted by another, so none is ever waited for.
+   */
   int locks;
 
   /** Counts the parks, so that a timer of an earlier park wakes nobody. */

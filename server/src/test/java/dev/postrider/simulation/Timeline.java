@@ -70,8 +70,7 @@ final class Timeline {
 
   /** Runs something then, on no thread; it must not wait. */
   void at(long when, Runnable event) {
-    queue.add(
-        new Entry(Math.max(nanos, when), random.nextInt(), entries++, null, 0, event));
+    queue.add(new Entry(Math.max(nanos, when), random.nextInt(), entries++, null, 0, event));
   }
 
   Task start(@Nullable Host host, Task.Handle handle) {
@@ -113,7 +112,9 @@ final class Timeline {
     Coroutine.stop();
   }
 
-  /** Lets time pass for the running thread, whoever wakes it meanwhile; not where it cannot stop. */
+  /**
+   * Lets time pass for the running thread, whoever wakes it meanwhile; not where it cannot stop.
+   */
   void pass(long waitNanos) {
     Task task = current();
     if (task.locks > 0) {

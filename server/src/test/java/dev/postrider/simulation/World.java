@@ -41,7 +41,6 @@ public final class World {
   private final int perLane;
   private final Callers callers;
   private final Scenario scenario;
-  private long databaseOffsetMs;
   private boolean breaks;
   private boolean healed;
   private int started;
@@ -120,7 +119,11 @@ public final class World {
             try {
               Engine engine =
                   EngineParts.engine(
-                      config(), database, database, new News(host), new SystemTime(this::machineMs));
+                      config(),
+                      database,
+                      database,
+                      new News(host),
+                      new SystemTime(this::machineMs));
               engine.start();
               host.engine = engine;
               break;
@@ -268,7 +271,8 @@ public final class World {
   }
 
   long databaseMs() {
-    return EPOCH_MS + timeline.nanos() / Timeline.MS + databaseOffsetMs;
+    // SQLite runs on the instance's own machine; PostgreSQL elsewhere.
+    return several ? EPOCH_MS + timeline.nanos() / Timeline.MS : machineMs();
   }
 
   /** The wall clock of the machine that asks. */

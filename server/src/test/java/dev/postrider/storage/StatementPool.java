@@ -61,8 +61,8 @@ final class StatementPool implements InvocationHandler {
         });
   }
 
-  private static @Nullable Object call(
-      Object target, Method method, Object @Nullable [] arguments) throws Throwable {
+  private static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments)
+      throws Throwable {
     try {
       return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {

@@ -66,6 +66,11 @@ public final class Engines implements AutoCloseable {
     return engine;
   }
 
+  /** The settings of this test's engines, for commands on the same database. */
+  public Map<String, String> settings() {
+    return environment();
+  }
+
   private Map<String, String> environment(String... settings) {
     Map<String, String> environment = new HashMap<>();
     environment.put("POSTRIDER_DATA_DIR", folder.toString());

@@ -1,0 +1,64 @@
+package dev.postrider.app;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
+import dev.postrider.config.Config;
+import dev.postrider.storage.StorageException;
+import dev.postrider.time.SystemTime;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code postrider migrate}: brings the schema up to date without starting a server. */
+public final class MigrateCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create().name("migrate");
+    spec.usageMessage()
+        .description(
+            "Brings the database's schema up to date and ends. A server does the same when it starts; use this to do it before, as a user that may change tables.")
+        .footer(
+            "",
+            "Exit codes: 0 done or nothing to do, 2 the database cannot be opened or is newer than this program.",
+            "",
+            "Examples:",
+            "  postrider migrate",
+            "  POSTRIDER_DATABASE_URL=postgres://owner:password@host/db postrider migrate");
+    return spec;
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    Config config = Config.of(terminal.environment(), Map.of());
+    int version = migrate(config);
+    terminal
+        .out()
+        .println(
+            terminal.json()
+                ? "{\"schemaVersion\":" + version + "}"
+                : "the schema has version " + version + ", which is current");
+    return Cli.OK;
+  }
+
+  private static int migrate(Config config) {
+    try {
+      Databases.Opened opened = Databases.open(config.storage(), new SystemTime());
+      try {
+        return opened
+            .database()
+            .read(
+                handle ->
+                    handle
+                        .createQuery("SELECT max(version) FROM schema_version")
+                        .mapTo(Integer.class)
+                        .one());
+      } finally {
+        opened.database().close();
+      }
+    } catch (StorageException e) {
+      throw new UserError(String.valueOf(e.getMessage()));
+    }
+  }
+}

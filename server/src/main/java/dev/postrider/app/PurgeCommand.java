@@ -1,0 +1,109 @@
+package dev.postrider.app;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
+import dev.postrider.config.Config;
+import dev.postrider.json.Json;
+import dev.postrider.maintenance.Purger;
+import dev.postrider.storage.StorageException;
+import dev.postrider.time.SystemTime;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code postrider purge}: removes for good what was deleted. */
+public final class PurgeCommand implements Command {
+  private static final String DRY_RUN = "--dry-run";
+  private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create().name("purge");
+    spec.addOption(
+        OptionSpec.builder(DRY_RUN)
+            .type(boolean.class)
+            .description("Only counts what is there to be removed.")
+            .build());
+    spec.usageMessage()
+        .description(
+            "Removes deleted applications and endpoints for good, with their messages, deliveries, attempts and secrets, in small batches with pauses. What is unfinished or still fed by a source stays. On PostgreSQL the servers may run meanwhile; with SQLite stop the server first.")
+        .footer(
+            "",
+            "Exit codes: 0 done, 2 the database cannot be opened. It can be stopped and run again at any time.",
+            "",
+            "Examples:",
+            "  postrider purge --dry-run",
+            "  POSTRIDER_DATABASE_URL=postgres://user:password@host/db postrider purge --json");
+    return spec;
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    Config config = Config.of(terminal.environment(), Map.of());
+    boolean dryRun = arguments.matchedOptionValue(DRY_RUN, false);
+    Purger.Counts counts = purge(config, dryRun, terminal);
+    terminal.out().println(terminal.json() ? json(counts, dryRun) : text(counts, dryRun));
+    return Cli.OK;
+  }
+
+  private static Purger.Counts purge(Config config, boolean dryRun, Terminal terminal) {
+    SystemTime time = new SystemTime();
+    Databases.Opened opened;
+    try {
+      opened = Databases.open(config.storage(), time);
+    } catch (StorageException e) {
+      throw new UserError(String.valueOf(e.getMessage()));
+    }
+    try {
+      Purger purger = new Purger(opened.database(), time);
+      if (dryRun) {
+        return purger.preview();
+      }
+      long[] told = {time.nanos()};
+      return purger.purge(
+          counts -> {
+            if (time.nanos() - told[0] > PROGRESS_NANOS) {
+              told[0] = time.nanos();
+              terminal.err().println(text(counts, false));
+              terminal.err().flush();
+            }
+          });
+    } finally {
+      opened.database().close();
+    }
+  }
+
+  private static String text(Purger.Counts counts, boolean dryRun) {
+    return dryRun
+        ? "there are %d deleted applications and %d deleted endpoints with %,d deliveries; %d of them are in use and would stay"
+            .formatted(
+                counts.applications(), counts.endpoints(), counts.deliveries(), counts.left())
+        : "removed %d applications, %d endpoints, %,d messages, %,d deliveries, %,d attempts; left %d that are unfinished or in use"
+            .formatted(
+                counts.applications(),
+                counts.endpoints(),
+                counts.messages(),
+                counts.deliveries(),
+                counts.attempts(),
+                counts.left());
+  }
+
+  private static String json(Purger.Counts counts, boolean dryRun) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("dryRun", dryRun);
+    row.put("applications", counts.applications());
+    row.put("endpoints", counts.endpoints());
+    row.put("deliveries", counts.deliveries());
+    if (!dryRun) {
+      row.put("messages", counts.messages());
+      row.put("attempts", counts.attempts());
+    }
+    row.put("left", counts.left());
+    return Json.MAPPER.writeValueAsString(row);
+  }
+}

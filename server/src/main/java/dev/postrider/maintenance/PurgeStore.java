@@ -1,0 +1,247 @@
+package dev.postrider.maintenance;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import java.util.ArrayList;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements of purging. Each step is one short transaction over a bounded window by key; rows
+ * that are unfinished are left, so a step can be repeated at any time.
+ */
+final class PurgeStore {
+  /** A deleted endpoint, or with {@code endpoint == null} a deleted application. */
+  record Deleted(Id application, @Nullable Id endpoint) {}
+
+  /**
+   * What one step did.
+   *
+   * @param last where the next step begins; null if there is nothing beyond
+   * @param unfinished deliveries that are neither delivered nor given up, and so were left
+   */
+  record Step(@Nullable Id last, int removed, int attempts, int unfinished) {}
+
+  /** What hangs off an application and has no row of its own that grows with messages. */
+  private static final List<String> OF_APPLICATION =
+      List.of(
+          "subscriptions",
+          "endpoint_channels",
+          "signing_secrets",
+          "lanes",
+          "endpoints",
+          "event_types",
+          "api_keys",
+          "application_throttles",
+          "counters",
+          "counter_hours");
+
+  private final Database database;
+  private final Dialect dialect;
+
+  PurgeStore(Database database) {
+    this.database = database;
+    this.dialect = database.dialect();
+  }
+
+  /** Applications first: their endpoints go with them. */
+  List<Deleted> deleted() {
+    return database.snapshot(
+        handle -> {
+          List<Deleted> all = new ArrayList<>();
+          handle
+              .createQuery("SELECT id FROM applications WHERE deleted_at IS NOT NULL ORDER BY id")
+              .mapTo(Id.class)
+              .forEach(id -> all.add(new Deleted(id, null)));
+          handle
+              .createQuery(
+                  """
+                  SELECT e.application_id, e.id FROM endpoints e JOIN applications a ON a.id = e.application_id
+                   WHERE e.deleted_at IS NOT NULL AND a.deleted_at IS NULL ORDER BY e.id
+                  """)
+              .map(
+                  (row, context) ->
+                      new Deleted(dialect.readPresent(row, 1), dialect.readPresent(row, 2)))
+              .forEach(all::add);
+          return all;
+        });
+  }
+
+  /** Sources hand their messages to an application; one that is still fed is not purged. */
+  boolean inUse(Id application) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT 1 FROM sources WHERE application_id = :app LIMIT 1")
+                .bind("app", application)
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent());
+  }
+
+  long deliveries(Deleted deleted) {
+    return database.read(
+        handle -> {
+          var query =
+              handle
+                  .createQuery(
+                      "SELECT count(*) FROM deliveries WHERE application_id = :app"
+                          + (deleted.endpoint() == null ? "" : " AND lane_id = :lane"))
+                  .bind("app", deleted.application());
+          if (deleted.endpoint() != null) {
+            query.bind("lane", deleted.endpoint());
+          }
+          return query.mapTo(Long.class).one();
+        });
+  }
+
+  private record Candidate(Id id, Id messageId, boolean finished, boolean wanted) {}
+
+  /** Deliveries with their attempts, from that id on. */
+  Step deliveries(Deleted deleted, Id after, int limit) {
+    return database.write(
+        handle -> {
+          List<Candidate> window = window(handle, deleted, after, limit);
+          int removed = 0;
+          int attempts = 0;
+          int unfinished = 0;
+          for (Candidate one : window) {
+            if (one.wanted() && !one.finished()) {
+              unfinished++;
+            } else if (one.wanted()) {
+              attempts +=
+                  handle
+                      .createUpdate(
+                          "DELETE FROM attempts WHERE application_id = :app AND message_id = :message AND delivery_id = :id")
+                      .bind("app", deleted.application())
+                      .bind("message", one.messageId())
+                      .bind("id", one.id())
+                      .execute();
+              removed +=
+                  handle
+                      .createUpdate(
+                          "DELETE FROM deliveries WHERE application_id = :app AND id = :id AND status IN (2, 4, 5)")
+                      .bind("app", deleted.application())
+                      .bind("id", one.id())
+                      .execute();
+            }
+          }
+          return new Step(
+              window.size() < limit ? null : window.getLast().id(), removed, attempts, unfinished);
+        });
+  }
+
+  /** By primary key: on SQLite that of deliveries does not begin with the application. */
+  private List<Candidate> window(Handle handle, Deleted deleted, Id after, int limit) {
+    String scope = dialect == Dialect.SQLITE ? "" : "application_id = :app AND ";
+    var query =
+        handle
+            .createQuery(
+                "SELECT id, message_id, status, lane_id, application_id FROM deliveries WHERE "
+                    + scope
+                    + "id > :after ORDER BY id LIMIT :limit")
+            .bind("after", after)
+            .bind("limit", limit);
+    if (dialect != Dialect.SQLITE) {
+      query.bind("app", deleted.application());
+    }
+    return query
+        .map(
+            (row, context) -> {
+              int status = row.getInt(3);
+              boolean wanted =
+                  deleted.application().equals(dialect.readPresent(row, 5))
+                      && (deleted.endpoint() == null
+                          || deleted.endpoint().equals(dialect.readPresent(row, 4)));
+              return new Candidate(
+                  dialect.readPresent(row, 1),
+                  dialect.readPresent(row, 2),
+                  status == 2 || status == 4 || status == 5,
+                  wanted);
+            })
+        .list();
+  }
+
+  /** An application's messages, from that id on. */
+  Step messages(Id application, Id after, int limit) {
+    return database.write(
+        handle -> {
+          List<Id> window =
+              handle
+                  .createQuery(
+                      "SELECT id FROM messages WHERE application_id = :app AND id > :after ORDER BY id LIMIT :limit")
+                  .bind("app", application)
+                  .bind("after", after)
+                  .bind("limit", limit)
+                  .mapTo(Id.class)
+                  .list();
+          int removed = 0;
+          for (Id id : window) {
+            removed +=
+                handle
+                    .createUpdate("DELETE FROM messages WHERE application_id = :app AND id = :id")
+                    .bind("app", application)
+                    .bind("id", id)
+                    .execute();
+          }
+          return new Step(window.size() < limit ? null : window.getLast(), removed, 0, 0);
+        });
+  }
+
+  /** Up to that many idempotency records; returns how many there were. */
+  int keys(Id application, int limit) {
+    return database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    DELETE FROM idempotency WHERE application_id = :app AND key IN
+                      (SELECT key FROM idempotency WHERE application_id = :app LIMIT :limit)
+                    """)
+                .bind("app", application)
+                .bind("limit", limit)
+                .execute());
+  }
+
+  void removeApplication(Id application) {
+    database.write(
+        handle -> {
+          for (String table : OF_APPLICATION) {
+            handle
+                .createUpdate("DELETE FROM " + table + " WHERE application_id = :app")
+                .bind("app", application)
+                .execute();
+          }
+          return handle
+              .createUpdate("DELETE FROM applications WHERE id = :app AND deleted_at IS NOT NULL")
+              .bind("app", application)
+              .execute();
+        });
+  }
+
+  void removeEndpoint(Id application, Id endpoint) {
+    database.write(
+        handle -> {
+          int removed = 0;
+          for (String condition :
+              List.of(
+                  "subscriptions WHERE application_id = :app AND endpoint_id = :id",
+                  "endpoint_channels WHERE application_id = :app AND endpoint_id = :id",
+                  "signing_secrets WHERE application_id = :app AND owner_id = :id",
+                  "lanes WHERE application_id = :app AND id = :id",
+                  "counters WHERE application_id = :app AND lane_id = :id",
+                  "counter_hours WHERE application_id = :app AND lane_id = :id",
+                  "endpoints WHERE application_id = :app AND id = :id AND deleted_at IS NOT NULL")) {
+            removed +=
+                handle
+                .createUpdate("DELETE FROM " + condition)
+                .bind("app", application)
+                .bind("id", endpoint)
+                .execute();
+          }
+          return removed;
+        });
+  }
+}

@@ -1,0 +1,135 @@
+package dev.postrider.maintenance;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * Removes for good what was deleted: applications and endpoints with all that hangs off them
+ * (engine rule 20). In batches, with a pause after each that is as long as the batch took, so that
+ * a server on the same database keeps its pace. Can be stopped and run again at any time.
+ */
+public final class Purger {
+  static final int BATCH = 500;
+  static final Duration MAX_PAUSE = Duration.ofSeconds(1);
+
+  /**
+   * What was removed, or would be.
+   *
+   * @param left applications and endpoints that stay because something of theirs is unfinished or
+   *     they are in use
+   */
+  public record Counts(
+      int applications, int endpoints, long messages, long deliveries, long attempts, int left) {
+    static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0);
+
+    Counts plus(Counts more) {
+      return new Counts(
+          applications + more.applications,
+          endpoints + more.endpoints,
+          messages + more.messages,
+          deliveries + more.deliveries,
+          attempts + more.attempts,
+          left + more.left);
+    }
+  }
+
+  private final PurgeStore store;
+  private final TimeSource time;
+  private Counts counts = Counts.NONE;
+
+  public Purger(Database database, TimeSource time) {
+    this.store = new PurgeStore(database);
+    this.time = time;
+  }
+
+  /** What a purge would look at. */
+  public Counts preview() {
+    Counts found = Counts.NONE;
+    for (PurgeStore.Deleted deleted : store.deleted()) {
+      boolean application = deleted.endpoint() == null;
+      found =
+          found.plus(
+              new Counts(
+                  application ? 1 : 0,
+                  application ? 0 : 1,
+                  0,
+                  store.deliveries(deleted),
+                  0,
+                  application && store.inUse(deleted.application()) ? 1 : 0));
+    }
+    return found;
+  }
+
+  /**
+   * @param progress is told after every batch
+   */
+  public Counts purge(Consumer<Counts> progress) {
+    for (PurgeStore.Deleted deleted : store.deleted()) {
+      purge(deleted, progress);
+    }
+    return counts;
+  }
+
+  private void purge(PurgeStore.Deleted deleted, Consumer<Counts> progress) {
+    Id endpoint = deleted.endpoint();
+    if (endpoint == null && store.inUse(deleted.application())) {
+      count(new Counts(0, 0, 0, 0, 0, 1), progress);
+      return;
+    }
+    boolean unfinished = deliveries(deleted, progress);
+    if (unfinished) {
+      // A server cancels what waits for a deleted endpoint; the next purge takes the rest.
+      count(new Counts(0, 0, 0, 0, 0, 1), progress);
+    } else if (endpoint == null) {
+      messages(deleted.application(), progress);
+      store.removeApplication(deleted.application());
+      count(new Counts(1, 0, 0, 0, 0, 0), progress);
+    } else {
+      store.removeEndpoint(deleted.application(), endpoint);
+      count(new Counts(0, 1, 0, 0, 0, 0), progress);
+    }
+  }
+
+  /** True if some are unfinished. */
+  private boolean deliveries(PurgeStore.Deleted deleted, Consumer<Counts> progress) {
+    boolean unfinished = false;
+    for (Id after = Id.ZERO; after != null; ) {
+      long began = time.nanos();
+      PurgeStore.Step step = store.deliveries(deleted, after, BATCH);
+      unfinished |= step.unfinished() > 0;
+      count(new Counts(0, 0, 0, step.removed(), step.attempts(), 0), progress);
+      after = step.last();
+      pause(began);
+    }
+    return unfinished;
+  }
+
+  private void messages(Id application, Consumer<Counts> progress) {
+    for (Id after = Id.ZERO; after != null; ) {
+      long began = time.nanos();
+      PurgeStore.Step step = store.messages(application, after, BATCH);
+      count(new Counts(0, 0, step.removed(), 0, 0, 0), progress);
+      after = step.last();
+      pause(began);
+    }
+    int removed;
+    do {
+      long began = time.nanos();
+      removed = store.keys(application, BATCH);
+      pause(began);
+    } while (removed == BATCH);
+  }
+
+  private void count(Counts more, Consumer<Counts> progress) {
+    counts = counts.plus(more);
+    progress.accept(counts);
+  }
+
+  private void pause(long beganNanos) {
+    LockSupport.parkNanos(Math.min(time.nanos() - beganNanos, MAX_PAUSE.toNanos()));
+  }
+}

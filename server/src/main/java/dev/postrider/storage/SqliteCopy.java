@@ -1,0 +1,122 @@
+package dev.postrider.storage;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
+
+/**
+ * Copies of a SQLite database, made beside a running server: the copy is one consistent moment, and
+ * it is read through before anyone is told that it is there.
+ */
+public final class SqliteCopy {
+  /**
+   * What a copy holds.
+   *
+   * @param masterKeys the ids of the master keys that its secrets need; the keys are not in it
+   */
+  public record Contents(
+      long bytes, int schemaVersion, long messages, long deliveries, Set<String> masterKeys) {}
+
+  private SqliteCopy() {}
+
+  /** Copies the database into a new file. */
+  public static Contents copy(Path database, Path target) throws IOException {
+    Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
+    Files.deleteIfExists(unfinished);
+    try {
+      try (Connection connection = open(database);
+          Statement statement = connection.createStatement()) {
+        statement.execute("VACUUM INTO '" + unfinished.toString().replace("'", "''") + "'");
+      } catch (SQLException e) {
+        throw new StorageException("cannot copy " + database + ": " + e.getMessage(), e);
+      }
+      Contents contents = check(unfinished);
+      sync(unfinished);
+      Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
+      sync(requireNonNull(target.toAbsolutePath().getParent()));
+      return contents;
+    } finally {
+      Files.deleteIfExists(unfinished);
+    }
+  }
+
+  /** Reads the whole copy; refuses one that is damaged or is no database of ours. */
+  public static Contents check(Path copy) throws IOException {
+    try (Connection connection = open(copy);
+        Statement statement = connection.createStatement()) {
+      String verdict = text(statement, "PRAGMA integrity_check(1)");
+      if (!verdict.equals("ok")) {
+        throw new StorageException(copy + " is damaged: " + verdict, null);
+      }
+      int version = (int) number(statement, "SELECT coalesce(max(version), 0) FROM schema_version");
+      if (version > Migrator.newest()) {
+        throw new StorageException(
+            "%s has schema version %d, this program knows %d: use the Postrider that made it, or a newer one"
+                .formatted(copy, version, Migrator.newest()),
+            null);
+      }
+      return new Contents(
+          Files.size(copy),
+          version,
+          number(statement, "SELECT count(*) FROM messages"),
+          number(statement, "SELECT count(*) FROM deliveries"),
+          masterKeys(statement));
+    } catch (SQLException e) {
+      throw new StorageException(copy + " is no database of Postrider: " + e.getMessage(), e);
+    }
+  }
+
+  private static Connection open(Path file) throws SQLException, IOException {
+    if (Files.notExists(file)) {
+      throw new StorageException("there is no file " + file, null);
+    }
+    SQLiteConfig config = new SQLiteConfig();
+    config.setBusyTimeout(10_000);
+    Properties properties = config.toProperties();
+    // Not read-only: such a connection could not see a log that nobody has open.
+    return JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), properties);
+  }
+
+  private static Set<String> masterKeys(Statement statement) throws SQLException {
+    Set<String> keys = new TreeSet<>();
+    try (ResultSet row = statement.executeQuery("SELECT DISTINCT master_key_id FROM data_keys")) {
+      while (row.next()) {
+        keys.add(row.getString(1));
+      }
+    }
+    return keys;
+  }
+
+  private static String text(Statement statement, String query) throws SQLException {
+    try (ResultSet row = statement.executeQuery(query)) {
+      return row.next() ? row.getString(1) : "";
+    }
+  }
+
+  private static long number(Statement statement, String query) throws SQLException {
+    try (ResultSet row = statement.executeQuery(query)) {
+      return row.next() ? row.getLong(1) : 0;
+    }
+  }
+
+  /** Of a file or a folder: a name that is gone after a power cut is no backup. */
+  public static void sync(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

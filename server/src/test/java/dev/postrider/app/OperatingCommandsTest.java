@@ -1,0 +1,237 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.Environment;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** migrate, backup, restore and purge. */
+class OperatingCommandsTest {
+  @TempDir Path folder;
+  private final Receiver receiver = new Receiver();
+  private final Map<String, String> environment = new HashMap<>();
+  private StringWriter out = new StringWriter();
+  private StringWriter err = new StringWriter();
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  private int run(String... arguments) {
+    out = new StringWriter();
+    err = new StringWriter();
+    Cli.Actions actions =
+        new Cli.Actions(
+            config -> 7,
+            config -> 7,
+            List.of(
+                new MigrateCommand(),
+                new BackupCommand(),
+                new RestoreCommand(),
+                new PurgeCommand()));
+    return new Cli(actions, environment, new PrintWriter(out), new PrintWriter(err)).run(arguments);
+  }
+
+  private JsonNode json() {
+    return JsonMapper.builder().build().readTree(out.toString());
+  }
+
+  private Path data() {
+    return folder.resolve("data");
+  }
+
+  private void sqlite() {
+    environment.put("POSTRIDER_DATA_DIR", data().toString());
+  }
+
+  /** Some messages, delivered. */
+  private void send(Engines engines, Engine engine, String name, int count) {
+    Application application = engines.application(engine, name);
+    engines.endpoint(engine, application, receiver.url("/" + name));
+    int before = receiver.count();
+    for (int i = 0; i < count; i++) {
+      Engines.send(engine, application, "{}");
+    }
+    receiver.await(before + count);
+    Engines.until(
+        "recorded",
+        () -> Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status <> 2") == 0);
+  }
+
+  @Test
+  void migrateMakesTheSchemaAndSaysItsVersion() {
+    sqlite();
+    assertThat(run("migrate", "--json")).isZero();
+    int version = json().get("schemaVersion").asInt();
+    assertThat(version).isPositive();
+    assertThat(run("migrate")).isZero();
+    assertThat(out.toString()).contains("version " + version);
+  }
+
+  @Test
+  void migrateWorksOnPostgres() {
+    PostgresDatabase.Settings server = Databases.settings(Databases.freshSchema());
+    environment.put(
+        "POSTRIDER_DATABASE_URL",
+        server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
+    environment.put("POSTRIDER_DATABASE_SCHEMA", server.schema());
+    assertThat(run("migrate")).isZero();
+    assertThat(run("backup", folder.resolve("copy.db").toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString()).contains("pg_dump").contains(server.schema());
+    assertThat(run("restore", folder.resolve("copy.db").toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString()).contains("pg_restore");
+  }
+
+  @Test
+  void aBackupBesideTheServerIsRestoredElsewhereAndDelivers() throws Exception {
+    sqlite();
+    Path copy = folder.resolve("copy.db");
+    try (Engines engines = new Engines(Databases.Kind.SQLITE, data())) {
+      Engine engine = engines.start();
+      send(engines, engine, "acme", 20);
+      assertThat(run("backup", "--json", copy.toString())).as("%s", err).isZero();
+      send(engines, engine, "later", 1);
+    }
+    assertThat(json().get("messages").asInt()).isEqualTo(20);
+    assertThat(json().get("masterKeys")).hasSize(1);
+
+    Path elsewhere = folder.resolve("elsewhere");
+    Files.createDirectories(elsewhere);
+    environment.put("POSTRIDER_DATA_DIR", elsewhere.toString());
+    assertThat(run("restore", copy.toString())).as("without its key").isEqualTo(Cli.FAILED);
+    assertThat(err.toString()).contains("master key").contains("POSTRIDER_MASTER_KEY");
+    assertThat(elsewhere).as("no key was made up, nothing was restored").isEmptyDirectory();
+
+    Files.copy(data().resolve("master.key"), elsewhere.resolve("master.key"));
+    assertThat(run("restore", copy.toString())).as("%s", err).isZero();
+    try (Engines engines = new Engines(Databases.Kind.SQLITE, elsewhere)) {
+      Engine engine = engines.start();
+      assertThat(Engines.count(engine, "messages")).isEqualTo(20);
+      int before = receiver.count();
+      Application acme = Engines.applications(engine).find(Environment.DEFAULT_ID, "acme");
+      Engines.send(engine, acme, "{}");
+      receiver.await(before + 1);
+    }
+  }
+
+  @Test
+  void aForeignMasterKeyIsRefused() throws Exception {
+    sqlite();
+    Path copy = folder.resolve("copy.db");
+    try (Engines engines = new Engines(Databases.Kind.SQLITE, data())) {
+      send(engines, engines.start(), "acme", 1);
+    }
+    assertThat(run("backup", copy.toString())).isZero();
+    Path elsewhere = folder.resolve("elsewhere");
+    environment.put("POSTRIDER_DATA_DIR", elsewhere.toString());
+    environment.put("POSTRIDER_MASTER_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=");
+    assertThat(run("restore", copy.toString())).isEqualTo(Cli.FAILED);
+    assertThat(err.toString()).contains("the configured one is");
+    assertThat(run("restore", "--without-master-key", copy.toString())).isZero();
+    assertThat(elsewhere.resolve("postrider.db")).exists();
+  }
+
+  @Test
+  void nothingIsOverwrittenByAccidentNorFromADamagedFile() throws Exception {
+    sqlite();
+    assertThat(run("migrate")).isZero();
+    Path copy = folder.resolve("copy.db");
+    assertThat(run("backup", copy.toString())).isZero();
+    assertThat(run("backup", copy.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("restore", copy.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString()).contains("--force");
+    byte[] bytes = Files.readAllBytes(copy);
+    Path damaged = folder.resolve("damaged.db");
+    Files.write(damaged, java.util.Arrays.copyOf(bytes, bytes.length / 2));
+    assertThat(run("restore", "--force", damaged.toString())).isEqualTo(Cli.FAILED);
+    Files.writeString(damaged, "not a database at all");
+    assertThat(run("restore", "--force", damaged.toString())).isEqualTo(Cli.FAILED);
+    assertThat(data().resolve("postrider.db.replaced")).doesNotExist();
+    assertThat(run("restore", "--force", copy.toString())).as("%s", err).isZero();
+    assertThat(data().resolve("postrider.db.replaced")).exists();
+    try (Engines engines = new Engines(Databases.Kind.SQLITE, data())) {
+      engines.start();
+      assertThat(run("restore", "--force", copy.toString())).isEqualTo(Cli.FAILED);
+      assertThat(err.toString()).contains("in use");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void purgeRemovesWhatWasDeletedAndNothingElse(Databases.Kind kind) {
+    try (Engines engines = new Engines(kind, data())) {
+      Engine engine = engines.start();
+      send(engines, engine, "kept", 3);
+      send(engines, engine, "gone", 7);
+      Application kept = engines.application(engine, "kept");
+      Endpoint second = engines.endpoint(engine, kept, receiver.url("/second"));
+      int before = receiver.count();
+      Engines.send(engine, kept, "{}");
+      receiver.await(before + 2);
+      Engines.until(
+          "recorded",
+          () -> Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status <> 2") == 0);
+      engine.endpoints().delete(kept.id(), second.id().text(dev.postrider.id.IdKind.ENDPOINT));
+      Engines.applications(engine).delete(Environment.DEFAULT_ID, "gone");
+      engines.stop(engine);
+
+      engines.settings().forEach(environment::put);
+      assertThat(run("purge", "--dry-run", "--json")).as("%s", err).isZero();
+      assertThat(json().get("applications").asInt()).isEqualTo(1);
+      assertThat(json().get("endpoints").asInt()).isEqualTo(1);
+      assertThat(json().get("deliveries").asInt()).isEqualTo(8);
+      assertThat(run("purge", "--json")).as("%s", err).isZero();
+      assertThat(json().get("messages").asInt()).isEqualTo(7);
+      assertThat(json().get("deliveries").asInt()).isEqualTo(8);
+      assertThat(json().get("attempts").asInt()).isEqualTo(8);
+      assertThat(json().get("left").asInt()).isZero();
+
+      try (Database database = engines.reopen()) {
+        assertThat(count(database, "applications")).isEqualTo(1);
+        assertThat(count(database, "endpoints")).isEqualTo(1);
+        assertThat(count(database, "lanes")).isEqualTo(1);
+        assertThat(count(database, "messages")).isEqualTo(4);
+        assertThat(count(database, "deliveries")).isEqualTo(4);
+        assertThat(count(database, "attempts")).isEqualTo(4);
+        assertThat(count(database, "signing_secrets")).isEqualTo(1);
+      }
+      assertThat(run("purge")).isZero();
+      assertThat(out.toString()).contains("removed 0 applications, 0 endpoints");
+    }
+  }
+
+  private static long count(Database database, String table) {
+    return database.read(
+        handle -> handle.createQuery("SELECT count(*) FROM " + table).mapTo(Long.class).one());
+  }
+
+  @Test
+  void eachCommandExplainsItselfWithAnExample() {
+    for (String command : List.of("migrate", "backup", "restore", "purge")) {
+      assertThat(run(command, "--help")).isZero();
+      assertThat(out.toString()).contains("Examples:").contains("Exit codes:");
+    }
+  }
+}
