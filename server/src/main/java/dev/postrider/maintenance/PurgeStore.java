@@ -236,10 +236,10 @@ final class PurgeStore {
                   "endpoints WHERE application_id = :app AND id = :id AND deleted_at IS NOT NULL")) {
             removed +=
                 handle
-                .createUpdate("DELETE FROM " + condition)
-                .bind("app", application)
-                .bind("id", endpoint)
-                .execute();
+                    .createUpdate("DELETE FROM " + condition)
+                    .bind("app", application)
+                    .bind("id", endpoint)
+                    .execute();
           }
           return removed;
         });

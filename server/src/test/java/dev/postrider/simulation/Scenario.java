@@ -155,9 +155,7 @@ final class Scenario {
   private void replace() {
     world
         .timeline()
-        .at(
-            world.timeline().nanos() + random.nextLong(1, 10_000) * Timeline.MS,
-            this::startAgain);
+        .at(world.timeline().nanos() + random.nextLong(1, 10_000) * Timeline.MS, this::startAgain);
   }
 
   /** On the same machine if there is only one. */
