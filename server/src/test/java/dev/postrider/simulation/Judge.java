@@ -108,7 +108,7 @@ final class Judge {
                             Id.ofBytes(row.getBytes(2)),
                             row.getString(3),
                             row.getInt(4),
-                            (Long) (row.getObject(5) == null ? null : row.getLong(5))))
+                            row.getObject(5) == null ? null : row.getLong(5)))
                 .list());
   }
 
