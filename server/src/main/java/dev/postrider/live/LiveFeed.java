@@ -56,6 +56,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   private final Ids ids;
   private final TimeSource time;
   private final Duration keep;
+  private final Runnable tellOthers;
   private final ArrayBlockingQueue<Note> queue = new ArrayBlockingQueue<>(QUEUE);
   private final List<LiveClient> clients = new CopyOnWriteArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
@@ -75,11 +76,16 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   private final Thread teller =
       Thread.ofPlatform().name("live-tell").daemon().unstarted(this::tell);
   private volatile long usedUntilMs;
-  private long usedReadAtMs;
+  private volatile long usedReadAtMs;
   private long toldUpToMs;
   private volatile boolean stopping;
 
-  public LiveFeed(LiveStore store, Ids ids, TimeSource time, Duration keep) {
+  /**
+   * @param tellOthers run when the first client comes: the other instances then {@link #lookSoon}
+   */
+  public LiveFeed(
+      LiveStore store, Ids ids, TimeSource time, Duration keep, Runnable tellOthers) {
+    this.tellOthers = tellOthers;
     this.store = store;
     this.ids = ids;
     this.time = time;
@@ -103,6 +109,11 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Somebody may watch at another instance; looked at within {@link #LOOK_EVERY_MS}. */
+  public void lookSoon() {
+    usedReadAtMs = 0;
   }
 
   /** How many events did not fit. */
@@ -271,6 +282,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
     LiveClient client = new LiveClient(this, store, filter, after, from);
     if (clients.isEmpty()) {
       store.use(time.nowMs() + keep.toMillis());
+      tellOthers.run();
     }
     clients.add(client);
     return client;

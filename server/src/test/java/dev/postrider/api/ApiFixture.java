@@ -231,7 +231,7 @@ final class ApiFixture implements AutoCloseable {
         sources,
         rejected,
         new ReceivedReader(database),
-        new LiveFeed(new LiveStore(database), stores.ids, time, Duration.ofHours(1)),
+        new LiveFeed(new LiveStore(database), stores.ids, time, Duration.ofHours(1), () -> {}),
         addresses,
         Optional.empty());
   }

@@ -378,6 +378,23 @@ abstract class GatewayContract {
   }
 
   @Test
+  void aChangeIsSeenByTheOtherInstance() {
+    App app = gateway.start();
+    App other = kind() == Databases.Kind.POSTGRES ? gateway.start() : app;
+    github(app);
+    assertThat(gateway.github(other, "github", "s3cret", "d1", PUSH).status()).isEqualTo(200);
+    gateway.api(200, app, "PATCH", "/source/github", "{\"secret\":\"another\"}");
+    Engines.until(
+        "the new secret counts there",
+        () -> gateway.github(other, "github", "another", "d2", PUSH).status() == 200);
+    assertThat(gateway.github(other, "github", "s3cret", "d3", PUSH).status()).isEqualTo(401);
+    gateway.api(204, app, "DELETE", "/source/github", "");
+    Engines.until(
+        "it is gone there",
+        () -> gateway.github(other, "github", "another", "d4", PUSH).status() == 404);
+  }
+
+  @Test
   void rulesMayBeExpressions() {
     App app = gateway.start();
     assertThat(

@@ -120,14 +120,21 @@ abstract class WatchContract {
       receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
       app(app, "good", receiver.url("/good"));
       app(app, "bad", receiver.url("/bad"));
+      // the other instance has to hear first that somebody watches
+      Engines.until(
+          "status changes are told",
+          () -> {
+            message(app, "good");
+            return List.copyOf(all.events).stream().anyMatch(e -> is(e, "status"));
+          });
       String delivered = message(app, "good");
       String dead = message(app, "bad");
       gateway.github(app, "github", "wrong", "d", "{}");
       JsonNode status =
           all.await(
               "the delivery is told",
-              e -> is(e, "status") && e.get("status").asString().equals("delivered"));
-      assertThat(status.get("messageId").asString()).isEqualTo(delivered);
+              e -> is(e, "status") && e.get("messageId").asString().equals(delivered));
+      assertThat(status.get("status").asString()).isEqualTo("delivered");
       all.await(
           "the failure is told",
           e -> is(e, "status") && e.get("status").asString().equals("failed"));
