@@ -12,6 +12,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.DoorMaker;
 import dev.postrider.inbound.SourceStore;
+import dev.postrider.queue.QueueStore;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApplicationListener;
 import dev.postrider.tenant.ApplicationStore;
@@ -188,7 +189,12 @@ public final class Configurator {
             random,
             expected,
             receivers),
-        new MissingPart(Kind.QUEUE, document.queues()),
+        new QueuePart(
+            environmentId,
+            applications,
+            new QueueStore(transaction, ids, time),
+            random,
+            document.queues()),
         new RoutePart(
             environmentId,
             applications,

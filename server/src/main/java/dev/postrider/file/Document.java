@@ -6,6 +6,7 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.inbound.SourceForm;
 import dev.postrider.inbound.SourceSecret;
+import dev.postrider.queue.Queue;
 import dev.postrider.tenant.ApplicationSpec;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ public record Document(
     List<NamedSource> sources,
     List<Receiver> handlers,
     List<Route> routes,
-    List<Queue> queues,
+    List<NamedQueue> queues,
     List<NamedEventType> eventTypes,
     List<NamedApplication> applications,
     List<Receiver> endpoints,
@@ -86,7 +87,12 @@ public record Document(
 
   record Route(Place place, String key, AgentRoute.Spec spec) implements Entry {}
 
-  record Queue(Place place, String key, String name, String source) implements Entry {}
+  /**
+   * @param readersKey null if the server makes it
+   */
+  record NamedQueue(
+      Place place, String key, String source, Queue.Spec spec, @Nullable Secret readersKey)
+      implements Entry {}
 
   record Alert(Place place, String key) implements Entry {}
 }

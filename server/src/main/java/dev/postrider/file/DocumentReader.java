@@ -11,6 +11,7 @@ import dev.postrider.eventtype.SchemaCheck;
 import dev.postrider.eventtype.SchemaVersions;
 import dev.postrider.expression.Expressions;
 import dev.postrider.json.Json;
+import dev.postrider.queue.Queue;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.RetentionSettings;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -157,8 +159,25 @@ final class DocumentReader {
             : AgentRoute.Profile.STANDARD);
   }
 
-  private Document.Queue queue(Fields entry) {
-    return new Document.Queue(entry.place(), entry.key(), entry.name(), source(entry));
+  private Document.NamedQueue queue(Fields entry) {
+    if (entry.has("filter")) {
+      Receivers.checkExpression(expressions, entry, "filter", problems);
+    }
+    Duration visibility = entry.duration("visibility_timeout");
+    Integer attempts = entry.whole("max_attempts");
+    List<String> events = entry.texts("events");
+    return new Document.NamedQueue(
+        entry.place(),
+        entry.key(),
+        source(entry),
+        new Queue.Spec(
+            entry.name(),
+            entry.text("description", ""),
+            events.contains("*") ? List.of() : List.copyOf(new TreeSet<>(events)),
+            entry.text("filter"),
+            visibility == null ? Queue.DEFAULT_VISIBILITY : visibility,
+            attempts == null ? Queue.DEFAULT_ATTEMPTS : attempts),
+        secret(entry, "key"));
   }
 
   private Document.NamedEventType eventType(Fields entry) {

@@ -16,6 +16,8 @@ import dev.postrider.file.Shape.Whole;
 import dev.postrider.file.Shape.Word;
 import dev.postrider.inbound.Verifier;
 import dev.postrider.inbound.Verifiers;
+import dev.postrider.json.TextRule;
+import dev.postrider.queue.QueueKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -302,7 +304,14 @@ final class Shapes {
                 "How long a reader has before a message is offered again.",
                 "30s"),
             key("max_attempts", new Whole(1, 1_000), "Then it is a dead letter.", "5"),
-            key("key", Forms.secret(), "The key of its readers.", "\"${QUEUE_KEY}\"")));
+            key(
+                "key",
+                new Word(
+                    "16 to 256 characters",
+                    TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH)::problem,
+                    true),
+                "The key of its readers; without it make one by POST …/queue/{name}/key/rotate.",
+                "\"${QUEUE_KEY}\"")));
   }
 
   private static Keys eventType() {

@@ -350,6 +350,19 @@ abstract class ConfiguratorContract {
   }
 
   @Test
+  void aQueueIsChangedInPlaceAndItsKeyNeverShown() {
+    String queue =
+        "queues: { audit: { source: github, events: [push], visibility_timeout: %s, key: %s } }\n";
+    assertThat(apply(GITHUB + queue.formatted("30s", "0123456789abcdef")))
+        .contains("+queue github/audit");
+    assertThat(apply(GITHUB + queue.formatted("30s", "0123456789abcdef"))).isEmpty();
+    assertThat(apply(GITHUB + queue.formatted("1m", "fedcba9876543210")))
+        .containsExactly("~queue github/audit [visibility_timeout, key]");
+    assertThat(apply(GITHUB + queue.formatted("1m", "fedcba9876543210"))).isEmpty();
+    assertThat(apply(GITHUB)).containsExactly("-queue github/audit");
+  }
+
+  @Test
   void schemasAreComparedAsJson() {
     apply(ACME);
     stores.eventTypes.update(
