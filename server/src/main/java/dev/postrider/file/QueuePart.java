@@ -53,8 +53,7 @@ record QueuePart(
     Map<String, Id> owned = draft.owned(Kind.QUEUE);
     for (Document.NamedQueue entry : entries) {
       Application application = applications.find(environmentId, entry.source());
-      Queue found =
-          application == null ? null : store.find(application.id(), entry.spec().name());
+      Queue found = application == null ? null : store.find(application.id(), entry.spec().name());
       if (found == null) {
         draft.create(entry, Kind.QUEUE, name(entry), () -> create(entry));
         continue;
@@ -92,9 +91,7 @@ record QueuePart(
     Application application =
         Objects.requireNonNull(applications.find(environmentId, entry.source()));
     String key =
-        entry.readersKey() == null
-            ? QueueKeys.generate(random)
-            : entry.readersKey().reveal();
+        entry.readersKey() == null ? QueueKeys.generate(random) : entry.readersKey().reveal();
     return Objects.requireNonNull(store.create(application, entry.spec(), key)).id();
   }
 

@@ -65,9 +65,7 @@ class ConfigurationFileTest {
     assertThat(build.spec().subscriptions()).containsExactly("pull_request.*", "push");
     assertThat(build.spec().filter()).isEqualTo("payload.ref = \"refs/heads/main\"");
     assertThat(document.routes()).hasSize(1);
-    assertThat(document.queues())
-        .extracting(queue -> queue.spec().name())
-        .containsExactly("audit");
+    assertThat(document.queues()).extracting(queue -> queue.spec().name()).containsExactly("audit");
   }
 
   @Test

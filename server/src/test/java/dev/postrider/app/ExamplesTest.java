@@ -1,0 +1,38 @@
+package dev.postrider.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.file.ConfigurationFile;
+import dev.postrider.testkit.Apps;
+import dev.postrider.testkit.Databases;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every file below {@code examples/} is good and can be applied, and then nothing differs. */
+@Timeout(120)
+final class ExamplesTest {
+  private static final Map<String, String> VARIABLES =
+      Map.of("GITHUB_SECRET", "s3cret", "STRIPE_SECRET", "whsec_test");
+
+  @TempDir Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"github", "stripe", "sns", "cron"})
+  void isGoodAndCanBeApplied(String example) {
+    Path file =
+        Path.of(System.getProperty("basedir", "."))
+            .resolve("../examples/" + example + "/postrider.yaml");
+    String json = ConfigurationFile.read(file, null, VARIABLES).toJson();
+    try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
+      App app = apps.start();
+      Apps.Answer applied = apps.ok(app, 200, "POST", "/configuration/apply", json);
+      assertThat(applied.json().path("changes")).hasSizeGreaterThanOrEqualTo(2);
+      Apps.Answer again = apps.ok(app, 200, "POST", "/configuration/plan", json);
+      assertThat(again.json().path("changes")).isEmpty();
+    }
+  }
+}
