@@ -41,6 +41,7 @@ final class OpenApi {
           "operational-webhook",
           "agent-route",
           "queue",
+          "portal",
           "source",
           "watching",
           "configuration",

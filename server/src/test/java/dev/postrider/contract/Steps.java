@@ -126,6 +126,9 @@ final class Steps {
         .call("environment.patch", 200, "{\"name\":\"Contract\"}")
         .call("api-key.create", 201, "{\"name\":\"n\"}")
         .call("api-key.create", 404, "{\"name\":\"n\",\"applicationId\":\"nobody\"}")
+        .call("portal.access", 200, "{\"readOnly\":true}")
+        .call("portal.dashboard", 200, null)
+        .call("portal.expire-all", 204, "{}", "app_id", "other")
         .call("api-key.logout", 501, null)
         .call(
             "statistics.usage",
