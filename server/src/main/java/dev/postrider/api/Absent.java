@@ -14,7 +14,8 @@ final class Absent {
           Pattern.compile("/api/v1/(management|connector|stream|ingest|stats|environment)(/.*)?"),
           Pattern.compile(
               "/api/v1/auth/(whoami|one-time-token|stream-portal-access|stream-logout"
-                  + "|stream|dashboard|app|org-group-admin-token)(/.*)?"),
+                  + "|stream|dashboard|app/[^/]+/(mcp-token|create-message-token)|org-group-admin-token)(/.*)?"),
+          Pattern.compile("/ingest/.*"),
           Pattern.compile("/api/v1/(events|admin/redrive-dlq)"),
           Pattern.compile("/api/v1/event-type/(export/openapi|[^/]+/retry-schedule)"),
           Pattern.compile(
