@@ -38,6 +38,9 @@ abstract class OpenApiContract {
           "source.door.get 200",
           "source.door.options 200");
 
+  /** Groups of calls that {@link World} has nothing for yet; their own tests call them. */
+  private static final Set<String> NOT_WALKED = Set.of("Queue");
+
   /** With these, a name is an id that nobody has: a PUT makes nothing of it. */
   private static final Map<String, String> PREFIXES =
       Map.of("app_id", "app_", "endpoint_id", "ep_", "source", "src_", "route_id", "route_");
@@ -59,6 +62,7 @@ abstract class OpenApiContract {
       schemas = new Schemas(world.document);
       Operation.all(world.document).stream()
           .filter(o -> !o.id().equals("live.stream")) // never ends; seen in the tests of the feed
+          .filter(o -> !NOT_WALKED.contains(o.node().at("/tags/0").asString()))
           .forEach(o -> operations.put(o.id(), o));
       world.fill();
       operations.values().stream().filter(o -> o.method().equals("GET")).forEach(this::reads);
