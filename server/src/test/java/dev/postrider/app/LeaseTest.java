@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -328,7 +329,10 @@ class LeaseTest extends EngineBehaviour {
     receiver.behave(
         request -> Receiver.Answer.of(request.header("postrider-attempt").equals("1") ? 500 : 200));
     Engine right = start(Databases.Kind.POSTGRES, quick);
-    Engine ahead = engines.start(new SystemTime(() -> System.currentTimeMillis() + tenDays), quick);
+    AtomicLong wrongBy = new AtomicLong(tenDays);
+    Engine ahead =
+        engines.start(
+            new SystemTime(() -> System.currentTimeMillis() + wrongBy.get()), quick);
     Engine behind =
         engines.start(new SystemTime(() -> System.currentTimeMillis() - tenDays), quick);
     Application application = engines.application(right, "acme");
@@ -344,6 +348,10 @@ class LeaseTest extends EngineBehaviour {
     }
     untilAllAre(right, 2);
     long tookMs = right.time().nowMs() - began;
+    wrongBy.set(-tenDays); // someone sets the clock of a running machine
+    Engines.until(
+        "the next heartbeat measures it anew",
+        () -> Math.abs(ahead.time().nowMs() - right.time().nowMs()) < 1_000);
     long beats = heartbeats(right, ahead);
     Engines.until("more heartbeats", () -> heartbeats(right, ahead) > beats + 15);
 
