@@ -53,6 +53,7 @@ import dev.postrider.maintenance.Checkpointer;
 import dev.postrider.maintenance.DiskGuard;
 import dev.postrider.maintenance.Duty;
 import dev.postrider.maintenance.Heartbeat;
+import dev.postrider.maintenance.HorizonKeeper;
 import dev.postrider.maintenance.Instances;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.maintenance.PulseStore;
@@ -72,6 +73,7 @@ import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Horizon;
 import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.task.Task;
 import dev.postrider.task.TaskRunner;
@@ -118,6 +120,8 @@ public final class Engine implements AutoCloseable {
   private final SecureRandom secureRandom = new SecureRandom();
   private final Ids ids;
   private final Id instance;
+  private final Horizon horizon;
+  private final HorizonKeeper horizonKeeper;
   private final Databases.Opened opened;
   private final Keyring keyring;
   private final Lanes lanes;
@@ -166,6 +170,10 @@ public final class Engine implements AutoCloseable {
     this.time = time;
     this.ids = new Ids(time, new FastRandom());
     this.instance = ids.next();
+    this.horizon =
+        opened.database().dialect() == Dialect.SQLITE
+            ? Horizon.alone(ids, time)
+            : Horizon.shared(ids, time);
     Database database = opened.database();
     this.counters = new Counters(new CounterStore(database), instance, time);
     this.counting = new Duty("counters", this::writeCounters);
@@ -274,6 +282,7 @@ public final class Engine implements AutoCloseable {
             lanes.book(),
             new Births(),
             ids,
+            horizon,
             time,
             config.role() != Role.API,
             leaseMs);
@@ -313,6 +322,7 @@ public final class Engine implements AutoCloseable {
     this.diskGuard = sqlite == null ? null : new DiskGuard(sqlite::freeBytes, acceptLoop::pause);
     this.checkpointer = sqlite == null ? null : new Checkpointer(sqlite);
     this.instances = new Instances(database);
+    this.horizonKeeper = new HorizonKeeper(horizon, instances, instance, time);
     this.heartbeat =
         new Heartbeat(
             new PulseStore(database, opened.heartbeat()),
@@ -411,6 +421,9 @@ public final class Engine implements AutoCloseable {
       rescueAllAtStart();
     }
     heartbeat.start();
+    if (opened.database().dialect() == Dialect.POSTGRES) {
+      horizonKeeper.start();
+    }
     finisher.start();
     if (checkpointer != null && diskGuard != null) {
       checkpointer.start();
@@ -469,6 +482,7 @@ public final class Engine implements AutoCloseable {
     sender.halt();
     finisher.halt();
     heartbeat.stop();
+    horizonKeeper.stop();
     rotation.stop();
     counting.stop();
     if (config.role() != Role.API) {
@@ -479,6 +493,11 @@ public final class Engine implements AutoCloseable {
     }
     acceptLoop.stop();
     closeConnections();
+  }
+
+  /** How far a reader by message id may go without missing one. */
+  public Horizon horizon() {
+    return horizon;
   }
 
   /**
@@ -508,6 +527,7 @@ public final class Engine implements AutoCloseable {
     counting.stop();
     writeLastCounters();
     heartbeat.stop();
+    horizonKeeper.stop();
     try {
       if (deliveries.leases().leasesOf(instance, 1).isEmpty()) {
         instances.remove(instance);

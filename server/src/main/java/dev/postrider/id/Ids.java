@@ -26,4 +26,13 @@ public final class Ids {
             fresh, (last, now) -> Long.compareUnsigned(now, last) > 0 ? now : last + 1);
     return new Id(high, random.nextLong());
   }
+
+  /** At least as large as every id given so far, and smaller than every later one. */
+  public Id bound() {
+    long now = Id.timeBits(time.nowMs()) << 24;
+    long high =
+        lastHigh.accumulateAndGet(
+            now, (last, fresh) -> Long.compareUnsigned(fresh, last) > 0 ? fresh : last);
+    return new Id(high, -1);
+  }
 }

@@ -3,6 +3,7 @@ package dev.postrider.maintenance;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import java.util.List;
+import java.util.Objects;
 
 /** The instances table: who lives, by a counter that each one moves. */
 public final class Instances {
@@ -23,6 +24,29 @@ public final class Instances {
                 .map(
                     (row, context) ->
                         new Seen(database.dialect().readPresent(row, 1), row.getLong(2)))
+                .list());
+  }
+
+  void publishHorizon(Id id, Id horizon) {
+    database.write(
+        handle ->
+            handle
+                .createUpdate("UPDATE instances SET horizon = :horizon WHERE id = :id")
+                .bind("id", id)
+                .bind("horizon", horizon)
+                .execute());
+  }
+
+  /** Of every other instance; the smallest id for one that has not told yet. */
+  List<Id> horizonsOfOthers(Id self) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery("SELECT horizon FROM instances WHERE id <> :self")
+                .bind("self", self)
+                .map(
+                    (row, context) ->
+                        Objects.requireNonNullElse(database.dialect().read(row, 1), Id.ZERO))
                 .list());
   }
 

@@ -11,6 +11,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.message.Admission.Fate;
 import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.Horizon;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -52,6 +53,7 @@ public final class GroupCommit implements Acceptor {
   private final LaneBook book;
   private final HandOver handOver;
   private final Ids ids;
+  private final Horizon horizon;
   private final TimeSource time;
   private final boolean claimsAtBirth;
   private final long leaseMs;
@@ -67,6 +69,7 @@ public final class GroupCommit implements Acceptor {
       LaneBook book,
       HandOver handOver,
       Ids ids,
+      Horizon horizon,
       TimeSource time,
       boolean claimsAtBirth,
       long leaseMs) {
@@ -76,6 +79,7 @@ public final class GroupCommit implements Acceptor {
     this.book = book;
     this.handOver = handOver;
     this.ids = ids;
+    this.horizon = horizon;
     this.time = time;
     this.claimsAtBirth = claimsAtBirth;
     this.leaseMs = leaseMs;
@@ -88,7 +92,21 @@ public final class GroupCommit implements Acceptor {
 
   @Override
   public List<AcceptResult> acceptAll(List<NewMessage> messages) {
-    List<Attempt> attempts = new ArrayList<>(messages.size());
+    try (Horizon.Span span = horizon.begin()) {
+      List<Attempt> attempts = new ArrayList<>(messages.size());
+      List<AcceptResult> results = acceptAll(messages, attempts);
+      boolean doubtful = false;
+      for (Attempt attempt : attempts) {
+        doubtful |= attempt.doubtful;
+      }
+      if (!doubtful) {
+        span.settled();
+      }
+      return results;
+    }
+  }
+
+  private List<AcceptResult> acceptAll(List<NewMessage> messages, List<Attempt> attempts) {
     for (NewMessage message : messages) {
       Attempt attempt = new Attempt(message, ids.next());
       attempts.add(attempt);
@@ -123,6 +141,9 @@ public final class GroupCommit implements Acceptor {
     private @Nullable Admission admission;
     private @Nullable AcceptResult refused;
     private int rounds;
+
+    /** It may be committed although its caller was told otherwise. */
+    private boolean doubtful;
 
     Attempt(NewMessage message, Id messageId) {
       this.message = message;
@@ -203,6 +224,7 @@ public final class GroupCommit implements Acceptor {
         }
         giveBack(message, waiting.deliveries);
         admission = null;
+        doubtful |= fate instanceof Fate.Away;
         refused =
             switch (fate) {
               case Fate.Committed _ -> null;

@@ -21,7 +21,8 @@ final class Migrator {
           "V003__catalog.sql",
           "V004__gateway.sql",
           "V005__routes_and_queues.sql",
-          "V006__configuration_file.sql");
+          "V006__configuration_file.sql",
+          "V007__horizon.sql");
 
   private Migrator() {}
 

@@ -8,6 +8,7 @@ import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Horizon;
 import dev.postrider.storage.HotLink;
 import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.storage.PostgresHotLink;
@@ -52,6 +53,7 @@ final class AcceptRig implements AutoCloseable {
   final LaneRoom room;
   final LaneBook book = new LaneBook();
   final AcceptLoop loop;
+  final Horizon horizon;
   final GroupCommit acceptor;
   final ConcurrentLinkedQueue<Leased> born = new ConcurrentLinkedQueue<>();
   final AtomicInteger leftForOthers = new AtomicInteger();
@@ -78,6 +80,7 @@ final class AcceptRig implements AutoCloseable {
           default -> throw new AssertionError();
         };
     this.loop = new AcceptLoop(new Faulty(), database.dialect(), fixture.ids.next(), limits, time);
+    this.horizon = Horizon.alone(fixture.ids, time);
     this.acceptor =
         new GroupCommit(
             new RoutingCache(new RoutingStore(database, fixture.keyring, time)),
@@ -86,6 +89,7 @@ final class AcceptRig implements AutoCloseable {
             book,
             new Recorder(),
             fixture.ids,
+            horizon,
             time,
             claimsAtBirth,
             90_000);
