@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * How far a reader by id may go without missing anything (engine rule 9). Ids are given before the
  * commit, so a smaller one may appear after a larger one. Whoever writes messages holds a {@link
  * Span} from before the first id until the commit is settled; no id at or below the horizon comes
- * any more. Over several instances it is the lowest of what they have published, so an instance that
- * died holds it back until it is buried.
+ * any more. Over several instances it is the lowest of what they have published, so an instance
+ * that died holds it back until it is buried.
  *
  * <p>One thing is not covered: an instance that froze between planning and committing for so long
  * that the others buried it, and then commits.
@@ -54,12 +54,9 @@ public final class Horizon {
     // set.
     Id lowest = ids.bound();
     long now = time.nanos();
+    open.removeIf(span -> span.ended && now - span.doubtfulUntil >= 0);
     for (Span span : open) {
-      if (span.ended && now - span.doubtfulUntil >= 0) {
-        open.remove(span);
-      } else {
-        lowest = min(lowest, span.above);
-      }
+      lowest = min(lowest, span.above);
     }
     return lowest;
   }

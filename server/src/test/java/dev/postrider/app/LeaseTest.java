@@ -331,8 +331,7 @@ class LeaseTest extends EngineBehaviour {
     Engine right = start(Databases.Kind.POSTGRES, quick);
     AtomicLong wrongBy = new AtomicLong(tenDays);
     Engine ahead =
-        engines.start(
-            new SystemTime(() -> System.currentTimeMillis() + wrongBy.get()), quick);
+        engines.start(new SystemTime(() -> System.currentTimeMillis() + wrongBy.get()), quick);
     Engine behind =
         engines.start(new SystemTime(() -> System.currentTimeMillis() - tenDays), quick);
     Application application = engines.application(right, "acme");

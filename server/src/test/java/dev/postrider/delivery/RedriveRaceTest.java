@@ -134,8 +134,7 @@ class RedriveRaceTest {
     boolean redriven =
         whilePruning(
             "SELECT id FROM deliveries FOR UPDATE",
-            () ->
-                redrives.redriveOne(application.id(), delivery, endpoint.id(), time.nowMs()));
+            () -> redrives.redriveOne(application.id(), delivery, endpoint.id(), time.nowMs()));
 
     assertThat(redriven).isFalse();
     assertThat(count("deliveries")).isZero();
