@@ -52,6 +52,18 @@ final class ApiError extends RuntimeException {
     return new ApiError(413, "payload_too_large", "the body may have at most " + limit + " bytes");
   }
 
+  /** The body was read; only the application's own limit refuses it. */
+  static ApiError payloadTooLarge(int limit) {
+    return new ApiError(
+        413,
+        "payload_too_large",
+        "the payload may have at most " + limit + " bytes, which is the application's limit");
+  }
+
+  static ApiError tooMany(String detail, Duration retryAfter) {
+    return new ApiError(429, "too_many_requests", detail, retryAfter);
+  }
+
   static ApiError unavailable(String detail, Duration retryAfter) {
     return new ApiError(503, "unavailable", detail, retryAfter);
   }

@@ -4,6 +4,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.RetentionSettings;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -84,11 +85,35 @@ final class ApplicationForm {
 
   private static ApplicationSettings settings(Fields fields, ApplicationSettings before) {
     Fields limits = fields.object("limits");
-    Integer max =
-        limits != null && limits.has("maxEndpoints")
-            ? limits.integer("maxEndpoints", 1, Limits.MAX_ENDPOINTS)
-            : before.maxEndpoints();
     return new ApplicationSettings(
-        fields.has("retryPolicy") ? Forms.retryPolicy(fields) : before.retryPolicy(), max);
+        fields.has("retryPolicy") ? Forms.retryPolicy(fields) : before.retryPolicy(),
+        limit(limits, "maxEndpoints", Limits.MAX_ENDPOINTS, before.maxEndpoints()),
+        fields.has("retention") ? retention(fields) : before.retention(),
+        limit(limits, "requestsPerSecond", Limits.REQUESTS_PER_SECOND, before.requestsPerSecond()),
+        limit(limits, "maxPayloadBytes", Limits.PAYLOAD_BYTES, before.maxPayloadBytes()),
+        fields.has("defaultSubscription")
+            ? Forms.subscriptions(fields, "defaultSubscription", 0)
+            : before.defaultSubscription());
+  }
+
+  /** An explicit null takes the limit away. */
+  private static @Nullable Integer limit(
+      @Nullable Fields limits, String name, int most, @Nullable Integer before) {
+    return limits != null && limits.has(name) ? limits.integer(name, 1, most) : before;
+  }
+
+  private static RetentionSettings retention(Fields fields) {
+    Fields retention = fields.object("retention");
+    return retention == null
+        ? RetentionSettings.NONE
+        : new RetentionSettings(
+            hours(retention, "deliveredHours"),
+            hours(retention, "deadLetterHours"),
+            hours(retention, "unroutedHours"));
+  }
+
+  private static @Nullable Integer hours(Fields retention, String name) {
+    Integer hours = retention.integer(name, 1, Limits.KEPT_HOURS);
+    return hours == null || hours < 1 ? null : hours;
   }
 }

@@ -6,6 +6,7 @@ import dev.postrider.json.Fields;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Saved;
@@ -116,6 +117,7 @@ final class Applications implements EndpointOwner {
 
   private static void write(JsonOut out, Application application) {
     ApplicationSpec spec = application.spec();
+    ApplicationSettings settings = spec.settings();
     out.text("id", idText(application))
         .textOrNull("uid", spec.uid())
         .text("name", spec.name())
@@ -123,7 +125,19 @@ final class Applications implements EndpointOwner {
         .numberOrNull("throttleRate", spec.throttleRate())
         .flag("active", spec.active())
         .textOrNull("retryPolicy", spec.settings().retryPolicy())
-        .object("limits", o -> o.number("maxEndpoints", spec.settings().endpointLimit()))
+        .object(
+            "limits",
+            o ->
+                o.number("maxEndpoints", settings.endpointLimit())
+                    .numberOrNull("requestsPerSecond", settings.requestsPerSecond())
+                    .numberOrNull("maxPayloadBytes", settings.maxPayloadBytes()))
+        .object(
+            "retention",
+            o ->
+                o.numberOrNull("deliveredHours", settings.retention().deliveredHours())
+                    .numberOrNull("deadLetterHours", settings.retention().deadLetterHours())
+                    .numberOrNull("unroutedHours", settings.retention().unroutedHours()))
+        .textsOrNull("defaultSubscription", settings.defaultSubscription())
         .time("createdAt", application.createdAtMs())
         .time("updatedAt", application.updatedAtMs());
   }

@@ -218,6 +218,10 @@ final class EndpointForm {
       }
       edits.add(edit -> edit.method(method == null ? "POST" : method));
     }
+    if (fields.has("useApplicationSecret")) {
+      boolean use = fields.flag("useApplicationSecret", false);
+      edits.add(edit -> edit.useApplicationSecret(use));
+    }
     if (fields.has("signatureScheme")) {
       String scheme = scheme();
       edits.add(edit -> edit.signatureScheme(scheme));
@@ -297,17 +301,36 @@ final class EndpointForm {
     }
   }
 
-  /** The signing key that the caller gave, or a new one. */
-  static SigningKey key(Fields fields, String field, SecureRandom random) {
+  /** The signing key of a new endpoint: the caller's, or a new one. */
+  static SigningKey key(Fields fields, SecureRandom random) {
+    String scheme = fields.json("signatureScheme", Limits.SCHEME);
+    return key(fields, "secret", scheme, random);
+  }
+
+  /**
+   * The signing key that the caller gave, or a new one.
+   *
+   * @param scheme how the endpoint signs; a {@code sha256=} scheme takes any text as the key's
+   *     bytes
+   */
+  static SigningKey key(Fields fields, String field, @Nullable String scheme, SecureRandom random) {
     String text = fields.text(field, TextRule.of(1, Limits.SECRET));
     if (text == null) {
       return HmacKey.generate(random);
     }
     try {
-      return SigningKey.parse(text);
+      return takesAnyText(scheme) ? HmacKey.raw(text) : SigningKey.parse(text);
     } catch (IllegalArgumentException e) {
       fields.problem(field, String.valueOf(e.getMessage()).replaceFirst("^secret: ", ""));
       return HmacKey.generate(random);
+    }
+  }
+
+  private static boolean takesAnyText(@Nullable String scheme) {
+    try {
+      return scheme != null && SignatureScheme.decode(scheme) instanceof SignatureScheme.Sha256Hex;
+    } catch (IllegalArgumentException e) {
+      return false; // told where the scheme itself is read
     }
   }
 }

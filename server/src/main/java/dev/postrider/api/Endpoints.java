@@ -148,14 +148,56 @@ final class Endpoints {
   void create(Call call) throws IOException {
     Application application = owner.inPath(call);
     Fields fields = endpointFields(call);
-    SigningKey key = EndpointForm.key(fields, "secret", random);
+    SigningKey key = EndpointForm.key(fields, random);
     Map<String, String> headers = EndpointForm.headers(fields);
-    EndpointSpec spec = EndpointForm.whole(fields, null, checks).fresh();
+    EndpointSpec spec =
+        subscribed(fields, application, EndpointForm.whole(fields, null, checks).fresh());
+    ensureSecret(application, spec);
     Endpoint created = store.create(application, new NewEndpoint(spec, key, headers));
     if (created == null) {
       throw ApiError.notFound("application");
     }
     answer(call, 201, created);
+  }
+
+  /** The application's own choice for endpoints that are created without event types. */
+  private static EndpointSpec subscribed(
+      Fields fields, Application application, EndpointSpec spec) {
+    List<String> byDefault = application.spec().settings().defaultSubscription();
+    boolean chosen = fields.has("eventTypes") || fields.has("filterTypes");
+    return chosen || byDefault.isEmpty() ? spec : spec.edit().subscriptions(byDefault).done();
+  }
+
+  private void ensureSecret(Application application, EndpointSpec spec) {
+    if (spec.useApplicationSecret()) {
+      secrets.ensureApplicationKey(application, random);
+    }
+  }
+
+  /**
+   * The secret that endpoints with {@code useApplicationSecret} sign with; made when first read.
+   */
+  void applicationSecret(Call call) {
+    Application application = owner.inPath(call);
+    show(call, secrets.ensureApplicationKey(application, random));
+  }
+
+  void rotateApplicationSecret(Call call) throws IOException {
+    Application application = owner.inPath(call);
+    Fields fields = call.fieldsIfAny();
+    SigningKey key = EndpointForm.key(fields, "key", null, random);
+    Duration overlap = overlap(fields);
+    fields.check();
+    secrets.ensureApplicationKey(application, random);
+    if (!secrets.rotateApplication(application, key, overlap)) {
+      throw ApiError.notFound("application");
+    }
+    call.noContent();
+  }
+
+  private static Duration overlap(Fields fields) {
+    Long grace = fields.number("gracePeriodSeconds", 0, EndpointSecrets.MAX_OVERLAP.toSeconds());
+    return grace == null ? EndpointSecrets.DEFAULT_OVERLAP : Duration.ofSeconds(grace);
   }
 
   void get(Call call) {
@@ -166,11 +208,13 @@ final class Endpoints {
     Application application = owner.inPath(call);
     String name = owner.name(call);
     Fields fields = endpointFields(call);
-    SigningKey key = EndpointForm.key(fields, "secret", random);
+    SigningKey key = EndpointForm.key(fields, random);
     Map<String, String> headers = EndpointForm.headers(fields);
     EndpointForm form = EndpointForm.whole(fields, name, checks);
+    EndpointSpec fresh = subscribed(fields, application, form.fresh());
+    ensureSecret(application, fresh);
     Saved<Endpoint> saved =
-        store.upsert(application, name, new NewEndpoint(form.fresh(), key, headers), form.change());
+        store.upsert(application, name, new NewEndpoint(fresh, key, headers), form.change());
     if (saved == null) {
       throw ApiError.notFound("endpoint");
     }
@@ -179,7 +223,11 @@ final class Endpoints {
 
   void patch(Call call) throws IOException {
     Application application = owner.inPath(call);
-    EndpointForm form = EndpointForm.part(endpointFields(call), checks);
+    Fields fields = endpointFields(call);
+    EndpointForm form = EndpointForm.part(fields, checks);
+    if (fields.flag("useApplicationSecret", false)) {
+      secrets.ensureApplicationKey(application, random);
+    }
     answer(call, 200, present(store.update(application.id(), owner.name(call), form.change())));
   }
 
@@ -248,6 +296,10 @@ final class Endpoints {
     if (key == null) {
       throw ApiError.notFound("secret");
     }
+    show(call, key);
+  }
+
+  private static void show(Call call, SigningKey key) {
     String shown =
         switch (key) {
           case HmacKey hmac -> hmac.text();
@@ -260,10 +312,9 @@ final class Endpoints {
     Application application = owner.inPath(call);
     Endpoint endpoint = inPath(call, application);
     Fields fields = call.fieldsIfAny();
-    SigningKey key = EndpointForm.key(fields, "key", random);
-    Long grace = fields.number("gracePeriodSeconds", 0, EndpointSecrets.MAX_OVERLAP.toSeconds());
+    SigningKey key = EndpointForm.key(fields, "key", endpoint.spec().signatureScheme(), random);
+    Duration overlap = overlap(fields);
     fields.check();
-    Duration overlap = grace == null ? EndpointSecrets.DEFAULT_OVERLAP : Duration.ofSeconds(grace);
     finish(call, secrets.rotate(application, endpoint, key, overlap));
   }
 
@@ -299,6 +350,7 @@ final class Endpoints {
         .textOrNull("filter", spec.filter())
         .textOrNull("transform", spec.transform())
         .raw("signatureScheme", spec.signatureScheme())
+        .flag("useApplicationSecret", spec.useApplicationSecret())
         .textOrNull("disabledReason", endpoint.disabledReason())
         .timeOrNull("disabledAt", endpoint.disabledAtMs())
         .time("createdAt", endpoint.createdAtMs())

@@ -1,11 +1,13 @@
 package dev.postrider.api;
 
 import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.endpoint.Subscription;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,21 @@ final class Forms {
     if (uid != null && uid.startsWith(kind.prefix())) {
       fields.problem("uid", "may not begin with " + kind.prefix());
     }
+  }
+
+  /** Event types and prefixes, checked. */
+  static List<String> subscriptions(Fields fields, String name, int least) {
+    List<String> patterns =
+        fields.texts(
+            name, least, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.EVENT_TYPE + 2));
+    for (String pattern : patterns == null ? List.<String>of() : patterns) {
+      try {
+        Subscription.parse(pattern);
+      } catch (IllegalArgumentException e) {
+        fields.problem(name, String.valueOf(e.getMessage()));
+      }
+    }
+    return patterns == null ? List.of() : patterns;
   }
 
   /** A schedule such as {@code 5s,30s,2m}; null means the next level's. */

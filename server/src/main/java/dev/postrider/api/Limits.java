@@ -42,6 +42,9 @@ final class Limits {
   static final Duration DELIVER_AHEAD = Duration.ofDays(30);
   static final Duration RECOVER_BACK = Duration.ofDays(90);
   static final Duration STATS_WINDOW = Duration.ofDays(90);
+  static final int REQUESTS_PER_SECOND = 1_000_000;
+  static final int PAYLOAD_BYTES = 64 * 1024 * 1024;
+  static final int KEPT_HOURS = 10 * 366 * 24;
   static final int RETENTION_DAYS = 90;
   static final int RETENTION_HOURS = RETENTION_DAYS * 24;
 

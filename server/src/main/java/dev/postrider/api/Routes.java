@@ -44,6 +44,8 @@ final class Routes {
         .add("PUT", V1 + "/app/{}", ENVIRONMENT, app::put)
         .add("PATCH", V1 + "/app/{}", APPLICATION, app::patch)
         .add("DELETE", V1 + "/app/{}", ENVIRONMENT, app::delete)
+        .add("GET", V1 + "/app/{}/secret", APPLICATION, ep::applicationSecret)
+        .add("POST", V1 + "/app/{}/secret/rotate", APPLICATION, ep::rotateApplicationSecret)
         .add("GET", V1 + "/app/{}/endpoint", APPLICATION, ep::list)
         .add("POST", V1 + "/app/{}/endpoint", APPLICATION, ep::create)
         .add("GET", V1 + "/app/{}/endpoint/{}", APPLICATION, ep::get)

@@ -127,6 +127,11 @@ final class Sends {
       case AcceptResult.KeyReused _ ->
           throw ApiError.conflict(
               "the idempotency-key was used with another body; use a new key for a new message");
+      case AcceptResult.TooMany many ->
+          throw ApiError.tooMany(
+              "the application may send " + many.perSecond() + " messages a second",
+              many.retryAfter());
+      case AcceptResult.TooLarge large -> throw ApiError.payloadTooLarge(large.maxBytes());
       case AcceptResult.Refused refused ->
           throw ApiError.unavailable(refused.why(), refused.retryAfter());
       case AcceptResult.Unfit unfit -> throw new InvalidFields(unfit.problems());

@@ -25,6 +25,7 @@ public final class EndpointEdit {
   private @Nullable Integer initialDelayMs;
   private @Nullable String signatureScheme;
   private @Nullable String retryPolicy;
+  private boolean useApplicationSecret;
   private @Nullable String filter;
   private @Nullable String transform;
 
@@ -47,6 +48,7 @@ public final class EndpointEdit {
     initialDelayMs = from.initialDelayMs();
     signatureScheme = from.signatureScheme();
     retryPolicy = from.retryPolicy();
+    useApplicationSecret = from.useApplicationSecret();
     filter = from.filter();
     transform = from.transform();
   }
@@ -131,6 +133,11 @@ public final class EndpointEdit {
     return this;
   }
 
+  public EndpointEdit useApplicationSecret(boolean value) {
+    useApplicationSecret = value;
+    return this;
+  }
+
   public EndpointEdit retryPolicy(@Nullable String value) {
     retryPolicy = value;
     return this;
@@ -167,6 +174,6 @@ public final class EndpointEdit {
         retryPolicy,
         filter,
         transform,
-        from.useApplicationSecret());
+        useApplicationSecret);
   }
 }

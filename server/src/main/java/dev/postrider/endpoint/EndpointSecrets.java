@@ -3,6 +3,7 @@ package dev.postrider.endpoint;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -10,8 +11,10 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.time.TimeSource;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -87,6 +90,73 @@ public final class EndpointSecrets {
         .findOne();
   }
 
+  /** The application's own signing key, made if it has none. */
+  public SigningKey ensureApplicationKey(Application application, SecureRandom random) {
+    Id owner = application.id();
+    Optional<byte[]> known = database.read(handle -> newest(handle, owner, owner));
+    byte[] stored = known.isPresent() ? known.get() : firstKey(application, random);
+    return sealing.openKey(application.environmentId(), owner, stored);
+  }
+
+  private byte[] firstKey(Application application, SecureRandom random) {
+    Id owner = application.id();
+    byte[] sealed = sealing.sealKey(application.environmentId(), owner, HmacKey.generate(random));
+    Id id = ids.next();
+    return database.write(
+        handle -> {
+          // Under the application's lock, so that two callers make one.
+          ApplicationRows.lockAndBump(handle, database.dialect(), owner);
+          Optional<byte[]> other = newest(handle, owner, owner);
+          if (other.isPresent()) {
+            return other.get();
+          }
+          SecretRows.insert(handle, id, owner, owner, sealed, time.nowMs());
+          return sealed;
+        });
+  }
+
+  /**
+   * The application signs with that key from now on, and with the old ones until the overlap is
+   * over; so do all endpoints that use its secret.
+   *
+   * @return false if the application is gone
+   */
+  public boolean rotateApplication(Application application, SigningKey key, Duration overlap) {
+    Id owner = application.id();
+    byte[] sealed = sealing.sealKey(application.environmentId(), owner, key);
+    Id id = ids.next();
+    Optional<List<Id>> rotated =
+        database.write(
+            handle ->
+                ApplicationRows.lockAndBump(handle, database.dialect(), owner)
+                    .map(
+                        _ -> {
+                          expireOld(handle, owner, owner, overlap);
+                          SecretRows.insert(handle, id, owner, owner, sealed, time.nowMs());
+                          return users(handle, owner);
+                        }));
+    rotated.ifPresent(
+        endpoints ->
+            endpoints.forEach(
+                endpoint ->
+                    listener.changed(owner, endpoint, EndpointListener.Change.SECRET_ROTATED)));
+    return rotated.isPresent();
+  }
+
+  /** The endpoints that sign with the application's key, marked as changed. */
+  private List<Id> users(Handle handle, Id applicationId) {
+    return handle
+        .createQuery(
+            """
+            UPDATE endpoints SET version = version + 1, updated_at = :now
+            WHERE application_id = :application AND use_application_secret AND deleted_at IS NULL RETURNING id
+            """)
+        .bind("application", applicationId)
+        .bind("now", time.nowMs())
+        .mapTo(Id.class)
+        .list();
+  }
+
   /**
    * Signs with that key from now on, and with the old ones until the overlap is over.
    *
@@ -102,7 +172,7 @@ public final class EndpointSecrets {
               if (!bump(handle, endpoint)) {
                 return false;
               }
-              expireOld(handle, endpoint, overlap);
+              expireOld(handle, application.id(), endpoint.id(), overlap);
               SecretRows.insert(handle, id, application.id(), endpoint.id(), sealed, time.nowMs());
               reports.changed(
                   handle, application, endpoint, new EndpointReports.Change.SecretRotated());
@@ -134,7 +204,7 @@ public final class EndpointSecrets {
             == 1;
   }
 
-  private void expireOld(Handle handle, Endpoint endpoint, Duration overlap) {
+  private void expireOld(Handle handle, Id applicationId, Id owner, Duration overlap) {
     long now = time.nowMs();
     handle
         .createUpdate(
@@ -142,8 +212,8 @@ public final class EndpointSecrets {
             UPDATE signing_secrets SET expires_at = :end
             WHERE application_id = :application AND owner_id = :owner AND expires_at IS NULL
             """)
-        .bind("application", endpoint.applicationId())
-        .bind("owner", endpoint.id())
+        .bind("application", applicationId)
+        .bind("owner", owner)
         .bind("end", now + overlap.toMillis())
         .execute();
     handle
@@ -154,8 +224,8 @@ public final class EndpointSecrets {
               SELECT id FROM signing_secrets WHERE application_id = :application AND owner_id = :owner
               ORDER BY id DESC LIMIT :kept))
             """)
-        .bind("application", endpoint.applicationId())
-        .bind("owner", endpoint.id())
+        .bind("application", applicationId)
+        .bind("owner", owner)
         .bind("now", now)
         .bind("kept", MAX_OLD_KEYS)
         .execute();

@@ -1,6 +1,7 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.id.Id;
+import dev.postrider.tenant.ApplicationSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version the application's routing version in that snapshot; any change of the application
  *     or of an endpoint bumps it
- * @param settings the application's own settings as JSON
+ * @param settings the application's own settings
  * @param routes its live routes
  * @param exits its endpoints that are not deleted, disabled ones included
  */
@@ -20,7 +21,7 @@ public record Routing(
     int version,
     boolean active,
     @Nullable Integer throttleRate,
-    String settings,
+    ApplicationSettings settings,
     List<Exit> exits,
     AgentRoutes routes) {
 

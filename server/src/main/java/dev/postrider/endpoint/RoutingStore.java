@@ -67,7 +67,7 @@ public final class RoutingStore {
         application.routingVersion(),
         application.spec().active(),
         application.spec().throttleRate(),
-        application.spec().settings().encode(),
+        application.spec().settings(),
         exits(handle, application.id()),
         AgentRouteStore.live(handle, database.dialect(), application.id()));
   }

@@ -329,6 +329,16 @@ public final class Gateway {
         case AcceptResult.Refused(String why, Duration after) ->
             DoorAnswer.error(503, "unavailable", why)
                 .with("Retry-After", String.valueOf(Math.max(1, after.toSeconds())));
+        case AcceptResult.TooMany(int perSecond, Duration after) ->
+            DoorAnswer.error(
+                    429,
+                    "too_many_requests",
+                    "at most " + perSecond + " messages a second are taken here")
+                .with("Retry-After", String.valueOf(Math.max(1, after.toSeconds())));
+        case AcceptResult.TooLarge(int maxBytes) -> {
+          String why = "the body may have at most " + maxBytes + " bytes";
+          throw new Refusal(413, "body", why, why);
+        }
         case AcceptResult.Invalid(String why) -> throw new Refusal(400, "body", why, why);
         case AcceptResult.Unfit(List<Problem> problems) -> {
           String why = problems.stream().map(Problem::msg).collect(Collectors.joining("; "));

@@ -23,6 +23,12 @@ public sealed interface AcceptResult {
   /** The idempotency key was used with another body. */
   record KeyReused() implements AcceptResult {}
 
+  /** More messages in a second than the application may send; nothing was written. */
+  record TooMany(int perSecond, Duration retryAfter) implements AcceptResult {}
+
+  /** The payload is larger than the application may send. */
+  record TooLarge(int maxBytes) implements AcceptResult {}
+
   /** Refused with nothing written; the caller may try again after the pause. */
   record Refused(String why, Duration retryAfter) implements AcceptResult {}
 

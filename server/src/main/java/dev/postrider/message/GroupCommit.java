@@ -55,6 +55,7 @@ public final class GroupCommit implements Acceptor {
   private final Ids ids;
   private final Horizon horizon;
   private final TimeSource time;
+  private final AcceptPaces paces;
   private final boolean claimsAtBirth;
   private final long leaseMs;
 
@@ -81,6 +82,7 @@ public final class GroupCommit implements Acceptor {
     this.ids = ids;
     this.horizon = horizon;
     this.time = time;
+    this.paces = new AcceptPaces(time);
     this.claimsAtBirth = claimsAtBirth;
     this.leaseMs = leaseMs;
   }
@@ -182,8 +184,21 @@ public final class GroupCommit implements Acceptor {
       } else if (!current.active()) {
         refused = new AcceptResult.ApplicationInactive();
       } else {
-        enter(current);
+        refused = beyond(current);
+        if (refused == null) {
+          enter(current);
+        }
       }
+    }
+
+    /** What the application's own limits say; a message that tries again counts once. */
+    private @Nullable AcceptResult beyond(Routing current) {
+      Integer most = current.settings().maxPayloadBytes();
+      if (most != null && message.payload().length > most) {
+        return new AcceptResult.TooLarge(most);
+      }
+      Integer rate = current.settings().requestsPerSecond();
+      return rate == null || rounds > 1 ? null : paces.refuse(current.applicationId(), rate);
     }
 
     private void enter(Routing current) {

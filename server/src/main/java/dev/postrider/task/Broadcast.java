@@ -80,7 +80,10 @@ final class Broadcast implements ApplicationPages.Each {
       case AcceptResult.KeyReused _ -> null;
       case AcceptResult.Unfit _ -> node.put("error", "the event type's schema refuses the payload");
       case AcceptResult.Invalid invalid -> node.put("error", invalid.why());
+      case AcceptResult.TooLarge large ->
+          node.put("error", "the payload has more than " + large.maxBytes() + " bytes");
       // Tried again with the same keys.
+      case AcceptResult.TooMany _ -> throw new DatabaseAway("the application is paced");
       case AcceptResult.Refused refused -> throw new DatabaseAway(refused.why());
     };
   }

@@ -1,8 +1,10 @@
 package dev.postrider.tenant;
 
 import dev.postrider.json.Json;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -12,11 +14,28 @@ import tools.jackson.databind.node.ObjectNode;
  * @param retryPolicy a schedule such as {@code 5s,30s,2m}
  * @param maxEndpoints how many endpoints may be active at once
  * @param retention how long finished things are kept
+ * @param requestsPerSecond messages that each instance accepts in a second; null means no limit
+ * @param maxPayloadBytes of a message; null means the server's limit
+ * @param defaultSubscription event types of endpoints that are created without any; none means all
  */
 public record ApplicationSettings(
-    @Nullable String retryPolicy, @Nullable Integer maxEndpoints, RetentionSettings retention) {
+    @Nullable String retryPolicy,
+    @Nullable Integer maxEndpoints,
+    RetentionSettings retention,
+    @Nullable Integer requestsPerSecond,
+    @Nullable Integer maxPayloadBytes,
+    List<String> defaultSubscription) {
   public static final int DEFAULT_MAX_ENDPOINTS = 50;
   public static final ApplicationSettings NONE = new ApplicationSettings(null, null);
+
+  public ApplicationSettings {
+    defaultSubscription = List.copyOf(defaultSubscription);
+  }
+
+  public ApplicationSettings(
+      @Nullable String retryPolicy, @Nullable Integer maxEndpoints, RetentionSettings retention) {
+    this(retryPolicy, maxEndpoints, retention, null, null, List.of());
+  }
 
   public ApplicationSettings(@Nullable String retryPolicy, @Nullable Integer maxEndpoints) {
     this(retryPolicy, maxEndpoints, RetentionSettings.NONE);
@@ -38,6 +57,16 @@ public record ApplicationSettings(
     if (!retention.equals(RetentionSettings.NONE)) {
       json.set("retention", retention.encode());
     }
+    if (requestsPerSecond != null) {
+      json.put("requestsPerSecond", requestsPerSecond);
+    }
+    if (maxPayloadBytes != null) {
+      json.put("maxPayloadBytes", maxPayloadBytes);
+    }
+    if (!defaultSubscription.isEmpty()) {
+      ArrayNode types = json.putArray("defaultSubscription");
+      defaultSubscription.forEach(types::add);
+    }
     return json.toString();
   }
 
@@ -51,6 +80,14 @@ public record ApplicationSettings(
     return new ApplicationSettings(
         policy == null ? null : policy.asString(),
         limit == null ? null : limit.asInt(),
-        RetentionSettings.decode(json.get("retention")));
+        RetentionSettings.decode(json.get("retention")),
+        number(json, "requestsPerSecond"),
+        number(json, "maxPayloadBytes"),
+        json.path("defaultSubscription").valueStream().map(JsonNode::asString).toList());
+  }
+
+  private static @Nullable Integer number(JsonNode json, String name) {
+    JsonNode value = json.get(name);
+    return value == null ? null : value.asInt();
   }
 }
