@@ -53,7 +53,12 @@ final class Deliveries {
     Endpoint endpoint = name == null ? null : endpoints.named(application, name);
     DeliveryFilter filter =
         new DeliveryFilter(
-            named(status), endpoint == null ? null : endpoint.id(), before, after, session);
+            named(status),
+            endpoint == null ? null : endpoint.id(),
+            before,
+            after,
+            session,
+            query.eventTypes());
     DeliveryReader.Found found = reader.list(application.id(), filter, keyset);
     Id reached = found.reached();
     call.json(

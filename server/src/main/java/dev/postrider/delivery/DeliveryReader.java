@@ -12,7 +12,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -115,13 +117,34 @@ public final class DeliveryReader {
         return new Found(new Keyset.Page<>(keyset.page(found).items(), false), from);
       }
       List<DeliveryView> rows = rows(applicationId, filter, keyset, from);
-      rows.stream().filter(filter::takes).forEach(found::add);
+      List<DeliveryView> taken = rows.stream().filter(filter::takes).toList();
+      found.addAll(filter.eventTypes().isEmpty() ? taken : ofTypes(applicationId, taken, filter));
       if (rows.size() < SCAN) {
         break;
       }
       from = rows.getLast().id();
     }
     return new Found(keyset.page(found.subList(0, Math.min(found.size(), keyset.fetch()))), null);
+  }
+
+  private List<DeliveryView> ofTypes(
+      Id applicationId, List<DeliveryView> views, DeliveryFilter filter) {
+    if (views.isEmpty()) {
+      return views;
+    }
+    Set<Id> messages =
+        database.read(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT id FROM messages WHERE application_id = :application AND id IN (<ids>) AND event_type IN (<types>)")
+                    .bind("application", applicationId)
+                    .bindList(
+                        "ids", views.stream().map(DeliveryView::messageId).distinct().toList())
+                    .bindList("types", filter.eventTypes())
+                    .mapTo(Id.class)
+                    .collect(Collectors.toSet()));
+    return views.stream().filter(view -> messages.contains(view.messageId())).toList();
   }
 
   private List<DeliveryView> rows(

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A spec in the making: starts from another one; what is not touched stays. */
 public final class EndpointEdit {
-  private final EndpointSpec from;
   private @Nullable String uid;
   private String url;
   private String method;
@@ -30,7 +29,6 @@ public final class EndpointEdit {
   private @Nullable String transform;
 
   EndpointEdit(EndpointSpec from) {
-    this.from = from;
     uid = from.uid();
     url = from.url();
     method = from.method();

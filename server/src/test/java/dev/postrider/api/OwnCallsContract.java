@@ -67,6 +67,9 @@ abstract class OwnCallsContract {
     assertThat(statuses(dead)).containsExactly("dead_letter");
     assertThat(statuses(ok(200, "GET", BASE + "/delivery?after=2099-01-01T00:00:00Z", "")))
         .isEmpty();
+    assertThat(statuses(ok(200, "GET", BASE + "/delivery?event_types=type.0", "")))
+        .containsExactly("delivered");
+    assertThat(statuses(ok(200, "GET", BASE + "/delivery?event_types=other", ""))).isEmpty();
     Answer first = ok(200, "GET", BASE + "/delivery?limit=2", "");
     assertThat(first.json().get("done").asBoolean()).isFalse();
     Answer rest =
