@@ -152,11 +152,13 @@ public final class Clocks implements AutoCloseable {
       switch (result) {
         case AcceptResult.Accepted _ -> store.advanceIfBefore(source, schedule, tick);
         case AcceptResult.Refused(String why, _) -> throw new DatabaseAway(why);
+        case AcceptResult.TooMany _ -> throw new DatabaseAway("the application is paced");
         case AcceptResult.NoSuchApplication _,
             AcceptResult.ApplicationInactive _,
             AcceptResult.EventIdTaken _,
             AcceptResult.KeyReused _,
             AcceptResult.Unfit _,
+            AcceptResult.TooLarge _,
             AcceptResult.Invalid _ ->
             LOG.log(
                 Level.WARNING,
