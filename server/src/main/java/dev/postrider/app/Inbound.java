@@ -39,7 +39,9 @@ public final class Inbound implements AutoCloseable {
       DeliveryListeners deliveries,
       InboundListener listener) {
     LiveStore liveStore = new LiveStore(engine.database());
-    this.live = new LiveFeed(liveStore, engine.ids(), engine.time(), config.inbound().live(), engine::tellOthers);
+    this.live =
+        new LiveFeed(
+            liveStore, engine.ids(), engine.time(), config.inbound().live(), engine::tellOthers);
     engine.onNews(live::lookSoon);
     this.alerts =
         new Alerts(

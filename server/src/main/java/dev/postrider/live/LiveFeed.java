@@ -83,8 +83,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   /**
    * @param tellOthers run when the first client comes: the other instances then {@link #lookSoon}
    */
-  public LiveFeed(
-      LiveStore store, Ids ids, TimeSource time, Duration keep, Runnable tellOthers) {
+  public LiveFeed(LiveStore store, Ids ids, TimeSource time, Duration keep, Runnable tellOthers) {
     this.tellOthers = tellOthers;
     this.store = store;
     this.ids = ids;

@@ -219,7 +219,8 @@ public final class QueueStore {
         .read(
             handle ->
                 handle
-                    .createQuery(SELECT
+                    .createQuery(
+                        SELECT
                             + """
                                WHERE key_hash = :key AND deleted_at IS NULL AND EXISTS
                                 (SELECT 1 FROM applications a WHERE a.id = queues.application_id AND a.deleted_at IS NULL)

@@ -29,7 +29,13 @@ class FuzzTest {
 
   /** Tables that only a call changes, never the work behind it. */
   private static final List<String> TABLES =
-      List.of("applications", "endpoints", "event_types", "api_keys", "signing_secrets", "subscriptions");
+      List.of(
+          "applications",
+          "endpoints",
+          "event_types",
+          "api_keys",
+          "signing_secrets",
+          "subscriptions");
 
   @TempDir Path folder;
 
@@ -152,7 +158,9 @@ class FuzzTest {
       String name = parameter.get("name").asString();
       String value = garbage.one(5) ? garbage.text() : world.names.getOrDefault(name, "main");
       // What ends things is tried on things that may end.
-      if (operation.method().equals("DELETE") && name.equals("app_id") && operation.parameters("path").size() == 1) {
+      if (operation.method().equals("DELETE")
+          && name.equals("app_id")
+          && operation.parameters("path").size() == 1) {
         value = "other";
       }
       path = path.replace("{" + name + "}", URLEncoder.encode(value, StandardCharsets.UTF_8));

@@ -49,12 +49,40 @@ final class Garbage {
           "<script>");
 
   private static final List<String> NUMBERS =
-      List.of("0", "-1", "1", "2", "250", "251", "65536", "1e400", "-0", "0.5", "1E3",
-          "9223372036854775807", "9223372036854775808", "1" + "0".repeat(400));
+      List.of(
+          "0",
+          "-1",
+          "1",
+          "2",
+          "250",
+          "251",
+          "65536",
+          "1e400",
+          "-0",
+          "0.5",
+          "1E3",
+          "9223372036854775807",
+          "9223372036854775808",
+          "1" + "0".repeat(400));
 
   private static final List<String> BODIES =
-      List.of("", "{", "[]", "null", "\"x\"", "1", "{}{}", "{\"a\":1,}", "{'a':1}", "\uFEFF{}",
-          "{\"a\":\"\\ud800\"}", "[".repeat(200), "{\"a\":".repeat(150), "NaN", "true", "\u0000");
+      List.of(
+          "",
+          "{",
+          "[]",
+          "null",
+          "\"x\"",
+          "1",
+          "{}{}",
+          "{\"a\":1,}",
+          "{'a':1}",
+          "\uFEFF{}",
+          "{\"a\":\"\\ud800\"}",
+          "[".repeat(200),
+          "{\"a\":".repeat(150),
+          "NaN",
+          "true",
+          "\u0000");
 
   private final RandomGenerator random;
   private final List<String> urls;
@@ -99,7 +127,10 @@ final class Garbage {
       return schema.get("enum").get(random.nextInt(schema.get("enum").size()));
     }
     JsonNode types = schema.path("type");
-    String type = types.isArray() ? types.get(random.nextInt(types.size())).asString() : types.asString("any");
+    String type =
+        types.isArray()
+            ? types.get(random.nextInt(types.size())).asString()
+            : types.asString("any");
     return switch (type) {
       case "object" -> object(operation, schema, depth);
       case "array" -> {
@@ -120,13 +151,11 @@ final class Garbage {
 
   private JsonNode object(Operation operation, JsonNode schema, int depth) {
     ObjectNode object = Json.MAPPER.createObjectNode();
-    List<String> required =
-        schema.path("required").valueStream().map(JsonNode::asString).toList();
+    List<String> required = schema.path("required").valueStream().map(JsonNode::asString).toList();
     for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
       if (required.contains(property.getKey()) ? !one(12) : one(3)) {
         object.set(
-            property.getKey(),
-            value(operation, property.getKey(), property.getValue(), depth + 1));
+            property.getKey(), value(operation, property.getKey(), property.getValue(), depth + 1));
       }
     }
     if (schema.has("additionalProperties") || one(10)) {
@@ -151,7 +180,9 @@ final class Garbage {
 
   private JsonNode number() {
     String text = NUMBERS.get(random.nextInt(NUMBERS.size()));
-    return Json.MAPPER.getNodeFactory().rawValueNode(new tools.jackson.databind.util.RawValue(text));
+    return Json.MAPPER
+        .getNodeFactory()
+        .rawValueNode(new tools.jackson.databind.util.RawValue(text));
   }
 
   private JsonNode anything(int depth) {

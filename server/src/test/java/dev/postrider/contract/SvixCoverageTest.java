@@ -25,9 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Calls every method of the official Java client. What is in {@link SvixMethods} must work; everything
- * else is called with nothing in it and must be told by 501 or by what it lacks. The table in docs/svix-compatibility.md is what this test finds: run it
- * with {@code -Ddocs.write=true} to write it.
+ * Calls every method of the official Java client. What is in {@link SvixMethods} must work;
+ * everything else is called with nothing in it and must be told by 501 or by what it lacks. The
+ * table in docs/svix-compatibility.md is what this test finds: run it with {@code
+ * -Ddocs.write=true} to write it.
  */
 class SvixCoverageTest {
   static final String BEGIN = "<!-- methods of the Java client: written by SvixCoverageTest -->\n";
@@ -36,7 +37,8 @@ class SvixCoverageTest {
   private static final String WORKS = "yes";
   private static final String ABSENT = "501";
   private static final String THERE = "the server has it; this test gives it nothing to work on";
-  private static final String UNSENT = "the client itself refuses to send it (a POST without a body)";
+  private static final String UNSENT =
+      "the client itself refuses to send it (a POST without a body)";
 
   @TempDir Path folder;
 
@@ -127,7 +129,8 @@ class SvixCoverageTest {
       if (method.getName().equals("setConfig")) {
         for (Class<?> config : method.getParameterTypes()[0].getDeclaredClasses()) {
           if (method.getParameterTypes()[0].isAssignableFrom(config)
-              && Arrays.stream(config.getConstructors()).anyMatch(c -> c.getParameterCount() == 0)) {
+              && Arrays.stream(config.getConstructors())
+                  .anyMatch(c -> c.getParameterCount() == 0)) {
             method.invoke(model, config.getConstructor().newInstance());
             break;
           }

@@ -54,15 +54,19 @@ final class SvixMethods {
   private static void applications(Map<String, Use> all, Svix svix) {
     var api = svix.getApplication();
     all.put("Application.create", () -> api.create(new ApplicationIn().name("S").uid("sdk")));
-    all.put("Application.getOrCreate", () -> api.getOrCreate(new ApplicationIn().name("S").uid("sdk")));
+    all.put(
+        "Application.getOrCreate", () -> api.getOrCreate(new ApplicationIn().name("S").uid("sdk")));
     all.put("Application.get", () -> api.get("sdk"));
     all.put("Application.list", () -> api.list());
     all.put("Application.update", () -> api.update("sdk", new ApplicationIn().name("T")));
     all.put("Application.patch", () -> api.patch("sdk", new ApplicationPatch().name("U")));
     all.put("Application.delete", () -> api.delete("sdk"));
     var auth = svix.getAuthentication();
-    all.put("Authentication.appPortalAccess", () -> auth.appPortalAccess("acme", new AppPortalAccessIn()));
-    all.put("Authentication.expireAll", () -> auth.expireAll("acme", new ApplicationTokenExpireIn()));
+    all.put(
+        "Authentication.appPortalAccess",
+        () -> auth.appPortalAccess("acme", new AppPortalAccessIn()));
+    all.put(
+        "Authentication.expireAll", () -> auth.expireAll("acme", new ApplicationTokenExpireIn()));
   }
 
   private static void endpoints(Map<String, Use> all, Svix svix, World world) {
@@ -72,33 +76,57 @@ final class SvixMethods {
     all.put("Endpoint.create", () -> api.create("acme", new EndpointIn().url(url).uid("sdk")));
     all.put("Endpoint.get", () -> api.get("acme", "sdk"));
     all.put("Endpoint.list", () -> api.list("acme"));
-    all.put("Endpoint.update", () -> api.update("acme", "sdk", new EndpointUpdate().url(url).uid("sdk")));
+    all.put(
+        "Endpoint.update",
+        () -> api.update("acme", "sdk", new EndpointUpdate().url(url).uid("sdk")));
     all.put("Endpoint.patch", () -> api.patch("acme", "sdk", new EndpointPatch().description("d")));
     all.put("Endpoint.getSecret", () -> api.getSecret("acme", "sdk"));
-    all.put("Endpoint.rotateSecret", () -> api.rotateSecret("acme", "sdk", new EndpointSecretRotateIn()));
+    all.put(
+        "Endpoint.rotateSecret",
+        () -> api.rotateSecret("acme", "sdk", new EndpointSecretRotateIn()));
     all.put("Endpoint.getHeaders", () -> api.getHeaders("acme", "sdk"));
-    all.put("Endpoint.updateHeaders", () -> api.updateHeaders("acme", "sdk", new EndpointHeadersIn().headers(Map.of("X-A", "1"))));
-    all.put("Endpoint.patchHeaders", () -> api.patchHeaders("acme", "sdk", new EndpointHeadersPatchIn().headers(Map.of("X-B", "2"))));
+    all.put(
+        "Endpoint.updateHeaders",
+        () ->
+            api.updateHeaders("acme", "sdk", new EndpointHeadersIn().headers(Map.of("X-A", "1"))));
+    all.put(
+        "Endpoint.patchHeaders",
+        () ->
+            api.patchHeaders(
+                "acme", "sdk", new EndpointHeadersPatchIn().headers(Map.of("X-B", "2"))));
     all.put("Endpoint.getStats", () -> api.getStats("acme", "sdk"));
     all.put("Endpoint.recover", () -> api.recover("acme", "sdk", new RecoverIn().since(since)));
-    all.put("Endpoint.replayMissing", () -> api.replayMissing("acme", "sdk", new ReplayIn().since(since)));
-    all.put("Endpoint.bulkReplay", () -> api.bulkReplay("acme", "sdk", new BulkReplayIn().since(since)));
-    all.put("Endpoint.sendExample", () -> api.sendExample("acme", "sdk", new EventExampleIn().eventType("a.b")));
+    all.put(
+        "Endpoint.replayMissing",
+        () -> api.replayMissing("acme", "sdk", new ReplayIn().since(since)));
+    all.put(
+        "Endpoint.bulkReplay",
+        () -> api.bulkReplay("acme", "sdk", new BulkReplayIn().since(since)));
+    all.put(
+        "Endpoint.sendExample",
+        () -> api.sendExample("acme", "sdk", new EventExampleIn().eventType("a.b")));
     all.put("Endpoint.delete", () -> api.delete("acme", "sdk"));
   }
 
   private static void messages(Map<String, Use> all, Svix svix, World world) {
     var api = svix.getMessage();
-    all.put("Message.create", () -> api.create("acme", new MessageIn().eventType("a.b").payload("{\"a\":1}")));
+    all.put(
+        "Message.create",
+        () -> api.create("acme", new MessageIn().eventType("a.b").payload("{\"a\":1}")));
     all.put("Message.list", () -> api.list("acme"));
     all.put("Message.get", () -> api.get("acme", "ev1"));
-    all.put("Message.precheck", () -> api.precheck("acme", new MessagePrecheckIn().eventType("a.b")));
+    all.put(
+        "Message.precheck", () -> api.precheck("acme", new MessagePrecheckIn().eventType("a.b")));
     var attempts = svix.getMessageAttempt();
     String attempt = world.names.getOrDefault("attempt_id", "");
     all.put("MessageAttempt.listByEndpoint", () -> attempts.listByEndpoint("acme", "main"));
     all.put("MessageAttempt.listByMsg", () -> attempts.listByMsg("acme", "ev1"));
-    all.put("MessageAttempt.listAttemptedMessages", () -> attempts.listAttemptedMessages("acme", "main"));
-    all.put("MessageAttempt.listAttemptedDestinations", () -> attempts.listAttemptedDestinations("acme", "ev1"));
+    all.put(
+        "MessageAttempt.listAttemptedMessages",
+        () -> attempts.listAttemptedMessages("acme", "main"));
+    all.put(
+        "MessageAttempt.listAttemptedDestinations",
+        () -> attempts.listAttemptedDestinations("acme", "ev1"));
     all.put("MessageAttempt.get", () -> attempts.get("acme", "ev1", attempt));
     all.put("MessageAttempt.expungeContent", () -> attempts.expungeContent("acme", "ev1", attempt));
     all.put("Message.expungeContent", () -> api.expungeContent("acme", "ev1"));
@@ -106,10 +134,12 @@ final class SvixMethods {
 
   private static void eventTypes(Map<String, Use> all, Svix svix) {
     var api = svix.getEventType();
-    all.put("EventType.create", () -> api.create(new EventTypeIn().name("sdk.type").description("d")));
+    all.put(
+        "EventType.create", () -> api.create(new EventTypeIn().name("sdk.type").description("d")));
     all.put("EventType.get", () -> api.get("sdk.type"));
     all.put("EventType.list", () -> api.list());
-    all.put("EventType.update", () -> api.update("sdk.type", new EventTypeUpdate().description("e")));
+    all.put(
+        "EventType.update", () -> api.update("sdk.type", new EventTypeUpdate().description("e")));
     all.put("EventType.patch", () -> api.patch("sdk.type", new EventTypePatch().description("f")));
     all.put(
         "EventType.importOpenapi",
@@ -123,20 +153,34 @@ final class SvixMethods {
   private static void operations(Map<String, Use> all, Svix svix, World world) {
     var hooks = svix.getOperationalWebhook().getEndpoint();
     URI url = URI.create(world.receiver.url("/operator"));
-    all.put("OperationalWebhookEndpoint.create", () -> hooks.create(new OperationalWebhookEndpointIn().url(url).uid("sdk")));
+    all.put(
+        "OperationalWebhookEndpoint.create",
+        () -> hooks.create(new OperationalWebhookEndpointIn().url(url).uid("sdk")));
     all.put("OperationalWebhookEndpoint.get", () -> hooks.get("sdk"));
     all.put("OperationalWebhookEndpoint.list", () -> hooks.list());
-    all.put("OperationalWebhookEndpoint.update", () -> hooks.update("sdk", new OperationalWebhookEndpointUpdate().url(url).uid("sdk")));
+    all.put(
+        "OperationalWebhookEndpoint.update",
+        () -> hooks.update("sdk", new OperationalWebhookEndpointUpdate().url(url).uid("sdk")));
     all.put("OperationalWebhookEndpoint.getSecret", () -> hooks.getSecret("sdk"));
-    all.put("OperationalWebhookEndpoint.rotateSecret", () -> hooks.rotateSecret("sdk", new OperationalWebhookEndpointSecretIn()));
+    all.put(
+        "OperationalWebhookEndpoint.rotateSecret",
+        () -> hooks.rotateSecret("sdk", new OperationalWebhookEndpointSecretIn()));
     all.put("OperationalWebhookEndpoint.getHeaders", () -> hooks.getHeaders("sdk"));
-    all.put("OperationalWebhookEndpoint.updateHeaders", () -> hooks.updateHeaders("sdk", new OperationalWebhookEndpointHeadersIn().headers(Map.of("X-A", "1"))));
+    all.put(
+        "OperationalWebhookEndpoint.updateHeaders",
+        () ->
+            hooks.updateHeaders(
+                "sdk", new OperationalWebhookEndpointHeadersIn().headers(Map.of("X-A", "1"))));
     all.put("OperationalWebhookEndpoint.delete", () -> hooks.delete("sdk"));
     all.put("BackgroundTask.list", () -> svix.getBackgroundTask().list());
-    all.put("BackgroundTask.get", () -> svix.getBackgroundTask().get(world.names.getOrDefault("task_id", "")));
+    all.put(
+        "BackgroundTask.get",
+        () -> svix.getBackgroundTask().get(world.names.getOrDefault("task_id", "")));
     OffsetDateTime since = OffsetDateTime.parse(world.now());
     all.put(
         "Statistics.aggregateAppStats",
-        () -> svix.getStatistics().aggregateAppStats(new AppUsageStatsIn().since(since).until(since.plusMinutes(1))));
+        () ->
+            svix.getStatistics()
+                .aggregateAppStats(new AppUsageStatsIn().since(since).until(since.plusMinutes(1))));
   }
 }

@@ -62,7 +62,7 @@ class HorizonTest {
   @Test
   void aDoubtfulCommitHoldsItUntilItCanNoLongerCome() {
     Id id;
-    try (Horizon.Span span = horizon.begin()) {
+    try (var _ = horizon.begin()) {
       id = ids.next();
     }
     time.advance(Horizon.DOUBT.minusMillis(1));
