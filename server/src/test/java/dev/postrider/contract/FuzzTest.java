@@ -45,7 +45,12 @@ class FuzzTest {
     Random random = new Random(SEED);
     try (World world = new World(kind, folder)) {
       world.fill();
-      List<Operation> operations = Operation.all(world.document);
+      // The feed never ends, and who receives from a queue may ask to wait: they have their own
+      // tests.
+      List<Operation> operations =
+          Operation.all(world.document).stream()
+              .filter(o -> !o.id().equals("live.stream") && !o.id().equals("queue.receive"))
+              .toList();
       Garbage garbage =
           new Garbage(
               random,

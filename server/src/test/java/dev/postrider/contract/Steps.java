@@ -66,6 +66,7 @@ final class Steps {
         .call("endpoint.headers.update", 204, "{\"headers\":{\"X-B\":\"2\"}}")
         .call("endpoint.headers.patch", 204, "{\"headers\":{\"X-C\":\"3\"}}")
         .call("endpoint.secret.rotate", 204, "{}")
+        .call("application.secret.rotate", 204, "{}")
         .call("endpoint.recover", 202, window)
         .call("endpoint.redrive", 202, window)
         .call("endpoint.replay-missing", 202, window)

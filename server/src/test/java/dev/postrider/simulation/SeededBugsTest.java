@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Bugs put into the engine on purpose: the simulation has to find each of them. It takes minutes, so
- * it runs only with {@code -Dsimulation.bugs=true}.
+ * Bugs put into the engine on purpose: the simulation has to find each of them. It takes minutes,
+ * so it runs only with {@code -Dsimulation.bugs=true}.
  */
 @EnabledIfSystemProperty(named = "simulation.bugs", matches = "true")
 class SeededBugsTest {
