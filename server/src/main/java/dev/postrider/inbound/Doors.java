@@ -18,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * All sources in memory, so that a request needs no database to be judged. A change made here is
  * seen at once; one made by another instance after its signal, and at the latest after {@link
- * #LOOK_EVERY_MS}. A name that is not known asks the database, but not more than once a second over
- * all callers: strangers may guess.
+ * #LOOK_EVERY_MS}. A name that is not known asks the database, all callers together: strangers may
+ * guess.
  */
 public final class Doors implements AutoCloseable {
   static final long LOOK_EVERY_MS = 5_000;
-  static final long ASK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How often unknown names may have all sources read again while one of them cannot be opened. */
+  static final long OPEN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final System.Logger LOG = System.getLogger(Doors.class.getName());
 
   /** A way in by a token that will end. */
@@ -38,14 +41,15 @@ public final class Doors implements AutoCloseable {
   private final TimeSource time;
   private final ReentrantLock loading = new ReentrantLock();
   private final Thread looker = Thread.ofPlatform().name("sources").daemon().unstarted(this::loop);
+  private final SharedLook look;
   private volatile Book book = Book.EMPTY;
-  private volatile long askedAtNanos;
-  private volatile boolean asked;
+  private long readAtNanos; // guarded by loading
   private volatile boolean stopping;
 
   public Doors(SourceStore store, TimeSource time) {
     this.store = store;
     this.time = time;
+    this.look = new SharedLook(this::lookForUnknown, time);
   }
 
   /** Loads, if the database answers; the rest is done by a thread of its own. */
@@ -99,13 +103,7 @@ public final class Doors implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    long now = time.nanos();
-    if (asked && now - askedAtNanos < ASK_EVERY_NANOS && book.version() >= 0) {
-      return null;
-    }
-    asked = true;
-    askedAtNanos = now;
-    reload();
+    look.take();
     return in(book, key);
   }
 
@@ -130,14 +128,32 @@ public final class Doors implements AutoCloseable {
   private void reload() {
     loading.lock();
     try {
-      Book before = book;
-      if (before.complete() && store.changes() == before.version()) {
-        return;
+      if (!book.complete() || changed()) {
+        readAll();
       }
-      book = read(before, store.all());
     } finally {
       loading.unlock();
     }
+  }
+
+  private void lookForUnknown() {
+    loading.lock();
+    try {
+      if (changed() || (!book.complete() && time.nanos() - readAtNanos >= OPEN_EVERY_NANOS)) {
+        readAll();
+      }
+    } finally {
+      loading.unlock();
+    }
+  }
+
+  private boolean changed() {
+    return store.changes() != book.version();
+  }
+
+  private void readAll() {
+    book = read(book, store.all());
+    readAtNanos = time.nanos();
   }
 
   private Book read(Book before, SourceStore.All all) {
