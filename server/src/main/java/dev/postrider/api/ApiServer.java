@@ -40,6 +40,7 @@ import io.helidon.http.HeaderNames;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.DirectHandlers;
+import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
 import java.security.SecureRandom;
@@ -240,6 +241,11 @@ public final class ApiServer implements AutoCloseable {
             router.add(
                 extra.method(), extra.path(), Scope.PUBLIC, call -> call.extra(extra.handler())));
     return router;
+  }
+
+  /** Loads the web server's classes ahead of their use, which takes a while. */
+  public static void load() {
+    HttpRouting.Builder _ = HttpRouting.builder();
   }
 
   /** Listens; with port 0 on a free one. */

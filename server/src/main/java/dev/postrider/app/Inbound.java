@@ -59,7 +59,7 @@ public final class Inbound implements AutoCloseable {
     ProviderFetch fetch = new ProviderFetch(engine.http(), engine.targetRules());
     this.maker =
         new DoorMaker(
-            new Verifiers(new SnsCertificates(fetch::get, SnsCertificates.systemAnchors())),
+            new Verifiers(new SnsCertificates(fetch::get, SnsCertificates::systemAnchors)),
             engine.expressions());
     Changes changes = new Changes(engine);
     this.sources =

@@ -1,6 +1,7 @@
 package dev.postrider.app;
 
 import dev.postrider.config.MasterKeySource;
+import dev.postrider.config.Secret;
 import dev.postrider.config.SecurityConfig;
 import dev.postrider.crypto.DataKeyStore;
 import dev.postrider.crypto.Keyring;
@@ -14,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Makes the keyring from what is configured. */
 final class Keys {
@@ -26,19 +29,33 @@ final class Keys {
     config
         .previousMasterKey()
         .ifPresent(
-            key -> previous.add(MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY_PREVIOUS")));
+            key -> previous.add(fromText(key, "POSTRIDER_MASTER_KEY_PREVIOUS", config, time)));
     Path staged = MasterKeyRotation.staged(config.masterKey());
     if (staged != null && Files.exists(staged)) {
       // A rotation was under way: some data keys may be wrapped by the next key already.
       previous.add(new MasterKeyFile(staged, random).readOrCreate());
     }
-    return new Keyring(master(config, random), previous, store, ids, time, random);
+    return new Keyring(master(config, time, random), previous, store, ids, time, random);
   }
 
-  static MasterKey master(SecurityConfig config, SecureRandom random) {
+  /** The text of a setting: a key, or the URI of one. */
+  private static MasterKey fromText(
+      Secret text, String source, SecurityConfig config, TimeSource time) {
+    return SecurityConfig.isKmsUri(text)
+        ? kms(text.reveal(), config, time)
+        : MasterKey.ofText(text.reveal(), source);
+  }
+
+  private static MasterKey kms(String uri, SecurityConfig config, TimeSource time) {
+    Map<String, String> access = new HashMap<>();
+    config.kmsAccess().forEach((name, value) -> access.put(name, value.reveal()));
+    return KmsMasterKey.of(uri, access, time);
+  }
+
+  static MasterKey master(SecurityConfig config, TimeSource time, SecureRandom random) {
     return switch (config.masterKey()) {
       case MasterKeySource.Text(var key) -> MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY");
-      case MasterKeySource.Kms(String uri) -> KmsMasterKey.of(uri);
+      case MasterKeySource.Kms(String uri) -> kms(uri, config, time);
       case MasterKeySource.Generated(var path) -> new MasterKeyFile(path, random).readOrCreate();
       case MasterKeySource.File(var path) -> {
         try {

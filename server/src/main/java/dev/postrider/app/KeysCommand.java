@@ -6,7 +6,6 @@ import dev.postrider.cli.KeyCalls;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
-import dev.postrider.config.MasterKeySource;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.MasterKey;
 import dev.postrider.crypto.MasterKeyFile;
@@ -24,7 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
@@ -58,7 +56,7 @@ public final class KeysCommand implements Command {
     KeyCalls.addTo(spec);
     spec.usageMessage()
         .description(
-            "Makes, lists and revokes API keys of a running server. rotate-master changes the master key. A key in a file: a new one is made, the running server wraps all data keys anew and swaps the files. A key in POSTRIDER_MASTER_KEY: first"
+            "Makes, lists and revokes API keys of a running server. rotate-master changes the master key. A key in a file: a new one is made, the running server wraps all data keys anew and swaps the files. A key in POSTRIDER_MASTER_KEY, or the URI of one: first"
                 + " restart every instance with the new key there and the old one in POSTRIDER_MASTER_KEY_PREVIOUS, then run this.")
         .footer(
             "",
@@ -119,8 +117,8 @@ public final class KeysCommand implements Command {
               new Ids(time, random),
               time,
               random);
-      MasterKey current = inText(config.security().masterKey());
-      if (current != null) {
+      if (MasterKeyRotation.file(config.security().masterKey()) == null) {
+        MasterKey current = Keys.master(config.security(), time, random);
         MasterRotation rotation = keyring.rotateMaster(current);
         return "%d data keys were wrapped anew, %d are left"
             .formatted(rotation.rewrapped(), rotation.left().size());
@@ -132,12 +130,6 @@ public final class KeysCommand implements Command {
     } finally {
       opened.database().close();
     }
-  }
-
-  private static @Nullable MasterKey inText(MasterKeySource source) {
-    return source instanceof MasterKeySource.Text(var key)
-        ? MasterKey.ofText(key.reveal(), "POSTRIDER_MASTER_KEY")
-        : null;
   }
 
   /** The server holds the database; it sees the next key within a second. */

@@ -96,7 +96,7 @@ public final class RestoreCommand implements Command {
   }
 
   private static void refuseForeignKey(Config config, SqliteCopy.Contents contents) {
-    String configured = Keys.master(config.security(), new SecureRandom()).id();
+    String configured = Keys.master(config.security(), new SystemTime(), new SecureRandom()).id();
     if (!contents.masterKeys().isEmpty() && !contents.masterKeys().contains(configured)) {
       throw new StorageException(
           "the backup's secrets need the master key %s, and the configured one is %s: configure the key of the backup's time (or use %s)"

@@ -7,9 +7,11 @@ import dev.postrider.config.ServerConfig;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.storage.StorageException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 
 /** {@code postrider serve}: starts, says where it is and what to do next, and stops on a signal. */
@@ -18,6 +20,7 @@ public final class Serve {
 
   /** Returns when the server has stopped. */
   public static int run(Config config, PrintStream out) {
+    Preparation.begin();
     refuseTakenPort(config.server());
     App app = open(config);
     CountDownLatch stopped = new CountDownLatch(1);
@@ -112,9 +115,16 @@ public final class Serve {
    * learns from.
    */
   public static int warmUp(Config config) {
-    try (App app = App.open(config)) {
-      app.start();
+    Preparation.begin();
+    refuseTakenPort(config.server());
+    try (App app = open(config)) {
+      start(app);
+      HangUp.listen(app::reload);
       WarmUp.run(app);
+      // As a real start does; a warm-up shows nothing.
+      print(
+          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+          welcome(app));
     }
     return Cli.OK;
   }

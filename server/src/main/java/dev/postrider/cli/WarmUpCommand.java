@@ -35,7 +35,9 @@ final class WarmUpCommand implements Command {
     try {
       Path folder = Files.createTempDirectory("postrider-warm-up");
       try {
-        return action.run(Config.of(Map.of(), flags(folder)));
+        // The way of a plain start, so that its classes are in the cache too.
+        Map<String, String> flags = PlainServe.flags(arguments(folder)).orElseThrow();
+        return action.run(Config.of(Map.of(), flags));
       } finally {
         delete(folder);
       }
@@ -44,12 +46,18 @@ final class WarmUpCommand implements Command {
     }
   }
 
-  private static Map<String, String> flags(Path folder) {
-    return Map.of(
-        "--data-dir", folder.toString(),
-        "--port", "0",
-        "--allow-targets", "127.0.0.1",
-        "--log-level", "error");
+  private static String[] arguments(Path folder) {
+    return new String[] {
+      "serve",
+      "--data-dir",
+      folder.toString(),
+      "--port",
+      "0",
+      "--allow-targets",
+      "127.0.0.1",
+      "--log-level",
+      "error"
+    };
   }
 
   private static void delete(Path folder) throws IOException {

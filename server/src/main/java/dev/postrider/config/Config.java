@@ -67,7 +67,7 @@ public record Config(
     Parts parts = new Parts(values);
     ServerConfig server = parts.build(ServerConfig::from);
     StorageConfig storage = parts.build(StorageConfig::from);
-    SecurityConfig security = parts.build(SecurityConfig::from);
+    SecurityConfig security = parts.build(known -> SecurityConfig.from(known, environment));
     AcceptConfig accept = parts.build(AcceptConfig::from);
     DeliveryConfig delivery = parts.build(DeliveryConfig::from);
     BreakerConfig breaker = parts.build(BreakerConfig::from);

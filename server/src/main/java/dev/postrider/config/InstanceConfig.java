@@ -15,7 +15,8 @@ public record InstanceConfig(Duration heartbeat, Duration deadAfter) {
   public InstanceConfig {
     Settings.HEARTBEAT.check(heartbeat);
     Settings.DEAD_AFTER.check(deadAfter);
-    if (deadAfter.compareTo(heartbeat.multipliedBy(MIN_HEARTBEATS_TO_DEATH)) < 0) {
+    // Not multipliedBy, which loads decimal arithmetic at every start.
+    if (deadAfter.toMillis() < MIN_HEARTBEATS_TO_DEATH * heartbeat.toMillis()) {
       throw new ConfigException(
           Settings.DEAD_AFTER.variable()
               + " must be at least "

@@ -1,7 +1,9 @@
 package dev.postrider.config;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -12,6 +14,8 @@ import java.util.Optional;
  * @param previousMasterKey still opens what it wrapped, during a change of the master key
  * @param allowTargets addresses and CIDRs that the address guard lets pass
  * @param requireHttps refuse http:// outside of {@code allowTargets}
+ * @param kmsAccess addresses and credentials of key management services, by the variables that
+ *     their own tools use
  */
 public record SecurityConfig(
     Optional<Secret> apiKey,
@@ -19,11 +23,17 @@ public record SecurityConfig(
     MasterKeySource masterKey,
     Optional<Secret> previousMasterKey,
     List<String> allowTargets,
-    boolean requireHttps) {
+    boolean requireHttps,
+    Map<String, Secret> kmsAccess) {
+  /** Variables that a key management service's client reads begin like this. */
+  private static final List<String> KMS_VARIABLES =
+      List.of("AWS_", "VAULT_", "GCE_METADATA_", "CLOUDSDK_API_ENDPOINT_");
+
   static final String MASTER_KEY_FILE_NAME = "master.key";
 
   public SecurityConfig {
     allowTargets = List.copyOf(allowTargets);
+    kmsAccess = Map.copyOf(kmsAccess);
     Settings.API_KEY.check(apiKey);
     Settings.JWT_SECRET.check(jwtSecret);
     Settings.ALLOW_TARGETS.check(allowTargets);
@@ -32,14 +42,42 @@ public record SecurityConfig(
     }
   }
 
-  static SecurityConfig from(Values values) {
+  /** Without a key management service. */
+  public SecurityConfig(
+      Optional<Secret> apiKey,
+      Optional<Secret> jwtSecret,
+      MasterKeySource masterKey,
+      Optional<Secret> previousMasterKey,
+      List<String> allowTargets,
+      boolean requireHttps) {
+    this(apiKey, jwtSecret, masterKey, previousMasterKey, allowTargets, requireHttps, Map.of());
+  }
+
+  static SecurityConfig from(Values values, Map<String, String> environment) {
     return new SecurityConfig(
         values.get(Settings.API_KEY),
         values.get(Settings.JWT_SECRET),
         masterKey(values),
         values.get(Settings.MASTER_KEY_PREVIOUS),
         values.get(Settings.ALLOW_TARGETS),
-        values.get(Settings.REQUIRE_HTTPS));
+        values.get(Settings.REQUIRE_HTTPS),
+        kmsAccess(environment));
+  }
+
+  private static Map<String, Secret> kmsAccess(Map<String, String> environment) {
+    Map<String, Secret> access = new HashMap<>();
+    environment.forEach(
+        (name, value) -> {
+          if (!value.isBlank() && KMS_VARIABLES.stream().anyMatch(name::startsWith)) {
+            access.put(name, new Secret(value.strip()));
+          }
+        });
+    return access;
+  }
+
+  /** Whether the text names a key in a key management service rather than being one. */
+  public static boolean isKmsUri(Secret key) {
+    return Texts.isKmsUri(key);
   }
 
   private static MasterKeySource masterKey(Values values) {

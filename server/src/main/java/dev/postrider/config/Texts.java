@@ -16,8 +16,8 @@ final class Texts {
   static final String JWT_SECRET_FORM = "16 to 500 visible ASCII characters";
   static final Pattern JWT_SECRET = Pattern.compile("[!-~]{16,500}");
   static final String MASTER_KEY_FORM =
-      "32 random bytes in base64, or the URI of a key in a key management service";
-  private static final Pattern KMS_URI = Pattern.compile("([a-z]+-kms|hcvault)://[!-~]{1,500}");
+      "32 random bytes in base64, or the URI of a key in a key management service (aws-kms://, gcp-kms:// or vault://)";
+  private static final Pattern KMS_URI = Pattern.compile("(aws-kms|gcp-kms|vault)://[!-~]{1,500}");
 
   private static final int MASTER_KEY_BYTES = 32;
   private static final int MAX_RETRIES = 50;
@@ -67,6 +67,11 @@ final class Texts {
   static void checkMasterKey(Secret key) {
     if (isKmsUri(key)) {
       return;
+    }
+    if (key.reveal().contains("://")) {
+      throw new IllegalArgumentException(
+          "names a key management service that is not known: there are aws-kms://, gcp-kms:// and"
+              + " vault://.");
     }
     byte[] bytes;
     try {

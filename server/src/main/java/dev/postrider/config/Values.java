@@ -25,9 +25,10 @@ final class Values {
 
   private static final String HELP = "postrider help config";
 
-  private final Map<Setting<?>, Object> values;
+  /** By the settings' names. */
+  private final Map<String, Object> values;
 
-  private Values(Map<Setting<?>, Object> values) {
+  private Values(Map<String, Object> values) {
     this.values = values;
   }
 
@@ -41,15 +42,15 @@ final class Values {
       Map<String, String> environment, Map<String, String> flags, Map<String, String> file) {
     List<String> problems = new ArrayList<>();
     refuseUnknown(environment, flags, problems);
-    Map<Setting<?>, Object> values = new LinkedHashMap<>();
+    Map<String, Object> values = new LinkedHashMap<>();
     for (Setting<?> setting : Settings.all()) {
       String text = text(setting, environment, flags, file);
-      if (setting.equals(Settings.PORT) && text.startsWith("tcp://")) {
+      if (setting.name().equals(Settings.PORT.name()) && text.startsWith("tcp://")) {
         problems.add(serviceLinkProblem());
         continue;
       }
       try {
-        values.put(setting, setting.parse(text));
+        values.put(setting.name(), setting.parse(text));
       } catch (ConfigException e) {
         problems.addAll(e.problems());
       }
@@ -62,7 +63,7 @@ final class Values {
 
   @SuppressWarnings("unchecked") // resolve() puts only what the setting itself parsed
   <T> T get(Setting<T> setting) {
-    Object value = values.get(setting);
+    Object value = values.get(setting.name());
     if (value == null) {
       throw new IllegalStateException(setting.name() + " is missing in the table of settings");
     }

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
@@ -62,7 +63,8 @@ public final class SnsCertificates {
   private record Kept(Result result, long untilMs) {}
 
   private final CertificateFetcher fetcher;
-  private final Set<TrustAnchor> anchors;
+  private final Supplier<Set<TrustAnchor>> source;
+  private volatile @Nullable Set<TrustAnchor> anchors;
 
   /** Guarded by itself, as is the budget; fetches happen outside. */
   private final SequencedMap<URI, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
@@ -71,11 +73,28 @@ public final class SnsCertificates {
   private int fetchesInMinute;
 
   public SnsCertificates(CertificateFetcher fetcher, Set<TrustAnchor> anchors) {
-    this.fetcher = fetcher;
-    this.anchors = Set.copyOf(anchors);
+    this(fetcher, () -> anchors);
   }
 
-  /** The roots that this Java trusts; read once, at the start. */
+  /**
+   * @param source asked once, for the first certificate: reading a trust store takes a tenth of the
+   *     time that a server needs to start, and most have no such source
+   */
+  public SnsCertificates(CertificateFetcher fetcher, Supplier<Set<TrustAnchor>> source) {
+    this.fetcher = fetcher;
+    this.source = source;
+  }
+
+  private Set<TrustAnchor> anchors() {
+    Set<TrustAnchor> known = anchors;
+    if (known == null) {
+      known = Set.copyOf(source.get());
+      anchors = known;
+    }
+    return known;
+  }
+
+  /** The roots that this Java trusts; to be read once. */
   public static Set<TrustAnchor> systemAnchors() {
     try {
       TrustManagerFactory factory =
@@ -190,7 +209,7 @@ public final class SnsCertificates {
   }
 
   private boolean issuedByAnchor(X509Certificate certificate) {
-    return anchors.stream()
+    return anchors().stream()
         .map(TrustAnchor::getTrustedCert)
         .anyMatch(
             root ->
@@ -202,7 +221,7 @@ public final class SnsCertificates {
     try {
       X509CertSelector target = new X509CertSelector();
       target.setCertificate(leaf);
-      PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, target);
+      PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors(), target);
       parameters.setDate(Date.from(Instant.ofEpochMilli(nowMs)));
       parameters.setRevocationEnabled(false); // would leave the process by itself
       parameters.setMaxPathLength(MAX_ISSUERS + 1);

@@ -6,15 +6,19 @@ import dev.postrider.cli.Cli;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.KmsStandIn;
 import dev.postrider.testkit.Receiver;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@code keys rotate-master} while the server runs, and without one. */
 class MasterKeyRotationTest {
@@ -58,15 +62,50 @@ class MasterKeyRotationTest {
     assertThat(folder.resolve("master.key.next")).doesNotExist();
   }
 
+  /** From a file into a KMS: with PostgreSQL while the server runs. */
+  @ParameterizedTest
+  @EnumSource
+  void aKeyInAFileGivesWayToOneInAKms(Databases.Kind kind) throws Exception {
+    try (Receiver receiver = new Receiver();
+        KmsStandIn kms = new KmsStandIn();
+        Engines engines = new Engines(kind, folder)) {
+      String address = "env:VAULT_ADDR=" + kms.url();
+      String token = "env:VAULT_TOKEN=" + KmsStandIn.TOKEN;
+      String next = "MASTER_KEY=vault://transit/postrider";
+      Engine first = engines.start();
+      Application application = engines.application(first, "acme");
+      engines.endpoint(first, application, receiver.url("/a"));
+      String old = Files.readString(folder.resolve("master.key")).strip();
+      engines.stop(first);
+      Engine both = engines.start(next, "MASTER_KEY_PREVIOUS=" + old, address, token);
+      if (kind == Databases.Kind.SQLITE) {
+        engines.stop(both); // it holds the data folder
+      }
+
+      Map<String, String> environment = new HashMap<>(engines.settings());
+      environment.put("POSTRIDER_MASTER_KEY", "vault://transit/postrider");
+      environment.put("POSTRIDER_MASTER_KEY_PREVIOUS", old);
+      environment.put("VAULT_ADDR", kms.url());
+      environment.put("VAULT_TOKEN", KmsStandIn.TOKEN);
+      assertThat(rotate(environment)).contains("1 data keys were wrapped anew, 0 are left");
+
+      Engine last = engines.start(next, address, token);
+      int asked = kms.asked();
+      Engines.send(last, application, "{}");
+      receiver.await(1);
+      assertThat(kms.asked()).as("the data key was unwrapped there").isGreaterThan(asked);
+    }
+  }
+
   private String rotate() {
+    return rotate(Map.of("POSTRIDER_DATA_DIR", folder.toString()));
+  }
+
+  private static String rotate(Map<String, String> environment) {
     StringWriter out = new StringWriter();
     Cli.Actions actions = new Cli.Actions(config -> 0, config -> 0, List.of(new KeysCommand()));
     int code =
-        new Cli(
-                actions,
-                Map.of("POSTRIDER_DATA_DIR", folder.toString()),
-                new PrintWriter(out),
-                new PrintWriter(new StringWriter()))
+        new Cli(actions, environment, new PrintWriter(out), new PrintWriter(new StringWriter()))
             .run("keys", "rotate-master");
     assertThat(code).isZero();
     return out.toString();

@@ -2,19 +2,12 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.crypto.tink.Aead;
-import com.google.crypto.tink.KmsClient;
-import com.google.crypto.tink.KmsClients;
-import com.google.crypto.tink.subtle.AesGcmJce;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
-import java.io.IOException;
-import java.security.GeneralSecurityException;
-import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
+import dev.postrider.testkit.KmsStandIn;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -107,9 +100,17 @@ class SecretsAwayTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void whileTheKmsIsAwayDeliveriesWaitAndSpendNothing(Databases.Kind kind) throws Exception {
-    Kms kms = new Kms("fake-kms://" + UUID.randomUUID());
-    KmsClients.add(kms);
-    String key = "MASTER_KEY=" + kms.uri;
+    try (KmsStandIn kms = new KmsStandIn()) {
+      whileItIsAwayDeliveriesWaitAndSpendNothing(kind, kms);
+    }
+  }
+
+  private void whileItIsAwayDeliveriesWaitAndSpendNothing(Databases.Kind kind, KmsStandIn kms) {
+    String[] key = {
+      "MASTER_KEY=vault://transit/postrider",
+      "env:VAULT_ADDR=" + kms.url(),
+      "env:VAULT_TOKEN=" + KmsStandIn.TOKEN
+    };
     Engine before = start(kind, key);
     Application application = engines.application(before, "acme");
     Endpoint endpoint = engines.endpoint(before, application, receiver.url("/"));
@@ -117,8 +118,8 @@ class SecretsAwayTest extends EngineBehaviour {
     untilAllAre(before, 2);
     engines.stop(before);
     Engine engine = engines.start(key); // remembers no data key
-    kms.away = true;
-    int asked = kms.asked.get();
+    kms.away(true);
+    int asked = kms.asked();
 
     sendMany(engine, application, 3);
     Engines.until(
@@ -127,14 +128,14 @@ class SecretsAwayTest extends EngineBehaviour {
             deliveriesTo(engine, endpoint).stream()
                 .filter(row -> row.status() != 2)
                 .allMatch(row -> row.status() == 0 && row.leaseVersion() >= 1));
-    assertThat(kms.asked.get()).as("the KMS was asked").isGreaterThan(asked);
+    assertThat(kms.asked()).as("the KMS was asked").isGreaterThan(asked);
     assertThat(deliveriesTo(engine, endpoint).stream().filter(row -> row.status() != 2))
         .hasSize(3)
         .allMatch(row -> row.attempts() == 0 && row.nextAttemptAt() > engine.time().nowMs());
     assertThat(Engines.count(engine, "attempts")).as("only the one from before").isEqualTo(1);
     assertThat(receiver.requests()).hasSize(1);
 
-    kms.away = false;
+    kms.away(false);
     Engines.until(
         "delivered",
         () -> {
@@ -147,57 +148,5 @@ class SecretsAwayTest extends EngineBehaviour {
         });
     untilAllAre(engine, 2);
     assertThat(Engines.count(engine, "attempts")).isEqualTo(4);
-  }
-
-  /** One key in a KMS that can be unreachable. */
-  private static final class Kms implements KmsClient, Aead {
-    final String uri;
-    final AtomicInteger asked = new AtomicInteger();
-    volatile boolean away;
-    private final Aead real;
-
-    Kms(String uri) throws GeneralSecurityException {
-      this.uri = uri;
-      this.real = new AesGcmJce(new byte[32]);
-    }
-
-    @Override
-    public boolean doesSupport(String keyUri) {
-      return keyUri.equals(uri);
-    }
-
-    @Override
-    public KmsClient withCredentials(String credentialPath) {
-      return this;
-    }
-
-    @Override
-    public KmsClient withDefaultCredentials() {
-      return this;
-    }
-
-    @Override
-    public Aead getAead(String keyUri) {
-      return this;
-    }
-
-    @Override
-    public byte[] encrypt(byte[] plaintext, byte[] context) throws GeneralSecurityException {
-      reach();
-      return real.encrypt(plaintext, context);
-    }
-
-    @Override
-    public byte[] decrypt(byte[] ciphertext, byte[] context) throws GeneralSecurityException {
-      reach();
-      return real.decrypt(ciphertext, context);
-    }
-
-    private void reach() throws GeneralSecurityException {
-      asked.incrementAndGet();
-      if (away) {
-        throw new GeneralSecurityException("unreachable", new IOException("connect timed out"));
-      }
-    }
   }
 }

@@ -3,17 +3,15 @@ package dev.postrider.crypto;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.crypto.tink.Aead;
-import com.google.crypto.tink.KmsClient;
-import java.net.URL;
-import java.net.URLClassLoader;
+import dev.postrider.testkit.ManualTime;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -116,67 +114,18 @@ class MasterKeyTest {
   }
 
   @Test
-  void aKmsWithoutItsClientNamesTheJar() {
-    assertThatThrownBy(() -> KmsMasterKey.of("aws-kms://arn:aws:kms:eu-west-1:1:key/a"))
+  void anUnknownKmsIsRefusedWithTheList() {
+    assertThatThrownBy(() -> KmsMasterKey.of("azure-kms://vault/key", Map.of(), new ManualTime()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("tink-awskms");
-    assertThatThrownBy(
-            () -> KmsMasterKey.of("gcp-kms://projects/p/locations/l/keyRings/r/cryptoKeys/k"))
-        .hasMessageContaining("tink-gcpkms");
-    assertThatThrownBy(() -> KmsMasterKey.of("other-kms://k")).hasMessageContaining("KmsClient");
+        .hasMessageContaining("aws-kms://, gcp-kms:// and vault://");
   }
 
   @Test
-  void aKmsUriIsToldFromAKey() {
-    assertThat(KmsMasterKey.isKmsUri("aws-kms://a")).isTrue();
-    assertThat(KmsMasterKey.isKmsUri("gcp-kms://a")).isTrue();
-    assertThat(KmsMasterKey.isKmsUri(Base64.getEncoder().encodeToString(new byte[32]))).isFalse();
-  }
-
-  @Test
-  void aClientOnTheClassPathIsFoundAndUsed() throws Exception {
-    Path services = Files.createDirectories(folder.resolve("META-INF/services"));
-    Files.writeString(services.resolve(KmsClient.class.getName()), LocalKms.class.getName());
-    Thread thread = Thread.currentThread();
-    ClassLoader before = thread.getContextClassLoader();
-    try (URLClassLoader withClient =
-        new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
-      thread.setContextClassLoader(withClient);
-      MasterKey key = KmsMasterKey.of("local-kms://one");
-      byte[] wrapped = key.wrap(new byte[] {1, 2, 3}, new byte[0]);
-      assertThat(key.unwrap(wrapped, new byte[0])).containsExactly(1, 2, 3);
-      assertThat(key.id()).matches("[0-9a-f]{8}");
-      assertThatThrownBy(() -> KmsMasterKey.of("local-kms://absent"))
-          .isInstanceOf(MasterKeyUnavailable.class)
-          .hasMessageStartingWith("KMS away");
-    } finally {
-      thread.setContextClassLoader(before);
-    }
-  }
-
-  /** Found by its name in a services file. */
-  public static final class LocalKms implements KmsClient {
-    @Override
-    public boolean doesSupport(String keyUri) {
-      return keyUri.startsWith("local-kms://");
-    }
-
-    @Override
-    public KmsClient withCredentials(String credentialPath) {
-      return this;
-    }
-
-    @Override
-    public KmsClient withDefaultCredentials() {
-      return this;
-    }
-
-    @Override
-    public Aead getAead(String keyUri) throws GeneralSecurityException {
-      if (keyUri.endsWith("absent")) {
-        throw new GeneralSecurityException("no answer");
-      }
-      return new FakeKms();
+  void aMalformedKmsUriIsRefusedWithItsForm() {
+    for (String uri : List.of("aws-kms://alias/x", "gcp-kms://projects/p", "vault://key")) {
+      assertThatThrownBy(() -> KmsMasterKey.of(uri, Map.of(), new ManualTime()))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("master key " + uri + ": must be ");
     }
   }
 }

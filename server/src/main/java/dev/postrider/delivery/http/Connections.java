@@ -173,7 +173,7 @@ final class Connections implements AutoCloseable {
                 .http1Config(http1(settings))
                 .requestWriterFactory(() -> writer)
                 .build())
-        .setTlsSocketStrategy(tls(settings))
+        .setTlsSocketStrategy(new FirstUseTls(() -> tls(settings)))
         .setDefaultTlsConfig(TlsConfig.custom().setHandshakeTimeout(connectTimeout).build())
         .setDnsResolver(resolver)
         // One queue per host and no lock over all of them.
