@@ -2,6 +2,7 @@ package dev.postrider.api;
 
 import dev.postrider.alert.AlertForm;
 import dev.postrider.alert.AlertKind;
+import dev.postrider.alert.AlertTarget;
 import dev.postrider.alert.Alerts;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
@@ -22,8 +23,6 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** The calls about where alerts go: endpoints of the alerts' own application. */
 final class AlertTargets {
@@ -81,15 +80,7 @@ final class AlertTargets {
       fields.problem("url", refused);
       fields.check();
     }
-    UnaryOperator<EndpointSpec> change =
-        before ->
-            before
-                .edit()
-                .uid(name)
-                .url(url)
-                .channels(List.of(form))
-                .subscriptions(subscriptions(on))
-                .done();
+    AlertTarget target = new AlertTarget(name, form, url, on == null ? List.of() : on);
     Application application =
         applications
             .createOrGet(call.environmentId(), ApplicationSpec.named(Alerts.APPLICATION, "Alerts"))
@@ -98,8 +89,8 @@ final class AlertTargets {
         endpoints.upsert(
             application,
             name,
-            new NewEndpoint(change.apply(EndpointSpec.of(url)), HmacKey.generate(random), Map.of()),
-            change);
+            new NewEndpoint(target.spec(), HmacKey.generate(random), Map.of()),
+            target::onto);
     if (saved == null) {
       throw ApiError.notFound("alert target");
     }
@@ -112,15 +103,6 @@ final class AlertTargets {
       fields.problem(name, "must be one of " + String.join(", ", allowed));
     }
     return value;
-  }
-
-  private static List<String> subscriptions(@Nullable List<String> on) {
-    return on == null || on.isEmpty()
-        ? List.of()
-        : Arrays.stream(AlertKind.values())
-            .filter(kind -> on.contains(kind.text()))
-            .map(AlertKind::eventType)
-            .toList();
   }
 
   void delete(Call call) {

@@ -200,18 +200,21 @@ public final class Configurator {
             applications,
             new AgentRouteStore(transaction, ids, time),
             document.routes()),
-        new MissingPart(Kind.ALERT, document.alerts()));
+        new AlertPart(environmentId, applications, endpoints, random, document.alerts()));
   }
 
   /** Only URLs that are new here: a name that cannot be looked up must not stop a restart. */
   private void refuseBadUrls(Document document, Plan plan) {
     Set<String> fresh = new HashSet<>();
+    Set<String> freshAlerts = new HashSet<>();
     for (Change change : plan.changes()) {
       boolean url =
           change.action() == Change.Action.CREATE
               || change.fields().stream().anyMatch(field -> field.name().equals("url"));
       if (change.kind() == Kind.ENDPOINT && url) {
         fresh.add(change.name());
+      } else if (change.kind() == Kind.ALERT && url) {
+        freshAlerts.add(change.name());
       }
     }
     Problems problems = new Problems();
@@ -219,6 +222,13 @@ public final class Configurator {
         Stream.concat(document.handlers().stream(), document.endpoints().stream()).toList()) {
       String problem =
           fresh.contains(EndpointPart.name(entry)) ? urls.problem(entry.spec().url()) : null;
+      if (problem != null) {
+        problems.add(entry.place(), entry.key() + ".url", problem);
+      }
+    }
+    for (Document.NamedAlert entry : document.alerts()) {
+      String problem =
+          freshAlerts.contains(entry.name()) ? urls.problem(entry.target().url()) : null;
       if (problem != null) {
         problems.add(entry.place(), entry.key() + ".url", problem);
       }

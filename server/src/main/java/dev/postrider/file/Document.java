@@ -1,5 +1,6 @@
 package dev.postrider.file;
 
+import dev.postrider.alert.AlertTarget;
 import dev.postrider.config.Secret;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointSpec;
@@ -26,7 +27,7 @@ public record Document(
     List<NamedEventType> eventTypes,
     List<NamedApplication> applications,
     List<Receiver> endpoints,
-    List<Alert> alerts,
+    List<NamedAlert> alerts,
     Map<String, String> settings) {
 
   /** Where an entry stands in the file, so that the server's complaints can name it. */
@@ -94,5 +95,14 @@ public record Document(
       Place place, String key, String source, Queue.Spec spec, @Nullable Secret readersKey)
       implements Entry {}
 
-  record Alert(Place place, String key) implements Entry {}
+  record NamedAlert(Place place, String key, AlertTarget target) implements Entry {
+    String name() {
+      return target.name();
+    }
+
+    @Override
+    public String toString() {
+      return "NamedAlert[" + key + "]";
+    }
+  }
 }

@@ -1,5 +1,7 @@
 package dev.postrider.file;
 
+import dev.postrider.alert.AlertForm;
+import dev.postrider.alert.AlertTarget;
 import dev.postrider.config.Nearest;
 import dev.postrider.config.Secret;
 import dev.postrider.config.Setting;
@@ -69,10 +71,19 @@ final class DocumentReader {
         Fields.entries(file, "event_types").stream().map(this::eventType).toList(),
         Fields.entries(file, "applications").stream().map(this::application).toList(),
         endpoints,
-        Fields.items(file, "alerts").stream()
-            .map(entry -> new Document.Alert(entry.place(), entry.key()))
-            .toList(),
+        Fields.entries(file, "alerts").stream().map(DocumentReader::alert).toList(),
         settings());
+  }
+
+  private static Document.NamedAlert alert(Fields entry) {
+    return new Document.NamedAlert(
+        entry.place(),
+        entry.key(),
+        new AlertTarget(
+            entry.name(),
+            entry.text("type", AlertForm.GENERIC.text()),
+            entry.text("url", ""),
+            entry.texts("on")));
   }
 
   private String source(Fields entry) {

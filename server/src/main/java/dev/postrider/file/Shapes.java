@@ -2,6 +2,8 @@ package dev.postrider.file;
 
 import static dev.postrider.file.Shape.key;
 
+import dev.postrider.alert.AlertForm;
+import dev.postrider.alert.AlertKind;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.endpoint.HeaderRules;
@@ -20,18 +22,19 @@ import dev.postrider.json.TextRule;
 import dev.postrider.queue.QueueKeys;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
 /** Every section and key of the file, once. */
 final class Shapes {
   static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
-  static final List<String> ALERT_TYPES = List.of("generic", "slack", "discord");
+  static final List<String> ALERT_TYPES =
+      Arrays.stream(AlertForm.values()).map(AlertForm::text).toList();
   static final List<String> ALERT_CAUSES =
-      List.of("dead_letter", "verification_failure", "circuit_opened", "lag");
+      Arrays.stream(AlertKind.values()).map(AlertKind::text).toList();
   static final String OBSERVATORY = "observatory";
 
-  private static final int MAX_ALERTS = 50;
   private static final int MAX_ROUTES = 10_000;
 
   private Shapes() {}
@@ -55,7 +58,7 @@ final class Shapes {
                 ""),
             key("applications", named(application()), "Who receives: your customers.", ""),
             key("endpoints", named(endpoint()), "URLs of an application.", ""),
-            key("alerts", new ListOf(alert(), MAX_ALERTS), "Who is told when things go wrong.", ""),
+            key("alerts", named(alert()), "Who is told when things go wrong.", ""),
             key("settings", settings(), "Settings of the server; read at its start.", "")));
   }
 
@@ -387,12 +390,7 @@ final class Shapes {
                 "on",
                 new ListOf(new Choice(ALERT_CAUSES), 10),
                 "Causes; all by default.",
-                "[dead_letter]"),
-            key(
-                "every",
-                Forms.duration(Duration.ofSeconds(1), Duration.ofDays(1)),
-                "At most one of a cause in this time.",
-                "5m")));
+                "[dead_letter]")));
   }
 
   private static Keys settings() {

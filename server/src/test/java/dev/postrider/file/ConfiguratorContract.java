@@ -371,4 +371,47 @@ abstract class ConfiguratorContract {
         spec -> spec.withSchemas(Json.MAPPER.readTree("{ \"1\" : {\"type\":  \"object\"}}") + " "));
     assertThat(apply(ACME)).isEmpty();
   }
+
+  private static final String ALERTS =
+      """
+      alerts:
+        ops: { type: slack, url: https://hooks.example.com/secret, on: [lag, dead_letter] }
+        all: { url: https://alerts.example.com/ }
+      """;
+
+  @Test
+  void alertTargetsAreOwnedLikeEverythingElse() {
+    assertThat(apply(ALERTS)).containsExactlyInAnyOrder("+alert ops", "+alert all");
+    Endpoint ops = endpoint("postrider-alerts", "ops");
+    assertThat(ops.spec().channels()).containsExactly("slack");
+    assertThat(ops.spec().subscriptions())
+        .containsExactlyInAnyOrder("alert.lag", "alert.dead_letter");
+    assertThat(endpoint("postrider-alerts", "all").spec().subscriptions()).isEmpty();
+    assertThat(plan(ALERTS)).as("nothing to change").isEmpty();
+
+    assertThat(apply(ALERTS.replace("/secret", "/other").replace("slack", "discord")))
+        .containsExactly("~alert ops [url, type]");
+    assertThat(endpoint("postrider-alerts", "ops").id()).isEqualTo(ops.id());
+    assertThat(refused(ALERTS.replace("hooks.example.com", "10.0.0.1")))
+        .singleElement()
+        .asString()
+        .contains("alerts.ops.url", "private address");
+    assertThat(refused(ALERTS.replace("[lag,", "[late,")))
+        .singleElement()
+        .asString()
+        .contains("lag");
+
+    assertThat(apply("alerts: { all: { url: https://alerts.example.com/ } }"))
+        .containsExactly("-alert ops");
+    assertThat(stores.endpoints.find(ops.applicationId(), "ops")).isNull();
+  }
+
+  @Test
+  void anAlertTargetThatSomebodyElseMadeIsLeftAlone() {
+    Application alerts = stores.application("postrider-alerts");
+    stores.endpoint(alerts, EndpointSpec.of("https://mine.example.com").edit().uid("ops").done());
+    assertThat(refused(ALERTS)).singleElement().asString().contains("--adopt");
+    assertThat(endpoint("postrider-alerts", "ops").spec().url())
+        .isEqualTo("https://mine.example.com");
+  }
 }

@@ -1,0 +1,36 @@
+package dev.postrider.alert;
+
+import dev.postrider.endpoint.EndpointSpec;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Where alerts go: an endpoint of the alerts' own application.
+ *
+ * @param form the text of an {@link AlertForm}
+ * @param on the texts of {@link AlertKind}s; none means all
+ */
+public record AlertTarget(String name, String form, String url, List<String> on) {
+  public AlertTarget {
+    on = List.copyOf(on);
+  }
+
+  public EndpointSpec spec() {
+    return onto(EndpointSpec.of(url));
+  }
+
+  /** What a target does not speak of stays. */
+  public EndpointSpec onto(EndpointSpec before) {
+    return before
+        .edit()
+        .uid(name)
+        .url(url)
+        .channels(List.of(form))
+        .subscriptions(
+            Arrays.stream(AlertKind.values())
+                .filter(kind -> on.contains(kind.text()))
+                .map(AlertKind::eventType)
+                .toList())
+        .done();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.postrider.file;
+
+import dev.postrider.alert.Alerts;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.EndpointStore.NewEndpoint;
+import dev.postrider.id.Id;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.ApplicationStore;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Where alerts go. The application that they are endpoints of is made when one is, and stays. */
+record AlertPart(
+    String environmentId,
+    ApplicationStore applications,
+    EndpointStore store,
+    SecureRandom random,
+    List<Document.NamedAlert> entries)
+    implements Part {
+
+  @Override
+  public void gone(Draft draft) {
+    Set<String> named = entries.stream().map(Document.NamedAlert::name).collect(Collectors.toSet());
+    draft
+        .owned(Kind.ALERT)
+        .forEach(
+            (name, id) -> {
+              if (named.contains(name)) {
+                return;
+              }
+              Endpoint found = find(name);
+              if (found == null || !found.id().equals(id)) {
+                draft.release(Kind.ALERT, name);
+              } else {
+                draft.delete(Kind.ALERT, name, () -> store.delete(found.applicationId(), name));
+              }
+            });
+  }
+
+  private @Nullable Endpoint find(String name) {
+    Application application = applications.find(environmentId, Alerts.APPLICATION);
+    return application == null ? null : store.find(application.id(), name);
+  }
+
+  @Override
+  public void wanted(Draft draft) {
+    Map<String, Id> owned = draft.owned(Kind.ALERT);
+    for (Document.NamedAlert entry : entries) {
+      Endpoint found = find(entry.name());
+      if (found == null) {
+        draft.create(entry, Kind.ALERT, entry.name(), () -> create(entry));
+        continue;
+      }
+      draft.update(
+          entry,
+          Kind.ALERT,
+          entry.name(),
+          found.id(),
+          found.id().equals(owned.get(entry.name())),
+          difference(found.spec(), entry.target().onto(found.spec())),
+          () -> store.update(found.applicationId(), entry.name(), entry.target()::onto));
+    }
+  }
+
+  private Id create(Document.NamedAlert entry) {
+    Application application =
+        applications
+            .createOrGet(environmentId, ApplicationSpec.named(Alerts.APPLICATION, "Alerts"))
+            .value();
+    return Objects.requireNonNull(
+            store.create(
+                application,
+                new NewEndpoint(entry.target().spec(), HmacKey.generate(random), Map.of())))
+        .id();
+  }
+
+  /** A target's URL is a secret at Slack and Discord. */
+  private static Difference difference(EndpointSpec before, EndpointSpec after) {
+    return new Difference()
+        .secret("url", !before.url().equals(after.url()))
+        .of("type", before.channels(), after.channels())
+        .of("on", before.subscriptions(), after.subscriptions());
+  }
+}
