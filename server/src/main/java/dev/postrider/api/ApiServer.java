@@ -178,6 +178,7 @@ public final class ApiServer implements AutoCloseable {
                 new Shaping(parts.expressions()),
                 parts.time()),
             parts.time());
+    QueueStore queues = new QueueStore(parts.database(), parts.ids(), parts.time());
     Router router =
         Routes.all(
             applications,
@@ -193,7 +194,12 @@ public final class ApiServer implements AutoCloseable {
             messages,
             attempts,
             new Deliveries(
-                applications, endpoints, parts.messages(), parts.deliveries(), parts.redrive()),
+                applications,
+                endpoints,
+                queues,
+                parts.messages(),
+                parts.deliveries(),
+                parts.redrive()),
             new EndpointCare(
                 applications,
                 endpoints,
@@ -217,7 +223,6 @@ public final class ApiServer implements AutoCloseable {
         new InboundDoor(parts.inbound()),
         new Live(applications, parts.inbound().live()),
         new AlertTargets(parts.applications(), parts.endpoints(), parts.urls(), parts.random()));
-    QueueStore queues = new QueueStore(parts.database(), parts.ids(), parts.time());
     QueueAccess access = new QueueAccess(applications, queues, parts.keys());
     Routes.shaping(
         router,
@@ -230,7 +235,8 @@ public final class ApiServer implements AutoCloseable {
             access,
             parts.deliveries(),
             parts.expressions(),
-            parts.random()),
+            parts.random(),
+            parts.time()),
         new PollerCalls(
             access,
             new QueueHistoryStore(parts.database(), parts.time()),

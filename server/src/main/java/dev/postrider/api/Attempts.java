@@ -135,7 +135,7 @@ final class Attempts {
     int status = attempt.outcome() == OutcomeClass.SUCCESS ? Statuses.SUCCESS : Statuses.FAIL;
     out.text("id", idText(attempt))
         .text("msgId", attempt.messageId().text(IdKind.MESSAGE))
-        .text("endpointId", attempt.laneId().text(IdKind.ENDPOINT))
+        .text("endpointId", attempt.laneId().text(attempt.laneKind()))
         .text("deliveryId", attempt.deliveryId().text(IdKind.DELIVERY))
         .number("attemptNumber", attempt.number())
         .text("url", attempt.url())

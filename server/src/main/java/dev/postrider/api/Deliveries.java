@@ -5,12 +5,13 @@ import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.DeliveryView;
 import dev.postrider.delivery.Redrive;
-import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.TextRule;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageReader;
+import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueStore;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import java.util.Arrays;
@@ -24,6 +25,7 @@ final class Deliveries {
 
   private final Applications applications;
   private final Endpoints endpoints;
+  private final QueueStore queues;
   private final MessageReader messages;
   private final DeliveryReader reader;
   private final Redrive redrive;
@@ -31,11 +33,13 @@ final class Deliveries {
   Deliveries(
       Applications applications,
       Endpoints endpoints,
+      QueueStore queues,
       MessageReader messages,
       DeliveryReader reader,
       Redrive redrive) {
     this.applications = applications;
     this.endpoints = endpoints;
+    this.queues = queues;
     this.messages = messages;
     this.reader = reader;
     this.redrive = redrive;
@@ -50,11 +54,10 @@ final class Deliveries {
     Long after = query.time("after");
     String session = query.text("session_id", TextRule.of(1, 256));
     Application application = applications.inPath(call);
-    Endpoint endpoint = name == null ? null : endpoints.named(application, name);
     DeliveryFilter filter =
         new DeliveryFilter(
             named(status),
-            endpoint == null ? null : endpoint.id(),
+            name == null ? null : lane(application, name),
             before,
             after,
             session,
@@ -69,6 +72,20 @@ final class Deliveries {
             reached == null ? null : reached.text(IdKind.DELIVERY),
             Deliveries::idText,
             Deliveries::write));
+  }
+
+  private Id lane(Application application, String name) {
+    return name.startsWith(IdKind.QUEUE.prefix())
+        ? queue(application, name).id()
+        : endpoints.named(application, name).id();
+  }
+
+  private Queue queue(Application application, String name) {
+    Queue queue = queues.find(application.id(), name);
+    if (queue == null) {
+      throw ApiError.notFound("queue");
+    }
+    return queue;
   }
 
   private static @Nullable DeliveryStatus named(@Nullable String text) {
@@ -87,8 +104,12 @@ final class Deliveries {
   void retry(Call call) {
     Application application = applications.inPath(call);
     DeliveryView delivery = inPath(call, application);
-    Endpoint endpoint = endpoints.named(application, delivery.laneId().text(IdKind.ENDPOINT));
-    Endpoints.refuseDisabled(endpoint);
+    String lane = delivery.laneId().text(delivery.laneKind());
+    if (delivery.toQueue()) {
+      queue(application, lane);
+    } else {
+      Endpoints.refuseDisabled(endpoints.named(application, lane));
+    }
     Message message =
         messages.find(application.id(), delivery.messageId().text(IdKind.MESSAGE), true);
     if (message == null || message.payload() == null) {
@@ -120,7 +141,7 @@ final class Deliveries {
   private static void write(JsonOut out, DeliveryView delivery) {
     out.text("id", idText(delivery))
         .text("msgId", delivery.messageId().text(IdKind.MESSAGE))
-        .text("endpointId", delivery.laneId().text(IdKind.ENDPOINT))
+        .text("endpointId", delivery.laneId().text(delivery.laneKind()))
         .text("status", delivery.status().text())
         .number("attempts", delivery.attempts())
         .timeOrNull("nextAttempt", delivery.nextAttemptAtMs())

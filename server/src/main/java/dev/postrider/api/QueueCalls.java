@@ -19,6 +19,7 @@ import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
+import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** The calls about pull queues, and those of their readers. */
 final class QueueCalls {
   private static final TextRule RECEIPT = TextRule.of(1, 64);
+  private static final int PEEKED = 10;
   private static final int MAX_DELAY_SECONDS = 12 * 3_600;
 
   private final Applications applications;
@@ -41,6 +43,7 @@ final class QueueCalls {
   private final DeliveryReader deliveries;
   private final Expressions expressions;
   private final SecureRandom random;
+  private final TimeSource time;
 
   QueueCalls(
       Applications applications,
@@ -49,7 +52,8 @@ final class QueueCalls {
       QueueAccess access,
       DeliveryReader deliveries,
       Expressions expressions,
-      SecureRandom random) {
+      SecureRandom random,
+      TimeSource time) {
     this.applications = applications;
     this.store = store;
     this.queues = queues;
@@ -57,6 +61,7 @@ final class QueueCalls {
     this.deliveries = deliveries;
     this.expressions = expressions;
     this.random = random;
+    this.time = time;
   }
 
   void list(Call call) {
@@ -129,6 +134,16 @@ final class QueueCalls {
     Queue queue = access.inPath(call);
     int redriven = queues.redrive(queue);
     call.json(200, out -> out.object(o -> o.number("redriven", redriven)));
+  }
+
+  /** What it holds; nothing is taken. */
+  void peek(Call call) {
+    Queue queue = access.inPath(call);
+    List<QueueItem.Held> held =
+        queues.peek(queue, call.query().number("limit", PEEKED, 1, Queues.MAX_BATCH));
+    long now = time.nowMs();
+    call.json(
+        200, out -> out.object(o -> o.array("data", held, (one, item) -> write(one, item, now))));
   }
 
   void deadLetters(Call call) {
@@ -306,9 +321,20 @@ final class QueueCalls {
         .time("updatedAt", queue.updatedAtMs());
   }
 
+  private static void write(JsonOut out, QueueItem.Held held, long nowMs) {
+    content(
+        out.text("state", held.state(nowMs)).time("availableAt", held.item().visibleUntilMs()),
+        held.item());
+  }
+
   private static void write(JsonOut out, QueueItem item) {
-    out.text("receipt", item.receipt().text())
-        .text("deliveryId", item.deliveryId().text(IdKind.DELIVERY))
+    content(
+        out.text("receipt", item.receipt().text()).time("visibleUntil", item.visibleUntilMs()),
+        item);
+  }
+
+  private static void content(JsonOut out, QueueItem item) {
+    out.text("deliveryId", item.deliveryId().text(IdKind.DELIVERY))
         .text("msgId", item.messageId().text(IdKind.MESSAGE))
         .text("eventType", item.eventType())
         .number("attempt", item.attempt())
@@ -316,7 +342,6 @@ final class QueueCalls {
         .raw("headers", item.headers())
         .textOrNull("routeId", item.routeId() == null ? null : item.routeId().text(IdKind.ROUTE))
         .textOrNull("sessionId", item.sessionId())
-        .time("visibleUntil", item.visibleUntilMs())
         .time("timestamp", item.messageId().epochMs());
     byte[] payload = item.payload();
     PayloadOut.write(out, payload == null ? new byte[0] : payload, item.contentType());

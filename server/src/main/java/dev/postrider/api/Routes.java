@@ -178,6 +178,7 @@ final class Routes {
         .add("DELETE", V1 + "/app/{}/queue/{}", APPLICATION, queue::delete)
         .add("POST", V1 + "/app/{}/queue/{}/key/rotate", APPLICATION, queue::rotateKey)
         .add("POST", V1 + "/app/{}/queue/{}/redrive", APPLICATION, queue::redrive)
+        .add("GET", V1 + "/app/{}/queue/{}/peek", APPLICATION, queue::peek)
         .add("GET", V1 + "/app/{}/queue/{}/dead-letter", APPLICATION, queue::deadLetters)
         // Readers come with the queue's own key, which the calls check themselves.
         .add("GET", V1 + "/app/{}/queue/{}/messages", PUBLIC, queue::receive)

@@ -21,6 +21,16 @@ final class DeliveryListeners implements DeliveryListener {
   }
 
   @Override
+  public void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {
+    all.forEach(listener -> listener.accepted(applicationId, messageId, eventType, deliveries));
+  }
+
+  @Override
+  public void canceled(Id applicationId, Id laneId, int count) {
+    all.forEach(listener -> listener.canceled(applicationId, laneId, count));
+  }
+
+  @Override
   public void finished(Tried tried, Finish finish) {
     all.forEach(listener -> listener.finished(tried, finish));
   }

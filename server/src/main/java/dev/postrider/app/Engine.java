@@ -161,6 +161,7 @@ public final class Engine implements AutoCloseable {
   private final Duty counting;
   private final @Nullable DiskGuard diskGuard;
   private final @Nullable Checkpointer checkpointer;
+  private final DeliveryListener outside;
   private final List<Runnable> news = new CopyOnWriteArrayList<>();
   private volatile boolean draining;
 
@@ -178,6 +179,7 @@ public final class Engine implements AutoCloseable {
     this.counters = new Counters(new CounterStore(database), instance, time);
     this.counting = new Duty("counters", this::writeCounters);
     this.reports = new OperationalReports(database.dialect(), ids, time, this::queued);
+    this.outside = outside;
     DeliveryListener listener = DeliveryListener.both(outside, counters);
     DeliveryConfig delivery = config.delivery();
     RetryPolicy schedule = new RetryPolicy(delivery.retrySchedule());
@@ -207,7 +209,7 @@ public final class Engine implements AutoCloseable {
     this.deliveries = DeliveryStores.of(database);
     this.expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, time);
     this.agentRoutes = new AgentRouteStore(database, ids, time);
-    this.queues = new Queues(new QueueItemStore(database), new Shaping(expressions), time);
+    this.queues = new Queues(new QueueItemStore(database, ids), new Shaping(expressions), time);
     List<Cidr> allowed = config.security().allowTargets().stream().map(Cidr::parse).toList();
     this.targetRules = new TargetRules(config.security().requireHttps(), allowed, ownReceiver);
     this.lookup = new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults());
@@ -686,8 +688,9 @@ public final class Engine implements AutoCloseable {
     }
 
     @Override
-    public void accepted(Id applicationId, List<Id> accepting) {
+    public void accepted(Id applicationId, Id messageId, String eventType, List<Id> accepting) {
       counters.accepted(applicationId, accepting);
+      outside.accepted(applicationId, messageId, eventType, accepting.size());
     }
   }
 

@@ -20,16 +20,18 @@ final class Follower {
   static final int MOST_AT_ONCE = 10_000;
 
   private final Remote remote;
+  private final String messages;
   private final String path;
   private final Set<String> seen = new LinkedHashSet<>();
   private @Nullable Instant from;
 
   /**
-   * @param filter what comes after the question mark, such as {@code with_content=true}
+   * @param filter more of the query, such as {@code &event_types=a.b}
    */
   Follower(Remote remote, String application, String filter) {
     this.remote = remote;
-    this.path = "/app/" + Remote.part(application) + "/msg?" + filter;
+    this.messages = "/app/" + Remote.part(application) + "/msg";
+    this.path = messages + "?with_content=true" + filter;
   }
 
   /** From the next message on. */
@@ -46,6 +48,24 @@ final class Follower {
     from = time;
   }
 
+  private void forgetOldest() {
+    while (seen.size() > MAX_SEEN) {
+      seen.remove(seen.iterator().next());
+    }
+  }
+
+  /** One message by its id; null if it is gone. */
+  @Nullable JsonNode read(String id) {
+    try {
+      return remote.get(messages + "/" + Remote.part(id) + "?with_content=true");
+    } catch (Refused e) {
+      if (e.status() == 404) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
   /** What is new since the last call, the oldest first. */
   List<JsonNode> next() {
     String after = from == null ? "" : "&after=" + Remote.part(from.toString());
@@ -59,10 +79,13 @@ final class Follower {
       Instant reached = time(fresh.getFirst()).minus(OVERLAP);
       from = from == null || reached.isAfter(from) ? reached : from;
     }
-    while (seen.size() > MAX_SEEN) {
-      seen.remove(seen.iterator().next());
-    }
+    forgetOldest();
     return fresh.reversed();
+  }
+
+  /** Whether a message was not given yet; from now on it was. */
+  boolean isNew(String id) {
+    return seen.add(id);
   }
 
   private static Instant time(JsonNode message) {

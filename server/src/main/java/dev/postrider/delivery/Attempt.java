@@ -2,15 +2,17 @@ package dev.postrider.delivery;
 
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One recorded try.
  *
- * @param laneId the endpoint
+ * @param laneId the endpoint or the queue
  * @param number from 1, over all tries of the delivery
  * @param sentHeaders as JSON, secret values masked; whole only where one attempt is read, lists
  *     carry them as they are stored
+ * @param url of a hand-out, {@link #QUEUE} and the queue's name
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared
 public record Attempt(
@@ -28,6 +30,12 @@ public record Attempt(
     @Nullable String sentHeaders,
     byte @Nullable [] response,
     @Nullable String error) {
+
+  public static final String QUEUE = "queue:";
+
+  public IdKind laneKind() {
+    return url.startsWith(QUEUE) ? IdKind.QUEUE : IdKind.ENDPOINT;
+  }
 
   Attempt withSentHeaders(@Nullable String headers) {
     return new Attempt(

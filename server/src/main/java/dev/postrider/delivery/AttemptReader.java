@@ -2,6 +2,7 @@ package dev.postrider.delivery;
 
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
@@ -157,6 +158,9 @@ public final class AttemptReader {
 
   private static Attempt readOne(Row row) throws SQLException {
     Attempt attempt = read(row);
+    if (attempt.laneKind() == IdKind.QUEUE) {
+      return attempt; // nothing was sent
+    }
     return attempt.withSentHeaders(
         SentHeaders.shown(
             new SentHeaders.Facts(

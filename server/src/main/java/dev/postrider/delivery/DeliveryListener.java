@@ -7,6 +7,9 @@ import dev.postrider.id.Id;
  * throw.
  */
 public interface DeliveryListener {
+  /** A message was committed, with that many deliveries; called on the way to its answer. */
+  default void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {}
+
   /** A try or an end without one has been recorded. */
   default void finished(Tried tried, Finish finish) {}
 
@@ -25,6 +28,12 @@ public interface DeliveryListener {
   /** Tells both, the first one first. */
   static DeliveryListener both(DeliveryListener first, DeliveryListener second) {
     return new DeliveryListener() {
+      @Override
+      public void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {
+        first.accepted(applicationId, messageId, eventType, deliveries);
+        second.accepted(applicationId, messageId, eventType, deliveries);
+      }
+
       @Override
       public void finished(Tried tried, Finish finish) {
         first.finished(tried, finish);

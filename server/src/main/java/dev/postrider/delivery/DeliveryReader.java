@@ -32,7 +32,8 @@ public final class DeliveryReader {
   private static final String SELECT =
       """
       SELECT id, message_id, lane_id, status, attempts, next_attempt_at, reason, created_at, route_id, session_id,
-             CASE WHEN reason = 'expression' THEN detail END AS detail
+             CASE WHEN reason = 'expression' THEN detail END AS detail,
+             EXISTS (SELECT 1 FROM queues q WHERE q.id = deliveries.lane_id) AS to_queue
       FROM deliveries WHERE application_id = :application
       """;
 
@@ -195,6 +196,7 @@ public final class DeliveryReader {
         row.number("created_at"),
         row.idOrNull("route_id"),
         row.textOrNull("session_id"),
-        row.textOrNull("detail"));
+        row.textOrNull("detail"),
+        row.flag("to_queue"));
   }
 }

@@ -1,6 +1,7 @@
 package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import org.jspecify.annotations.Nullable;
 
 /** A delivery as shown: where it stands and when it goes on. */
@@ -15,4 +16,10 @@ public record DeliveryView(
     long createdAtMs,
     @Nullable Id routeId,
     @Nullable String sessionId,
-    @Nullable String detail) {}
+    @Nullable String detail,
+    boolean toQueue) {
+
+  public IdKind laneKind() {
+    return toQueue ? IdKind.QUEUE : IdKind.ENDPOINT;
+  }
+}

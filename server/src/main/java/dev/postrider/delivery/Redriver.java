@@ -54,7 +54,7 @@ public final class Redriver implements Redrive {
   public boolean redrive(Id applicationId, DeliveryView delivery) {
     boolean redriven =
         store.redriveOne(applicationId, delivery.id(), delivery.laneId(), time.nowMs());
-    if (redriven) {
+    if (redriven && !delivery.toQueue()) { // a queue's readers look by themselves
       queued(delivery.laneId());
     }
     return redriven;

@@ -148,6 +148,28 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   }
 
   @Override
+  public void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {
+    if (used()) {
+      ObjectNode data = Json.MAPPER.createObjectNode();
+      data.put("messageId", messageId.text(IdKind.MESSAGE));
+      data.put("eventType", eventType);
+      data.put("status", "accepted");
+      data.put("deliveries", deliveries);
+      offer(new Note(applicationId, null, "accepted", data));
+    }
+  }
+
+  @Override
+  public void canceled(Id applicationId, Id laneId, int count) {
+    if (used()) {
+      ObjectNode data = lane(laneId);
+      data.put("status", DeliveryStatus.CANCELED.text());
+      data.put("deliveries", count);
+      offer(new Note(applicationId, null, "status", data));
+    }
+  }
+
+  @Override
   public void circuitOpened(Id applicationId, Id laneId, long untilMs) {
     ObjectNode data = lane(laneId);
     data.put("openUntil", Times.text(untilMs));

@@ -44,7 +44,7 @@ public final class GroupCommit implements Acceptor {
     void leftForOthers();
 
     /** A message was committed, with a delivery on each of these lanes. */
-    default void accepted(Id applicationId, List<Id> lanes) {}
+    default void accepted(Id applicationId, Id messageId, String eventType, List<Id> lanes) {}
   }
 
   private final RoutingCache routings;
@@ -341,7 +341,10 @@ public final class GroupCommit implements Acceptor {
   private void handOver(Admission committed) {
     boolean waiting = false;
     handOver.accepted(
-        committed.applicationId, committed.deliveries.stream().map(NewDelivery::laneId).toList());
+        committed.applicationId,
+        committed.messageId,
+        committed.message.eventType(),
+        committed.deliveries.stream().map(NewDelivery::laneId).toList());
     for (NewDelivery delivery : committed.deliveries) {
       Long leaseUntil = delivery.leaseUntilMs();
       if (leaseUntil != null) {

@@ -25,6 +25,18 @@ public record QueueItem(
     @Nullable String sessionId,
     long visibleUntilMs) {
 
+  /**
+   * One that is looked at and not taken: its hand-outs so far are counted, and what it says about
+   * visibility is when it can be taken.
+   *
+   * @param handedOut whether a reader has it
+   */
+  public record Held(QueueItem item, boolean handedOut) {
+    public String state(long nowMs) {
+      return item.visibleUntilMs() <= nowMs ? "waiting" : handedOut ? "in_flight" : "delayed";
+    }
+  }
+
   /** What an acknowledgement names. */
   public record Receipt(Id deliveryId, int version) {
     public String text() {

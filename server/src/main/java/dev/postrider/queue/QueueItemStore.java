@@ -1,29 +1,92 @@
 package dev.postrider.queue;
 
+import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
 import dev.postrider.queue.QueueItem.Receipt;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Hands deliveries of a queue out and ends them. All that ends one is fenced by its version. */
+/**
+ * Hands deliveries of a queue out and ends them. All that ends one is fenced by its version. A
+ * delivery that is handed out names the hand-out's attempt in {@code leased_by}; the attempt is
+ * recorded with its end: acknowledged, given back, or the time was up.
+ */
 public final class QueueItemStore {
   private static final int REDRIVE_BATCH = 1_000;
   private static final int MAX_COUNTED = 100_000;
+  private static final String NOT_ACKNOWLEDGED = "not acknowledged in time";
+  private static final String GIVEN_BACK = "given back by its reader";
 
   private final Database database;
+  private final Ids ids;
 
-  public QueueItemStore(Database database) {
+  public QueueItemStore(Database database, Ids ids) {
     this.database = database;
+    this.ids = ids;
   }
 
-  private record Due(Id id, int tries) {}
+  /**
+   * @param open the hand-out whose time is up; null if there is none
+   */
+  private record Due(Id id, int tries, long dueAtMs, @Nullable HandOut open) {}
+
+  /** A hand-out that ends, as its delivery knows it. */
+  private record HandOut(
+      Id messageId, Id deliveryId, int version, @Nullable Id attemptId, boolean manual) {
+    static HandOut read(Row row) throws SQLException {
+      return new HandOut(
+          row.id("message_id"),
+          row.id("id"),
+          row.integer("lease_version"),
+          row.idOrNull("leased_by"),
+          row.flag("manual"));
+    }
+  }
+
+  private void record(
+      Handle handle,
+      Queue queue,
+      HandOut handOut,
+      OutcomeClass outcome,
+      @Nullable String error,
+      long endMs) {
+    Id attempt = handOut.attemptId() == null ? ids.next() : handOut.attemptId();
+    long sentAt = Math.min(attempt.epochMs(), endMs);
+    handle
+        .createUpdate(
+            """
+            INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url, error)
+            VALUES (:app, :message, :delivery, :number, :attempt, :lane, :manual, :outcome, :latency, :sent, :url, :error)
+            ON CONFLICT DO NOTHING
+            """)
+        .bind("app", queue.applicationId())
+        .bind("message", handOut.messageId())
+        .bind("delivery", handOut.deliveryId())
+        .bind("number", handOut.version())
+        .bind("attempt", attempt)
+        .bind("lane", queue.id())
+        .bind("manual", handOut.manual())
+        .bind("outcome", outcome.code())
+        .bind("latency", (int) Math.min(endMs - sentAt, Integer.MAX_VALUE))
+        .bind("sent", sentAt)
+        .bind("url", Attempt.QUEUE + queue.spec().name())
+        .bind("error", error)
+        .execute();
+  }
 
   /** What a take came to: dead letters were due too and are none to hand out. */
   record Taken(List<QueueItem> items, boolean more) {}
@@ -34,6 +97,10 @@ public final class QueueItemStore {
           List<Due> due = lockDue(handle, queue, limit, nowMs);
           List<Id> live = new ArrayList<>();
           for (Due one : due) {
+            if (one.open() != null) {
+              record(
+                  handle, queue, one.open(), OutcomeClass.TIMEOUT, NOT_ACKNOWLEDGED, one.dueAtMs());
+            }
             if (one.tries() >= queue.spec().maxAttempts()) {
               exhaust(handle, queue, one.id(), nowMs);
             } else {
@@ -43,19 +110,28 @@ public final class QueueItemStore {
           if (live.isEmpty()) {
             return new Taken(List.of(), due.size() == limit);
           }
-          handle
-              .createUpdate(
-                  """
-                  UPDATE deliveries
-                     SET status = 1, lease_version = lease_version + 1, attempts = attempts + 1, next_attempt_at = :until
-                   WHERE application_id = :app AND id IN (<ids>)
-                  """)
-              .bind("until", nowMs + visibilityMs)
-              .bind("app", queue.applicationId())
-              .bindList("ids", live)
-              .execute();
+          handOut(handle, queue, live, nowMs + visibilityMs);
           return new Taken(read(handle, queue, live), due.size() == limit);
         });
+  }
+
+  private void handOut(Handle handle, Queue queue, List<Id> live, long untilMs) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            UPDATE deliveries
+               SET status = 1, lease_version = lease_version + 1, attempts = attempts + 1, next_attempt_at = :until, leased_by = :attempt
+             WHERE application_id = :app AND id = :id
+            """);
+    for (Id id : live) {
+      batch
+          .bind("until", untilMs)
+          .bind("attempt", ids.next())
+          .bind("app", queue.applicationId())
+          .bind("id", id)
+          .add();
+    }
+    batch.execute();
   }
 
   private List<Due> lockDue(Handle handle, Queue queue, int limit, long nowMs) {
@@ -64,7 +140,8 @@ public final class QueueItemStore {
     return handle
         .createQuery(
             """
-            SELECT id, attempts - schedule_from AS tries FROM deliveries
+            SELECT id, attempts - schedule_from AS tries, status, next_attempt_at, message_id, lease_version, leased_by, manual
+              FROM deliveries
              WHERE lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now
              ORDER BY next_attempt_at LIMIT :limit
             """
@@ -72,7 +149,15 @@ public final class QueueItemStore {
         .bind("lane", queue.id())
         .bind("now", nowMs)
         .bind("limit", limit)
-        .map(Row.mapper(database.dialect(), row -> new Due(row.id("id"), row.integer("tries"))))
+        .map(
+            Row.mapper(
+                database.dialect(),
+                row ->
+                    new Due(
+                        row.id("id"),
+                        row.integer("tries"),
+                        row.number("next_attempt_at"),
+                        row.integer("status") == 1 ? HandOut.read(row) : null)))
         .list();
   }
 
@@ -91,19 +176,51 @@ public final class QueueItemStore {
   }
 
   private List<QueueItem> read(Handle handle, Queue queue, List<Id> ids) {
+    return items(handle, queue, ids)
+        .map(Row.mapper(database.dialect(), QueueItemStore::item))
+        .list();
+  }
+
+  /** What the queue holds, the next one first; nothing is taken. */
+  List<QueueItem.Held> peek(Queue queue, int limit) {
+    return database.snapshot(
+        handle -> {
+          List<Id> held =
+              handle
+                  .createQuery(
+                      """
+                      SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL
+                       ORDER BY next_attempt_at LIMIT :limit
+                      """)
+                  .bind("lane", queue.id())
+                  .bind("limit", limit)
+                  .mapTo(Id.class)
+                  .list();
+          return held.isEmpty()
+              ? List.of()
+              : items(handle, queue, held)
+                  .map(
+                      Row.mapper(
+                          database.dialect(),
+                          row -> new QueueItem.Held(item(row), row.integer("status") == 1)))
+                  .stream()
+                  .sorted(Comparator.comparingLong(one -> one.item().visibleUntilMs()))
+                  .toList();
+        });
+  }
+
+  private static Query items(Handle handle, Queue queue, List<Id> ids) {
     return handle
         .createQuery(
             """
-            SELECT d.id, d.message_id, d.lease_version, d.attempts - d.schedule_from AS attempt, d.route_id, d.session_id,
+            SELECT d.id, d.message_id, d.status, d.lease_version, d.attempts - d.schedule_from AS attempt, d.route_id, d.session_id,
                    d.next_attempt_at, coalesce(m.event_type, '') AS event_type, m.content_type, m.headers, m.payload,
                    (SELECT coalesce(a.uid, '') FROM applications a WHERE a.id = d.application_id) AS source
               FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
              WHERE d.application_id = :app AND d.id IN (<ids>) ORDER BY d.id
             """)
         .bind("app", queue.applicationId())
-        .bindList("ids", ids)
-        .map(Row.mapper(database.dialect(), QueueItemStore::item))
-        .list();
+        .bindList("ids", ids);
   }
 
   private static QueueItem item(Row row) throws SQLException {
@@ -124,37 +241,47 @@ public final class QueueItemStore {
 
   /** The receipts that were still good; the others were handed out again, or ended, meanwhile. */
   List<Receipt> ack(Queue queue, List<Receipt> receipts, long nowMs) {
-    return each(receipts, (handle, receipt) -> end(handle, queue, receipt, 2, null, null, nowMs));
+    return each(
+        queue,
+        receipts,
+        "SET status = 2, finished_at = :now, next_attempt_at = NULL, reason = NULL",
+        update -> update.bind("now", nowMs),
+        (handle, handOut) -> record(handle, queue, handOut, OutcomeClass.SUCCESS, null, nowMs));
   }
 
   /** Gives back before the time is up; one that was handed out too often is a dead letter. */
   List<Receipt> nack(Queue queue, List<Receipt> receipts, long delayMs, long nowMs) {
     return each(
+        queue,
         receipts,
-        (handle, receipt) ->
-            handle
-                .createUpdate(
-                    """
-                    UPDATE deliveries
-                       SET status = CASE WHEN attempts - schedule_from >= :max THEN 4 ELSE 3 END,
-                           next_attempt_at = CASE WHEN attempts - schedule_from >= :max THEN NULL ELSE :next END,
-                           reason = CASE WHEN attempts - schedule_from >= :max THEN :reason END,
-                           finished_at = CASE WHEN attempts - schedule_from >= :max THEN :now END,
-                           dead_at = CASE WHEN attempts - schedule_from >= :max THEN :now END
-                     WHERE application_id = :app AND id = :id AND lane_id = :lane AND lease_version = :version AND status = 1
-                    """)
+        """
+        SET status = CASE WHEN attempts - schedule_from >= :max THEN 4 ELSE 3 END,
+            next_attempt_at = CASE WHEN attempts - schedule_from >= :max THEN NULL ELSE :next END,
+            reason = CASE WHEN attempts - schedule_from >= :max THEN :reason END,
+            finished_at = CASE WHEN attempts - schedule_from >= :max THEN :now END,
+            dead_at = CASE WHEN attempts - schedule_from >= :max THEN :now END
+        """,
+        update ->
+            update
                 .bind("max", queue.spec().maxAttempts())
                 .bind("next", nowMs + delayMs)
                 .bind("reason", Reasons.EXHAUSTED)
-                .bind("now", nowMs)
-                .bind("app", queue.applicationId())
-                .bind("id", receipt.deliveryId())
-                .bind("lane", queue.id())
-                .bind("version", receipt.version())
-                .execute());
+                .bind("now", nowMs),
+        (handle, handOut) ->
+            record(handle, queue, handOut, OutcomeClass.RETURNED, GIVEN_BACK, nowMs));
   }
 
-  /** Ends one without a reader: filtered, expired, or its filter failed. */
+  /** Takes back what no reader has seen: the hand-out does not count. */
+  void release(Queue queue, Receipt receipt, long delayMs, long nowMs) {
+    each(
+        queue,
+        List.of(receipt),
+        "SET status = 3, attempts = attempts - 1, next_attempt_at = :next",
+        update -> update.bind("next", nowMs + delayMs),
+        (_, _) -> {});
+  }
+
+  /** Ends one that no reader has seen: filtered, expired, or its filter failed. */
   void end(
       Queue queue,
       Receipt receipt,
@@ -162,50 +289,52 @@ public final class QueueItemStore {
       String reason,
       @Nullable String detail,
       long nowMs) {
-    database.write(handle -> end(handle, queue, receipt, dead ? 4 : 5, reason, detail, nowMs));
+    each(
+        queue,
+        List.of(receipt),
+        """
+        SET status = :status, attempts = attempts - 1, reason = :reason, detail = :detail, finished_at = :now,
+            next_attempt_at = NULL, dead_at = CASE WHEN :status = 4 THEN CAST(:now AS bigint) END
+        """,
+        update ->
+            update
+                .bind("status", dead ? 4 : 5)
+                .bind("reason", reason)
+                .bind("detail", detail)
+                .bind("now", nowMs),
+        (_, _) -> {});
   }
 
-  private static int end(
-      Handle handle,
+  private List<Receipt> each(
       Queue queue,
-      Receipt receipt,
-      int status,
-      @Nullable String reason,
-      @Nullable String detail,
-      long nowMs) {
-    return handle
-        .createUpdate(
-            """
-            UPDATE deliveries
-               SET status = :status, reason = :reason, detail = :detail, finished_at = :now, next_attempt_at = NULL,
-                   dead_at = CASE WHEN :status = 4 THEN CAST(:now AS bigint) END
-             WHERE application_id = :app AND id = :id AND lane_id = :lane AND lease_version = :version AND status = 1
-            """)
-        .bind("status", status)
-        .bind("reason", reason)
-        .bind("detail", detail)
-        .bind("now", nowMs)
-        .bind("app", queue.applicationId())
-        .bind("id", receipt.deliveryId())
-        .bind("lane", queue.id())
-        .bind("version", receipt.version())
-        .execute();
-  }
-
-  private interface Ending {
-    int run(Handle handle, Receipt receipt);
-  }
-
-  private List<Receipt> each(List<Receipt> receipts, Ending ending) {
+      List<Receipt> receipts,
+      String change,
+      Consumer<Query> binding,
+      BiConsumer<Handle, HandOut> then) {
     return database.write(
         handle -> {
           List<Receipt> done = new ArrayList<>();
           // In id order, as all that locks several deliveries (engine rule 16).
           for (Receipt receipt :
-              receipts.stream()
-                  .sorted(java.util.Comparator.comparing(Receipt::deliveryId))
-                  .toList()) {
-            if (ending.run(handle, receipt) == 1) {
+              receipts.stream().sorted(Comparator.comparing(Receipt::deliveryId)).toList()) {
+            Query update =
+                handle
+                    .createQuery(
+                        "UPDATE deliveries "
+                            + change
+                            + """
+                               WHERE application_id = :app AND id = :id AND lane_id = :lane AND lease_version = :version AND status = 1
+                              RETURNING id, message_id, lease_version, leased_by, manual
+                              """)
+                    .bind("app", queue.applicationId())
+                    .bind("id", receipt.deliveryId())
+                    .bind("lane", queue.id())
+                    .bind("version", receipt.version());
+            binding.accept(update);
+            HandOut ended =
+                update.map(Row.mapper(database.dialect(), HandOut::read)).findOne().orElse(null);
+            if (ended != null) {
+              then.accept(handle, ended);
               done.add(receipt);
             }
           }

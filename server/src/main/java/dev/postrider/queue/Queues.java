@@ -150,7 +150,7 @@ public final class Queues {
       return false;
     } catch (ExpressionsBusy e) {
       // Nothing is wrong with it: it is offered again soon, and asked again then.
-      store.nack(queue, List.of(item.receipt()), BUSY_MS, time.nowMs());
+      store.release(queue, item.receipt(), BUSY_MS, time.nowMs());
       return false;
     }
   }
@@ -167,6 +167,11 @@ public final class Queues {
 
   public Queue.Depth depth(Queue queue) {
     return store.depth(queue, time.nowMs());
+  }
+
+  /** What it holds, the next one first; nothing is taken. */
+  public List<QueueItem.Held> peek(Queue queue, int limit) {
+    return store.peek(queue, limit);
   }
 
   /** Offers dead letters again; returns how many, at most a batch of them. */

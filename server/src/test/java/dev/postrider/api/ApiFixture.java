@@ -176,7 +176,7 @@ final class ApiFixture implements AutoCloseable {
         inbound(database),
         routings,
         new AgentRouteStore(database, stores.ids, time),
-        new Queues(new QueueItemStore(database), new Shaping(expressions), time),
+        new Queues(new QueueItemStore(database, stores.ids), new Shaping(expressions), time),
         () -> health,
         new Operations(
             statistics,

@@ -155,8 +155,6 @@ final class CommandsOnServerTest {
                     "acme",
                     "--to",
                     receiver.url("/local"),
-                    "--interval",
-                    "50",
                     "--limit",
                     "2",
                     "--since",
@@ -179,13 +177,49 @@ final class CommandsOnServerTest {
   void tailShowsWhatComes() {
     ok("send", "acme", "before.it");
     CompletableFuture<Run> tail =
-        CompletableFuture.supplyAsync(
-            () -> run("tail", "acme", "--limit", "1", "--interval", "50", "--json"));
+        CompletableFuture.supplyAsync(() -> run("tail", "acme", "--limit", "1", "--json"));
     // Sent until one is seen: the tail's start has no signal of its own.
     while (!tail.isDone()) {
       ok("send", "acme", "after.it");
     }
     assertThat(tail.join().json().getFirst().path("eventType").asString()).isEqualTo("after.it");
+  }
+
+  @Test
+  void queuesAreListedPeekedRetriedAndDrained() {
+    apps.ok(app, 201, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}");
+    for (int n = 1; n <= 3; n++) {
+      ok("send", "acme", "a.b", "{\"n\":" + n + "}");
+    }
+    assertThat(ok("queues", "list", "acme").out()).containsPattern("audit +3 +0 +0 +0 +all");
+    assertThat(
+            ok("queues", "list", "acme", "--json").json().getFirst().at("/depth/waiting").asInt())
+        .isEqualTo(3);
+    assertThat(ok("queues", "peek", "acme", "audit", "--limit", "2", "--json").json())
+        .hasSize(2)
+        .allMatch(item -> item.path("state").asString().equals("waiting"));
+    assertThat(ok("queues", "peek", "acme", "audit").out()).contains("{\"n\":1}", "{\"n\":3}");
+
+    String receipt =
+        apps.ok(app, 200, "GET", "/app/acme/queue/audit/messages", "").text("/data/0/receipt");
+    assertThat(ok("queues", "peek", "acme", "audit").out()).contains("in_flight");
+    apps.ok(app, 200, "POST", "/app/acme/queue/audit/nack", "{\"receipts\":[\"" + receipt + "\"]}");
+    assertThat(ok("queues", "list", "acme").out()).containsPattern("audit +2 +0 +0 +1 +all");
+    assertThat(ok("queues", "retry", "acme", "audit").out()).contains("1 are offered again");
+    assertThat(ok("queues", "retry", "acme", "audit", "--json").out()).contains("{\"retried\":0}");
+
+    assertThat(run("queues", "drain", "acme", "audit").err()).contains("--force");
+    Run first = ok("queues", "drain", "acme", "audit", "--force", "--limit", "1");
+    assertThat(first.json()).hasSize(1);
+    Run rest = ok("queues", "drain", "acme", "audit", "--force");
+    assertThat(rest.json()).hasSize(2);
+    assertThat(rest.err()).contains("2 taken out; 0 are with readers, 0 delayed");
+    assertThat(ok("queues", "peek", "acme", "audit", "--json").json()).isEmpty();
+
+    assertThat(run("queues", "burn", "acme", "audit").code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("queues", "peek", "acme").code()).isEqualTo(Cli.USER_ERROR);
+    assertThat(run("queues", "peek", "acme", "nothing").code()).isEqualTo(Cli.FAILED);
+    assertThat(ok("queues", "--help").out()).contains("Examples:", "Exit codes:");
   }
 
   @Test

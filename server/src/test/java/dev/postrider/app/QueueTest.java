@@ -17,12 +17,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -218,6 +220,104 @@ class QueueTest extends EngineBehaviour {
       }
       assertThat(seen).as("no message twice").hasSize(count);
     }
+  }
+
+  private record Recorded(int number, int outcome, String url, String error) {}
+
+  private static List<Recorded> attempts(Engine engine) {
+    return engine
+        .database()
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT number, outcome, url, coalesce(error, '') AS error FROM attempts ORDER BY number")
+                    .map(
+                        (row, _) ->
+                            new Recorded(
+                                row.getInt(1), row.getInt(2), row.getString(3), row.getString(4)))
+                    .list());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyHandOutLeavesAnAttempt(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue = queue(engine, application, spec -> spec);
+    Engines.send(engine, application, "{\"n\":1}");
+    QueueItem given = engine.queues().receive(queue, 1, NO_WAIT, null).getFirst();
+    assertThat(attempts(engine)).as("not before it has ended").isEmpty();
+    engine.queues().nack(queue, List.of(given.receipt()), NO_WAIT);
+    QueueItem lost = engine.queues().receive(queue, 1, NO_WAIT, Duration.ofMillis(50)).getFirst();
+    QueueItem taken = engine.queues().receive(queue, 1, Duration.ofSeconds(60), null).getFirst();
+    assertThat(engine.queues().ack(queue, List.of(lost.receipt()))).isEmpty();
+    engine.queues().ack(queue, List.of(taken.receipt()));
+    assertThat(attempts(engine))
+        .containsExactly(
+            new Recorded(1, 7, "queue:audit", "given back by its reader"),
+            new Recorded(2, 2, "queue:audit", "not acknowledged in time"),
+            new Recorded(3, 0, "queue:audit", ""));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatTheFilterHoldsBackIsNoHandOut(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue =
+        queue(engine, application, spec -> with(spec, List.of(), "payload.n > 1", 30_000));
+    sendMany(engine, application, 2);
+    assertThat(engine.queues().receive(queue, 10, NO_WAIT, null)).isEmpty();
+    assertThat(Engines.deliveries(engine)).allMatch(row -> row.attempts() == 0);
+    assertThat(attempts(engine)).isEmpty();
+  }
+
+  /** Two instances, many readers, slow acknowledgements: nothing is with two readers at once. */
+  @Test
+  void twoInstancesNeverHandOutWhatIsInvisible() throws Exception {
+    Engine first = start(Databases.Kind.POSTGRES);
+    Engine second = engines.start();
+    Application application = engines.application(first, "acme");
+    Queue queue = queue(first, application, spec -> spec);
+    int messages = 300;
+    Set<Id> held = ConcurrentHashMap.newKeySet();
+    Set<Id> twice = ConcurrentHashMap.newKeySet();
+    Set<Id> ended = ConcurrentHashMap.newKeySet();
+    try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        Engine engine = i % 2 == 0 ? first : second;
+        boolean givesBack = i == 0;
+        all.add(
+            readers.submit(
+                () -> {
+                  while (ended.size() < messages) {
+                    for (QueueItem item :
+                        engine.queues().receive(queue, 7, Duration.ofMillis(200), null)) {
+                      if (!held.add(item.deliveryId())) {
+                        twice.add(item.deliveryId());
+                      }
+                      Thread.yield();
+                      held.remove(item.deliveryId());
+                      if (givesBack && item.attempt() == 1) {
+                        engine.queues().nack(queue, List.of(item.receipt()), NO_WAIT);
+                      } else if (engine.queues().ack(queue, List.of(item.receipt())).size() == 1) {
+                        ended.add(item.deliveryId());
+                      }
+                    }
+                  }
+                }));
+      }
+      sendMany(first, application, messages);
+      for (Future<?> one : all) {
+        one.get(100, TimeUnit.SECONDS);
+      }
+    }
+    assertThat(twice).as("with two readers at once").isEmpty();
+    assertThat(Engines.deliveries(first)).hasSize(messages).allMatch(row -> row.status() == 2);
+    assertThat(Engines.number(first, "SELECT count(*) FROM attempts WHERE outcome = 0"))
+        .isEqualTo(messages);
   }
 
   @ParameterizedTest

@@ -135,6 +135,12 @@ abstract class WatchContract {
               "the delivery is told",
               e -> is(e, "status") && e.get("messageId").asString().equals(delivered));
       assertThat(status.get("status").asString()).isEqualTo("delivered");
+      JsonNode accepted =
+          all.await(
+              "the acceptance is told",
+              e -> is(e, "accepted") && e.get("messageId").asString().equals(delivered));
+      assertThat(accepted.get("eventType").asString()).isEqualTo("a.b");
+      assertThat(accepted.get("deliveries").asInt()).isEqualTo(1);
       all.await(
           "the failure is told",
           e -> is(e, "status") && e.get("status").asString().equals("failed"));

@@ -93,6 +93,7 @@ class FileCommandsTest {
             "dead-letters",
             "export",
             "import",
+            "queues",
             "doctor")) {
       out.getBuffer().setLength(0);
       assertThat(run(command, "--help")).isZero();

@@ -8,7 +8,9 @@ public enum OutcomeClass {
   NETWORK(3),
   TLS(4),
   BLOCKED(5),
-  UNKNOWN(6);
+  UNKNOWN(6),
+  /** A reader of a queue gave it back. */
+  RETURNED(7);
 
   private static final OutcomeClass[] BY_CODE = values();
 

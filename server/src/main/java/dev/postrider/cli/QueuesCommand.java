@@ -1,0 +1,177 @@
+package dev.postrider.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+
+/** {@code postrider queues}: what pull queues hold, and ways out of them. */
+final class QueuesCommand implements Command {
+  /** As many as one call hands out. */
+  private static final int BATCH = 100;
+
+  /** As many as one call redrives; fewer means that there are no more. */
+  private static final int REDRIVE_BATCH = 1_000;
+
+  private static final int PEEKED = 10;
+
+  @Override
+  public CommandSpec spec() {
+    return Specs.remote(
+            "queues",
+            "Pull queues. list shows them with their depth; peek shows what is next and takes nothing; retry offers dead letters again; drain takes out everything that waits, prints one JSON object per message and acknowledges it.")
+        .required("ACTION", "list, peek, retry or drain.")
+        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
+        .optional("QUEUE", "Its name or id; not for list.")
+        .number(
+            "--limit",
+            0,
+            "peek: at most so many, 10 unless told; drain: ends after so many, 0 takes all.")
+        .option("--id", "DELIVERY", "retry: only this dead letter.")
+        .flag("--force", "drain: yes, take them out.")
+        .example("postrider queues list github")
+        .example("postrider queues peek github audit --limit 3")
+        .example("postrider queues retry github audit")
+        .example("postrider queues drain github audit --force > audit.jsonl")
+        .done();
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    String action = arguments.matchedPositionalValue(0, "");
+    String queues = "/app/" + Remote.part(arguments.matchedPositionalValue(1, "")) + "/queue";
+    String name = arguments.matchedPositionalValue(2, "");
+    if (!List.of("list", "peek", "retry", "drain").contains(action)) {
+      throw new UserError(
+          "\"%s\" is no action; write list, peek, retry or drain.".formatted(action));
+    }
+    if (name.isEmpty() && !action.equals("list")) {
+      throw new UserError(
+          "Name the queue: postrider queues %s APPLICATION QUEUE".formatted(action));
+    }
+    int limit = Math.max(0, arguments.matchedOptionValue("--limit", 0));
+    String queue = queues + "/" + Remote.part(name);
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      switch (action) {
+        case "list" -> list(remote, queues, terminal);
+        case "peek" -> peek(remote, queue, limit == 0 ? PEEKED : Math.min(limit, BATCH), terminal);
+        case "retry" -> retry(remote, queues, queue, arguments, terminal);
+        default -> drain(remote, queue, arguments, limit, terminal);
+      }
+    }
+    return Cli.OK;
+  }
+
+  private static void list(Remote remote, String path, Terminal terminal) {
+    Columns columns =
+        new Columns("NAME", "WAITING", "IN FLIGHT", "DELAYED", "DEAD LETTERS", "EVENTS");
+    for (JsonNode queue : remote.get(path).path("data")) {
+      if (terminal.json()) {
+        terminal.out().println(queue);
+        continue;
+      }
+      JsonNode depth = queue.path("depth");
+      List<String> types = new ArrayList<>();
+      queue.path("eventTypes").forEach(type -> types.add(type.asString()));
+      columns.add(
+          queue.path("name").asString(),
+          depth.path("waiting").asString(),
+          depth.path("inFlight").asString(),
+          depth.path("delayed").asString(),
+          depth.path("deadLetters").asString(),
+          types.isEmpty() ? "all" : String.join(" ", types));
+    }
+    if (!terminal.json()) {
+      columns.print(terminal.out());
+    }
+  }
+
+  private static void peek(Remote remote, String queue, int limit, Terminal terminal) {
+    Columns columns = new Columns("STATE", "AVAILABLE", "MESSAGE", "TRIES", "TYPE", "PAYLOAD");
+    for (JsonNode item : remote.get(queue + "/peek?limit=" + limit).path("data")) {
+      if (terminal.json()) {
+        terminal.out().println(item);
+      } else {
+        columns.add(
+            item.path("state").asString(),
+            item.path("availableAt").asString(),
+            item.path("msgId").asString(),
+            item.path("attempt").asString(),
+            item.path("eventType").asString(),
+            item.path("payload").toString());
+      }
+    }
+    if (!terminal.json()) {
+      columns.print(terminal.out());
+    }
+  }
+
+  private static void retry(
+      Remote remote, String queues, String queue, ParseResult arguments, Terminal terminal) {
+    String delivery = arguments.matchedOptionValue("--id", "");
+    int retried = delivery.isEmpty() ? retryAll(remote, queue, terminal) : 1;
+    if (!delivery.isEmpty()) {
+      remote.get(queue); // names a wrong queue before anything is done
+      String application = queues.substring(0, queues.length() - "/queue".length());
+      remote.post(application + "/delivery/" + Remote.part(delivery) + "/retry", null);
+    }
+    terminal
+        .out()
+        .println(
+            terminal.json()
+                ? Json.write(Map.of("retried", retried))
+                : retried + " are offered again");
+  }
+
+  private static int retryAll(Remote remote, String queue, Terminal terminal) {
+    Progress progress = new Progress(terminal, "dead letters");
+    int retried = 0;
+    int last = REDRIVE_BATCH;
+    while (last == REDRIVE_BATCH) {
+      last = remote.post(queue + "/redrive", null).path("redriven").asInt();
+      retried += last;
+      progress.step(retried, -1);
+    }
+    progress.end();
+    return retried;
+  }
+
+  /** Written first, acknowledged then: what is cut off in between is offered again. */
+  private static void drain(
+      Remote remote, String queue, ParseResult arguments, int limit, Terminal terminal) {
+    if (!arguments.matchedOptionValue("--force", false)) {
+      throw new UserError(
+          "This takes the messages out of the queue for good. If you mean it, add --force; to look, use peek.");
+    }
+    Progress progress = new Progress(terminal, "messages");
+    int most = limit == 0 ? Integer.MAX_VALUE : limit;
+    int drained = 0;
+    while (drained < most) {
+      JsonNode items =
+          remote.get(queue + "/messages?batch=" + Math.min(BATCH, most - drained)).path("data");
+      if (items.isEmpty()) {
+        break;
+      }
+      List<String> receipts = new ArrayList<>();
+      for (JsonNode item : items) {
+        terminal.out().println(item);
+        receipts.add(item.path("receipt").asString());
+      }
+      if (terminal.out().checkError()) { // flushes
+        throw new UserError("The output cannot be written; nothing more was taken out.");
+      }
+      remote.post(queue + "/ack", Json.write(Map.of("receipts", receipts)));
+      drained += receipts.size();
+      progress.step(drained, -1);
+    }
+    progress.end();
+    JsonNode depth = remote.get(queue).path("depth");
+    terminal
+        .err()
+        .println(
+            "%d taken out; %s are with readers, %s delayed"
+                .formatted(drained, depth.path("inFlight"), depth.path("delayed")));
+  }
+}
