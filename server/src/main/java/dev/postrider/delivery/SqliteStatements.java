@@ -3,6 +3,7 @@ package dev.postrider.delivery;
 import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
+import dev.postrider.storage.PreparedOnce;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,14 +23,14 @@ final class SqliteStatements implements HotStatements {
              next_attempt_at = ?, finished_at = ?, dead_at = ?, reason = ?,
              lane_seq = CASE WHEN ? THEN lane_seq ELSE NULL END, body = coalesce(body, ?)
        WHERE id = ? AND application_id = ? AND lease_version = ? AND status = 1
-      RETURNING message_id, lane_id, manual
       """;
 
   private static final String ATTEMPT =
       """
       INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
                             sent_at, url, signature, sent_headers, response, error)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      SELECT application_id, message_id, id, lease_version, ?, lane_id, manual, ?, ?, ?, ?, ?, ?, ?, ?, ?
+        FROM deliveries WHERE id = ?
       """;
 
   private static final String FREE =
@@ -57,21 +58,24 @@ final class SqliteStatements implements HotStatements {
        WHERE id = ?
       """;
 
+  private final PreparedOnce prepared = new PreparedOnce();
+
   @Override
   public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {
+    return prepared.run(connection, once -> finishEach(once, batch));
+  }
+
+  private static int finishEach(PreparedOnce once, List<Finish> batch) throws SQLException {
     int held = 0;
-    try (PreparedStatement update = connection.prepareStatement(FINISH);
-        PreparedStatement insert = connection.prepareStatement(ATTEMPT)) {
-      for (Finish finish : batch) {
-        bindFinish(update, finish);
-        try (ResultSet row = update.executeQuery()) {
-          if (row.next()) {
-            held++;
-            if (finish.attempt() != null) {
-              bindAttempt(insert, finish, finish.attempt(), row);
-              insert.executeUpdate();
-            }
-          }
+    for (Finish finish : batch) {
+      PreparedStatement update = once.of(FINISH);
+      bindFinish(update, finish);
+      if (update.executeUpdate() == 1) {
+        held++;
+        if (finish.attempt() != null) {
+          PreparedStatement insert = once.of(ATTEMPT);
+          bindAttempt(insert, finish, finish.attempt());
+          insert.executeUpdate();
         }
       }
     }
@@ -92,46 +96,43 @@ final class SqliteStatements implements HotStatements {
     update.setInt(11, finish.lease().leaseVersion());
   }
 
-  private static void bindAttempt(
-      PreparedStatement insert, Finish finish, Attempt attempt, ResultSet row) throws SQLException {
-    Dialect.SQLITE.bind(insert, 1, finish.lease().applicationId());
-    insert.setBytes(2, row.getBytes(1));
-    Dialect.SQLITE.bind(insert, 3, finish.lease().deliveryId());
-    insert.setInt(4, finish.lease().leaseVersion());
-    Dialect.SQLITE.bind(insert, 5, attempt.id());
-    insert.setBytes(6, row.getBytes(2));
-    insert.setBoolean(7, row.getBoolean(3));
-    insert.setInt(8, attempt.outcome());
-    setLong(insert, 9, attempt.statusCode() == null ? null : (long) attempt.statusCode());
-    insert.setInt(10, attempt.latencyMs());
-    insert.setLong(11, attempt.sentAtMs());
-    insert.setString(12, attempt.url());
-    insert.setString(13, attempt.signature());
-    insert.setString(14, attempt.sentHeaders());
-    insert.setBytes(15, attempt.response());
-    insert.setString(16, attempt.error());
+  private static void bindAttempt(PreparedStatement insert, Finish finish, Attempt attempt)
+      throws SQLException {
+    Dialect.SQLITE.bind(insert, 1, attempt.id());
+    insert.setInt(2, attempt.outcome());
+    setLong(insert, 3, attempt.statusCode() == null ? null : (long) attempt.statusCode());
+    insert.setInt(4, attempt.latencyMs());
+    insert.setLong(5, attempt.sentAtMs());
+    insert.setString(6, attempt.url());
+    insert.setString(7, attempt.signature());
+    insert.setString(8, attempt.sentHeaders());
+    insert.setBytes(9, attempt.response());
+    insert.setString(10, attempt.error());
+    Dialect.SQLITE.bind(insert, 11, finish.lease().deliveryId());
   }
 
   @Override
   public List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim)
       throws SQLException {
     List<Leased> leased = new ArrayList<>();
-    try (PreparedStatement free = connection.prepareStatement(FREE);
-        PreparedStatement due = connection.prepareStatement(DUE);
-        PreparedStatement lease = connection.prepareStatement(LEASE)) {
-      for (Room room : lanes) {
-        Integer version = freeVersion(free, room.laneId(), claim.nowMs());
-        if (version != null) {
-          addDue(due, room, version, claim, leased);
-        }
-      }
-      for (Leased one : leased) {
-        Dialect.SQLITE.bind(lease, 1, claim.instance());
-        lease.setLong(2, claim.leaseUntilMs());
-        Dialect.SQLITE.bind(lease, 3, one.deliveryId());
-        lease.executeUpdate();
-      }
-    }
+    prepared.run(
+        connection,
+        once -> {
+          for (Room room : lanes) {
+            Integer version = freeVersion(once.of(FREE), room.laneId(), claim.nowMs());
+            if (version != null) {
+              addDue(once.of(DUE), room, version, claim, leased);
+            }
+          }
+          PreparedStatement lease = once.of(LEASE);
+          for (Leased one : leased) {
+            Dialect.SQLITE.bind(lease, 1, claim.instance());
+            lease.setLong(2, claim.leaseUntilMs());
+            Dialect.SQLITE.bind(lease, 3, one.deliveryId());
+            lease.executeUpdate();
+          }
+          return leased;
+        });
     return leased;
   }
 

@@ -3,6 +3,7 @@ package dev.postrider.message;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.Dialect;
+import dev.postrider.storage.PreparedOnce;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -53,27 +54,29 @@ final class SqliteAccept implements AcceptStatements {
   private static final String SEQUENCE =
       "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1";
 
+  private final PreparedOnce prepared = new PreparedOnce();
+
   @Override
   public int insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException {
-    int written = 0;
-    Map<Id, Integer> versions = new HashMap<>();
-    try (PreparedStatement version = connection.prepareStatement(VERSION);
-        PreparedStatement eventId = connection.prepareStatement(EVENT_ID);
-        PreparedStatement key = connection.prepareStatement(KEY);
-        PreparedStatement message = connection.prepareStatement(MESSAGE);
-        PreparedStatement delivery = connection.prepareStatement(DELIVERY)) {
-      for (Admission admission : batch) {
-        if (current(version, versions, admission)
-            && eventIdHolder(eventId, admission) == null
-            && keyWon(key, admission, stamp)
-            && insertMessage(message, admission)) {
-          insertDeliveries(connection, delivery, admission, stamp);
-          written++;
-        }
-      }
-    }
+    int written = prepared.run(connection, once -> insertEach(once, batch, stamp));
     if (AfterInsertStatements.neededFor(batch)) {
       AfterInsertStatements.write(connection, Dialect.SQLITE, batch);
+    }
+    return written;
+  }
+
+  private static int insertEach(PreparedOnce once, List<Admission> batch, Stamp stamp)
+      throws SQLException {
+    int written = 0;
+    Map<Id, Integer> versions = new HashMap<>();
+    for (Admission admission : batch) {
+      if (current(once.of(VERSION), versions, admission)
+          && eventIdHolder(once.of(EVENT_ID), admission) == null
+          && keyWon(once.of(KEY), admission, stamp)
+          && insertMessage(once.of(MESSAGE), admission)) {
+        insertDeliveries(once, admission, stamp);
+        written++;
+      }
     }
     return written;
   }
@@ -177,9 +180,9 @@ final class SqliteAccept implements AcceptStatements {
     return statement.executeUpdate() == 1;
   }
 
-  private static void insertDeliveries(
-      Connection connection, PreparedStatement statement, Admission admission, Stamp stamp)
+  private static void insertDeliveries(PreparedOnce once, Admission admission, Stamp stamp)
       throws SQLException {
+    PreparedStatement statement = once.of(DELIVERY);
     for (NewDelivery delivery : admission.deliveries) {
       Dialect.SQLITE.bind(statement, 1, admission.applicationId);
       Dialect.SQLITE.bind(statement, 2, delivery.id());
@@ -190,18 +193,19 @@ final class SqliteAccept implements AcceptStatements {
       Dialect.SQLITE.bind(statement, 7, delivery.leased() ? stamp.instance() : null);
       setLong(statement, 8, delivery.leaseUntilMs());
       setLong(statement, 9, delivery.nextAttemptAtMs());
-      setLong(statement, 10, delivery.ordered() ? sequence(connection, delivery.laneId()) : null);
+      setLong(
+          statement,
+          10,
+          delivery.ordered() ? sequence(once.of(SEQUENCE), delivery.laneId()) : null);
       statement.setLong(11, stamp.nowMs());
       statement.executeUpdate();
     }
   }
 
-  private static @Nullable Long sequence(Connection connection, Id lane) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(SEQUENCE)) {
-      Dialect.SQLITE.bind(statement, 1, lane);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? row.getLong(1) : null;
-      }
+  private static @Nullable Long sequence(PreparedStatement statement, Id lane) throws SQLException {
+    Dialect.SQLITE.bind(statement, 1, lane);
+    try (ResultSet row = statement.executeQuery()) {
+      return row.next() ? row.getLong(1) : null;
     }
   }
 

@@ -22,7 +22,7 @@ public interface HotLink extends AutoCloseable {
     return new HotLink() {
       @Override
       public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
-        return database.writeRaw(work);
+        return database.writeHot(work);
       }
 
       @Override

@@ -146,6 +146,7 @@ public final class SqliteDatabase implements Database {
     config.setTempStore(SQLiteConfig.TempStore.MEMORY);
     config.setCacheSize(readOnly ? -4_096 : -65_536);
     config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
+    config.setGetGeneratedKeys(false); // else every insert is followed by a query of its own
     Properties properties = config.toProperties();
     properties.remove("auto_vacuum");
     SQLiteConnection connection = JDBC.createConnection("jdbc:sqlite:" + file, properties);
@@ -275,12 +276,14 @@ public final class SqliteDatabase implements Database {
         });
   }
 
-  /**
-   * Work over the raw writer connection, on the writer thread, committed when this returns: the hot
-   * path.
-   */
+  /** Work over the raw writer connection, on the writer thread, committed when this returns. */
   public <T extends @Nullable Object> T writeRaw(RawWork<T> work) {
-    return join(requireNonNull(writer, "the database is not started").submit(work));
+    return join(requireNonNull(writer, "the database is not started").submit(work, false));
+  }
+
+  /** The same for work that all but never fails: the hot path. */
+  <T extends @Nullable Object> T writeHot(RawWork<T> work) {
+    return join(requireNonNull(writer, "the database is not started").submit(work, true));
   }
 
   private <T extends @Nullable Object> T onReader(Callable<T> call) {

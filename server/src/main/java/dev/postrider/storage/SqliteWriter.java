@@ -15,9 +15,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one writer thread. All work that is waiting goes into one transaction, each piece under a
- * savepoint of its own, and is answered after the common commit: one fsync serves accepts, finishes
- * and everything else.
+ * The one writer thread. All work that is waiting goes into one transaction and is answered after
+ * the common commit: one fsync serves accepts, finishes and everything else. Each piece runs under
+ * a savepoint of its own, but for the hot ones: they all but never fail, and under a savepoint
+ * SQLite keeps a copy of every page that they change.
  */
 final class SqliteWriter {
   static final int QUEUE = 10_000;
@@ -39,8 +40,11 @@ final class SqliteWriter {
     thread.start();
   }
 
-  <T extends @Nullable Object> CompletableFuture<T> submit(Database.RawWork<T> work) {
-    Task<T> task = new Task<>(work);
+  /**
+   * @param hot a fault of it fails the whole group, which is then run piece by piece
+   */
+  <T extends @Nullable Object> CompletableFuture<T> submit(Database.RawWork<T> work, boolean hot) {
+    Task<T> task = new Task<>(work, hot);
     if (stopping) {
       task.fail(new DatabaseAway("the database is closed"));
     } else if (!queue.offer(task)) {
@@ -130,7 +134,11 @@ final class SqliteWriter {
     try {
       connection.setAutoCommit(false);
       for (Task<?> task : group) {
-        runUnderSavepoint(task, group.size() > 1);
+        if (task.hot) {
+          task.runOrThrow(connection);
+        } else {
+          runUnderSavepoint(task, group.size() > 1);
+        }
       }
       connection.commit();
       return null;
@@ -181,11 +189,18 @@ final class SqliteWriter {
   private static final class Task<T extends @Nullable Object> {
     final CompletableFuture<T> result = new CompletableFuture<>();
     private final Database.RawWork<T> work;
+    final boolean hot;
     private @Nullable T value;
     private @Nullable Throwable fault;
 
-    Task(Database.RawWork<T> work) {
+    Task(Database.RawWork<T> work, boolean hot) {
       this.work = work;
+      this.hot = hot;
+    }
+
+    void runOrThrow(Connection connection) throws Exception {
+      fault = null;
+      value = work.run(connection);
     }
 
     boolean run(Connection connection) {

@@ -161,6 +161,39 @@ class SqliteDatabaseTest {
     assertThat(number("SELECT count(*) FROM t")).isEqualTo(150);
   }
 
+  /** Every third piece is a hot one, without a savepoint. */
+  @Test
+  void aHotPieceThatThrowsUndoesOnlyItself() throws Exception {
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<@Nullable String>> all = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        String sql = "INSERT INTO t VALUES (" + i / 2 + ", NULL)";
+        boolean hot = i % 3 == 0;
+        all.add(callers.submit(() -> hot ? hotFailure(sql) : failure(sql)));
+      }
+      int failed = 0;
+      for (Future<@Nullable String> one : all) {
+        failed += "StorageException".equals(one.get()) ? 1 : 0;
+      }
+      assertThat(failed).as("each number fits once").isEqualTo(150);
+    }
+    assertThat(number("SELECT count(*) FROM t")).isEqualTo(150);
+  }
+
+  private @Nullable String hotFailure(String sql) {
+    try {
+      database.writeHot(
+          connection -> {
+            try (var statement = connection.createStatement()) {
+              return statement.execute(sql);
+            }
+          });
+      return "";
+    } catch (RuntimeException e) {
+      return e.getClass().getSimpleName();
+    }
+  }
+
   // ---- closing ----
 
   @Test
