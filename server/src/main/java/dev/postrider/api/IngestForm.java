@@ -92,6 +92,7 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
             null,
             plain.expects(),
             false,
+            false,
             Reply.DEFAULT,
             kind.equals(CRON) ? cron(fields, config) : null,
             "",

@@ -30,6 +30,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The server: an engine with its doors. */
@@ -47,7 +48,12 @@ public final class App implements AutoCloseable {
   private volatile boolean stopping;
   private @Nullable String generatedKey;
 
-  private App(Config config, Engine engine, Metrics metrics, DeliveryListeners listeners) {
+  private App(
+      Config config,
+      Engine engine,
+      Metrics metrics,
+      DeliveryListeners listeners,
+      Providers providers) {
     this.config = config;
     this.engine = engine;
     this.metrics = metrics;
@@ -67,7 +73,12 @@ public final class App implements AutoCloseable {
     ApplicationStore applications = engine.applications();
     this.inbound =
         new Inbound(
-            engine, config, applications, listeners, new InboundMetrics(metrics.registry()));
+            engine,
+            config,
+            applications,
+            listeners,
+            new InboundMetrics(metrics.registry()),
+            providers);
     UrlCheck urls = UrlCheck.vetting(engine.targetRules(), engine.guard());
     Configurator configurator =
         new Configurator(
@@ -143,9 +154,15 @@ public final class App implements AutoCloseable {
 
   /** Opens the database and builds the parts; nothing runs yet. */
   public static App open(Config config) {
+    return open(config, Providers::onTheWeb);
+  }
+
+  /** With providers that a test plays. */
+  static App open(Config config, Function<Engine, Providers> providers) {
     Metrics metrics = new Metrics();
     DeliveryListeners listeners = new DeliveryListeners(metrics);
-    return new App(config, Engine.open(config, listeners), metrics, listeners);
+    Engine engine = Engine.open(config, listeners);
+    return new App(config, engine, metrics, listeners, providers.apply(engine));
   }
 
   /** When this returns, the server answers. */

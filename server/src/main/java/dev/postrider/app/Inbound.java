@@ -37,7 +37,8 @@ public final class Inbound implements AutoCloseable {
       Config config,
       ApplicationStore applications,
       DeliveryListeners deliveries,
-      InboundListener listener) {
+      InboundListener listener,
+      Providers providers) {
     LiveStore liveStore = new LiveStore(engine.database());
     this.live =
         new LiveFeed(
@@ -56,10 +57,9 @@ public final class Inbound implements AutoCloseable {
     engine
         .pruner()
         .also((now, limit) -> liveStore.prune(now - config.inbound().live().toMillis(), limit));
-    ProviderFetch fetch = new ProviderFetch(engine.http(), engine.targetRules());
     this.maker =
         new DoorMaker(
-            new Verifiers(new SnsCertificates(fetch::get, SnsCertificates::systemAnchors)),
+            new Verifiers(new SnsCertificates(providers.certificates(), providers.anchors())),
             engine.expressions());
     Changes changes = new Changes(engine);
     this.sources =
@@ -87,7 +87,7 @@ public final class Inbound implements AutoCloseable {
             sources,
             engine.acceptor(),
             addresses,
-            fetch::confirm,
+            providers.confirmer(),
             InboundListener.all(rejections, listener, live, alerts),
             new Gateway.Limits(
                 config.inbound().concurrent(),

@@ -122,6 +122,11 @@ final class Shapes {
                 new Flag(),
                 "Takes requests without a signature too, and marks them.",
                 "true"),
+            key(
+                "allow_get",
+                new Flag(),
+                "Takes GET requests too: their query becomes the body, as a form.",
+                "true"),
             key("response", response(), "What the sender is answered.", "{ status: 200 }"),
             key(
                 "enabled",

@@ -85,6 +85,7 @@ record SourcePart(String environmentId, SourceStore store, List<Document.NamedSo
         form.maxBodyBytes(),
         form.expects(),
         form.allowUnsigned(),
+        form.allowGet(),
         form.reply(),
         form.cron(),
         form.description(),

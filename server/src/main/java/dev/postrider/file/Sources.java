@@ -24,7 +24,14 @@ final class Sources {
   /** The API's names of what the file calls otherwise. */
   private static final Map<String, String> KEYS =
       Map.of(
-          "eventType", "event_type", "allowedIps", "allowed_ips", "dedupeWindow", "dedupe_window");
+          "eventType",
+          "event_type",
+          "allowedIps",
+          "allowed_ips",
+          "dedupeWindow",
+          "dedupe_window",
+          "allowGet",
+          "allow_get");
 
   private final Problems problems;
 
@@ -92,6 +99,7 @@ final class Sources {
         size == null ? null : Math.toIntExact(Quantities.parseSize(size)),
         Expects.valueOf(upper(entry.text("expects", "auto"))),
         Boolean.TRUE.equals(entry.flag("allow_unsigned")),
+        Boolean.TRUE.equals(entry.flag("allow_get")),
         reply(entry.inner("response")),
         cron(entry),
         entry.text("description", ""),

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,13 @@ public final class DoorMaker {
           parts.part("eventType", () -> RuleText.eventType(form.eventType(), scheme, expressions));
       parts.dedupe =
           parts.part("dedupe", () -> RuleText.dedupe(form.dedupe(), scheme, expressions));
+    }
+    if (form.allowGet() && !Schemes.COVERS_QUERY.contains(scheme)) {
+      parts.problems.add(
+          Problem.inBody(
+              "allowGet",
+              "needs a scheme that proves more than a body: one of "
+                  + String.join(", ", new TreeSet<>(Schemes.COVERS_QUERY))));
     }
     for (String prefix : RESERVED) {
       if (form.name().startsWith(prefix)) {

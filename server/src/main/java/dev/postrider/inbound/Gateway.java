@@ -156,7 +156,8 @@ public final class Gateway {
         keep(refusal);
         DoorAnswer answer = DoorAnswer.error(refusal.status, refusal.reason, refusal.toCaller);
         return switch (refusal.status) {
-          case 405 -> answer.with("Allow", "POST, PUT, PATCH, DELETE");
+          case 405 ->
+              answer.with("Allow", (form.allowGet() ? "GET, " : "") + "POST, PUT, PATCH, DELETE");
           case 503 -> answer.with("Retry-After", RETRY_AFTER_SECONDS);
           default -> body == null ? answer.closing() : answer;
         };
@@ -182,7 +183,8 @@ public final class Gateway {
       if (greeting != null) {
         return greet(greeting);
       }
-      if (!CARRYING.contains(request.method())) {
+      boolean get = form.allowGet() && request.method().equals("GET");
+      if (!get && !CARRYING.contains(request.method())) {
         throw new Refusal(
             405,
             "handshake",
@@ -191,7 +193,16 @@ public final class Gateway {
       }
       String signature = signature(door.verifier().verify(request, secrets, now));
       HandshakeAnswer after = greeting(Handshake.Stage.AFTER_VERIFICATION, request, secrets);
-      return after == null ? accept(request, signature) : greet(after);
+      if (after != null) {
+        return greet(after);
+      }
+      return accept(get && bytes.length == 0 ? carried(request) : request, signature);
+    }
+
+    /** What the query says, without the key that may stand in it, as if it had come as a form. */
+    private InboundRequest carried(InboundRequest request) {
+      String secret = form.verify().equals("api-key") ? form.options().get("query") : null;
+      return request.withQueryAsBody(secret);
     }
 
     private byte[] read() throws IOException, Refusal {

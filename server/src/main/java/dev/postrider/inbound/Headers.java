@@ -28,6 +28,13 @@ public final class Headers {
     return new Headers(byName);
   }
 
+  /** With this one value instead of those that came. */
+  Headers with(String name, String value) {
+    Map<String, List<String>> changed = new TreeMap<>(byName);
+    changed.put(name, List.of(value));
+    return new Headers(changed);
+  }
+
   /** All values, none if it did not come. */
   public List<String> all(String name) {
     return Collections.unmodifiableList(

@@ -1,6 +1,8 @@
 package dev.postrider.inbound;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,27 @@ public record InboundRequest(
   public @Nullable String queryParameter(String name) {
     FormFields fields = FormFields.parse(query());
     return fields == null ? null : fields.first(name);
+  }
+
+  /**
+   * As if what the query says had come as a form.
+   *
+   * @param without a parameter that is left out
+   */
+  InboundRequest withQueryAsBody(@Nullable String without) {
+    StringJoiner kept = new StringJoiner("&");
+    for (String pair : query().split("&", -1)) {
+      FormFields parsed = without == null ? null : FormFields.parse(pair);
+      if (without == null || (parsed != null && parsed.first(without) == null)) {
+        kept.add(pair);
+      }
+    }
+    return new InboundRequest(
+        method,
+        url,
+        headers.with("content-type", "application/x-www-form-urlencoded"),
+        kept.toString().getBytes(StandardCharsets.UTF_8),
+        remoteAddress);
   }
 
   /** The media type without parameters, in lower case; empty if not told. */

@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
 /** The table of schemes: what each provider really does, one entry each. */
 final class Schemes {
   private static final Set<String> NO_OPTIONS = Set.of();
+
+  /** Those that prove a request without a body: by who sends, or by a signature of the URL. */
+  static final Set<String> COVERS_QUERY =
+      Set.of("none", "basic", "bearer", "api-key", "jwt", "mtls-header", "twilio");
+
   private static final Set<String> TOLERANCE = Set.of("tolerance");
 
   /** CloudEvents, else the field that most providers without a rule of their own use. */

@@ -54,6 +54,7 @@ public final class SourceFields {
         fields.integer("maxBodyBytes", 1, MAX_BODY_BYTES),
         choice(fields, "expects", Expects.AUTO),
         fields.flag("allowUnsigned", false),
+        fields.flag("allowGet", false),
         reply(fields.object("response")),
         cron(fields.object("cron")),
         orElse(fields.text("description", TextRule.upTo(500)), ""),
@@ -154,6 +155,7 @@ public final class SourceFields {
     out.put("maxBodyBytes", form.maxBodyBytes());
     out.put("expects", word(form.expects()));
     out.put("allowUnsigned", form.allowUnsigned());
+    out.put("allowGet", form.allowGet());
     ObjectNode reply = out.putObject("response");
     reply.put("status", form.reply().status());
     reply.put("body", form.reply().body());

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowedIps addresses and networks that may send; none = all
  * @param maxBodyBytes null means the server's limit
  * @param allowUnsigned takes requests without a signature, and marks them; wrong ones are refused
+ * @param allowGet takes GET requests too: their query becomes the body, as a form
  * @param cron makes it a clock instead of a door
  */
 public record SourceForm(
@@ -35,6 +36,7 @@ public record SourceForm(
     @Nullable Integer maxBodyBytes,
     Expects expects,
     boolean allowUnsigned,
+    boolean allowGet,
     Reply reply,
     @Nullable CronForm cron,
     String description,
@@ -115,6 +117,7 @@ public record SourceForm(
         maxBodyBytes,
         expects,
         allowUnsigned,
+        allowGet,
         reply,
         cron,
         description,
@@ -135,6 +138,7 @@ public record SourceForm(
         List.of(),
         null,
         Expects.AUTO,
+        false,
         false,
         Reply.DEFAULT,
         null,

@@ -496,4 +496,61 @@ abstract class GatewayContract {
     assertThat(last.status()).isEqualTo(429);
     assertThat(last.header("Retry-After")).isEqualTo("1");
   }
+
+  @Test
+  void aGetCarriesItsQueryWhereTheSourceAllowsIt() {
+    App app = gateway.start();
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"sms\",\"verify\":\"bearer\",\"secret\":\"t0ken\",\"allowGet\":true,\"eventType\":\"fixed:sms.received\"}");
+    String path = "/in/sms?from=%2B49170&text=hello+there";
+    Answer taken = gateway.send(app, "GET", path, new byte[0], "Authorization", "Bearer t0ken");
+    assertThat(taken.status()).as(taken.response().body()).isEqualTo(200);
+    assertThat(gateway.send(app, "GET", path, new byte[0]).status()).as("unproven").isEqualTo(401);
+    JsonNode received =
+        gateway.api(200, app, "GET", "/source/sms/received", "").json().get("data").get(0);
+    assertThat(received.get("id").asString()).isEqualTo(taken.text("/id"));
+    assertThat(received.get("contentType").asString())
+        .isEqualTo("application/x-www-form-urlencoded");
+    assertThat(
+            gateway.api(200, app, "GET", "/app/sms/msg/" + taken.text("/id"), "").json().toString())
+        .contains("from=%2B49170&text=hello+there");
+
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"keyed-get\",\"verify\":\"api-key\",\"secret\":\"t0ken\",\"allowGet\":true,\"options\":{\"query\":\"key\"}}");
+    Answer keyed = gateway.send(app, "GET", "/in/keyed-get?a=1&k%65y=t0ken&b=2", new byte[0]);
+    assertThat(keyed.status()).as(keyed.response().body()).isEqualTo(200);
+    assertThat(
+            gateway
+                .api(200, app, "GET", "/app/keyed-get/msg/" + keyed.text("/id"), "")
+                .json()
+                .toString())
+        .as("without the key")
+        .contains("a=1&b=2")
+        .doesNotContain("t0ken");
+
+    gateway.api(200, app, "PATCH", "/source/sms", "{\"allowGet\":false}");
+    assertThat(
+            gateway.send(app, "GET", path, new byte[0], "Authorization", "Bearer t0ken").status())
+        .isEqualTo(405);
+    assertThat(
+            gateway
+                .api(
+                    422,
+                    app,
+                    "POST",
+                    "/source",
+                    "{\"name\":\"x\",\"verify\":\"github\",\"secret\":\"s\",\"allowGet\":true}")
+                .response()
+                .body())
+        .as("a signature of the body says nothing of the query")
+        .contains("allowGet");
+  }
 }

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import tools.jackson.databind.JsonNode;
@@ -44,6 +45,10 @@ final class GatewayFixture implements AutoCloseable {
 
   /** A started server; each further one on PostgreSQL is another instance on the same schema. */
   App start(String... settings) {
+    return start(Providers::onTheWeb, settings);
+  }
+
+  App start(Function<Engine, Providers> providers, String... settings) {
     Map<String, String> environment = new HashMap<>();
     environment.put("POSTRIDER_DATA_DIR", folder.toString());
     environment.put("POSTRIDER_PORT", "0");
@@ -63,7 +68,7 @@ final class GatewayFixture implements AutoCloseable {
       int equals = setting.indexOf('=');
       environment.put("POSTRIDER_" + setting.substring(0, equals), setting.substring(equals + 1));
     }
-    App app = App.open(Config.of(environment));
+    App app = App.open(Config.of(environment), providers);
     app.start();
     apps.add(app);
     return app;

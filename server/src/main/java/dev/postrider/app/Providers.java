@@ -1,0 +1,22 @@
+package dev.postrider.app;
+
+import dev.postrider.inbound.CertificateFetcher;
+import dev.postrider.inbound.Gateway;
+import dev.postrider.inbound.SnsCertificates;
+import java.security.cert.TrustAnchor;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * What providers of webhooks keep on the web, and how it is reached. Which URLs may be asked for is
+ * not decided here.
+ */
+record Providers(
+    CertificateFetcher certificates,
+    Supplier<Set<TrustAnchor>> anchors,
+    Gateway.Confirmer confirmer) {
+  static Providers onTheWeb(Engine engine) {
+    ProviderFetch fetch = new ProviderFetch(engine.http(), engine.targetRules());
+    return new Providers(fetch::get, SnsCertificates::systemAnchors, fetch::confirm);
+  }
+}
