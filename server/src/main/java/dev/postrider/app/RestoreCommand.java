@@ -117,7 +117,7 @@ public final class RestoreCommand implements Command {
       SqliteDatabase replaced = new SqliteDatabase(database, true, new SystemTime()::machineMs);
       try {
         replaced.start();
-        replaced.checkpoint(true);
+        replaced.checkpoint(SqliteDatabase.Checkpoint.TRUNCATE);
       } catch (StorageException e) {
         Files.deleteIfExists(unfinished);
         throw e;

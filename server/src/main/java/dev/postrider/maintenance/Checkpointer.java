@@ -1,23 +1,24 @@
 package dev.postrider.maintenance;
 
 import dev.postrider.storage.SqliteDatabase;
-import java.io.IOException;
+import dev.postrider.storage.SqliteDatabase.Checkpoint;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies SQLite's write-ahead log into the database on a thread of its own, so that the writer
- * never pays for it: often and beside everyone, and, when the log has grown all the same, once with
- * everyone waiting for a moment.
+ * never pays for it: when the log is long enough that many changes of one page are copied as one,
+ * and when nothing is written anyway.
  */
 public final class Checkpointer {
-  static final long COPY_FROM_BYTES = 2L * 1024 * 1024;
 
-  /** Less than half of where the writer would begin to copy by itself. */
-  static final long EMPTY_FROM_BYTES = 16L * 1024 * 1024;
+  /** 32 MB; less than half of where the writer would begin to copy by itself. */
+  static final int RESTART_FROM_PAGES = 8_000;
 
   static final long EVERY_MS = 100;
 
   private final SqliteDatabase database;
   private final Duty duty = new Duty("checkpoint", this::turn);
+  private SqliteDatabase.@Nullable Log before;
 
   public Checkpointer(SqliteDatabase database) {
     this.database = database;
@@ -31,12 +32,19 @@ public final class Checkpointer {
     duty.stop();
   }
 
-  long turn() throws IOException {
-    long log = database.logBytes();
-    if (log < COPY_FROM_BYTES) {
+  long turn() {
+    SqliteDatabase.Log log = database.log();
+    boolean resting = log.equals(before);
+    before = log;
+    if (log.copied() >= log.pages()) {
       return EVERY_MS;
     }
-    boolean copied = database.checkpoint(log >= EMPTY_FROM_BYTES);
-    return copied ? EVERY_MS : EVERY_MS / 5;
+    if (log.pages() >= RESTART_FROM_PAGES) {
+      return database.checkpoint(Checkpoint.RESTART) ? EVERY_MS : EVERY_MS / 5;
+    }
+    if (resting) {
+      database.checkpoint(Checkpoint.PASSIVE);
+    }
+    return EVERY_MS;
   }
 }

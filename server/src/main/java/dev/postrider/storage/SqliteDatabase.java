@@ -52,7 +52,7 @@ public final class SqliteDatabase implements Database {
    * When the writer itself copies the log: the safety net behind the checkpointer, whose bounds are
    * well below.
    */
-  public static final int CHECKPOINT_PAGES = 10_000;
+  public static final int CHECKPOINT_PAGES = 20_000;
 
   /** How long a checkpoint that wants the log empty waits for readers; the writer waits with it. */
   private static final int CHECKPOINT_PATIENCE_MS = 50;
@@ -158,7 +158,7 @@ public final class SqliteDatabase implements Database {
         statement.execute("PRAGMA auto_vacuum = INCREMENTAL");
         statement.execute("PRAGMA journal_mode = WAL");
         statement.execute("PRAGMA wal_autocheckpoint = " + CHECKPOINT_PAGES);
-        statement.execute("PRAGMA journal_size_limit = " + 64L * 1024 * 1024);
+        statement.execute("PRAGMA journal_size_limit = " + 96L * 1024 * 1024);
       }
     }
     return connection;
@@ -344,42 +344,75 @@ public final class SqliteDatabase implements Database {
     return file;
   }
 
+  /**
+   * How far the write-ahead log has grown since it was begun anew.
+   *
+   * @param copied pages of it that are in the database by now
+   */
+  public record Log(int pages, int copied) {}
+
+  public Log log() {
+    synchronized (checkpointLock) {
+      try (Statement statement = checkpointer().createStatement();
+          ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(NOOP)")) {
+        row.next();
+        return new Log(row.getInt(2), row.getInt(3));
+      } catch (SQLException e) {
+        throw SqlFaults.translate(e);
+      }
+    }
+  }
+
   /** Bytes of the write-ahead log's file. */
   public long logBytes() throws IOException {
     Path log = file.resolveSibling(file.getFileName() + "-wal");
     return Files.exists(log) ? Files.size(log) : 0;
   }
 
+  /** What a checkpoint does beyond copying what it can beside readers and the writer. */
+  public enum Checkpoint {
+    /** Nothing. */
+    PASSIVE,
+    /**
+     * Waits for both, shortly, so that the next commit begins the log anew in the same file: a
+     * commit into a file that has its size already is cheaper than one that lets it grow.
+     */
+    RESTART,
+    /** The same, and gives the file's room back. */
+    TRUNCATE
+  }
+
   /**
-   * Copies the log into the database, on the caller's thread and a connection of its own, beside
-   * readers and the writer. With {@code truncate} it then waits for both, shortly, and empties the
-   * log's file.
+   * Copies the log into the database, on the caller's thread and a connection of its own.
    *
    * @return false if someone was in the way; nothing is lost then
    */
-  public boolean checkpoint(boolean truncate) {
+  public boolean checkpoint(Checkpoint kind) {
     synchronized (checkpointLock) {
       try {
-        if (!truncate) {
-          return checkpoint("PASSIVE");
-        }
-        checkpoint("PASSIVE"); // most of the copying, so that the writer waits for the rest only
-        return requireNonNull(writer, "the database is not started")
-            .betweenGroups(() -> checkpoint("TRUNCATE"));
+        // Most of the copying, so that the writer waits for the rest only.
+        boolean copied = run(Checkpoint.PASSIVE);
+        return kind == Checkpoint.PASSIVE
+            ? copied
+            : requireNonNull(writer, "the database is not started").betweenGroups(() -> run(kind));
       } catch (Exception e) {
         throw SqlFaults.translate(e);
       }
     }
   }
 
-  private boolean checkpoint(String mode) throws SQLException {
+  private SQLiteConnection checkpointer() throws SQLException {
     SQLiteConnection connection = checkpointConnection;
     if (connection == null || connection.isClosed()) {
       connection = open(false);
       connection.setBusyTimeout(CHECKPOINT_PATIENCE_MS);
       checkpointConnection = connection;
     }
-    try (Statement statement = connection.createStatement();
+    return connection;
+  }
+
+  private boolean run(Checkpoint mode) throws SQLException {
+    try (Statement statement = checkpointer().createStatement();
         ResultSet row = statement.executeQuery("PRAGMA wal_checkpoint(" + mode + ")")) {
       return row.next() && row.getInt(1) == 0;
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.testkit.Engines;
 import dev.postrider.time.SystemTime;
-import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CheckpointerTest {
   /** Twice what the log may hold. */
-  private static final int COMMITS = 1_400;
+  private static final int COMMITS = 1_000;
 
   @TempDir Path folder;
 
@@ -30,9 +29,12 @@ class CheckpointerTest {
       for (int i = 0; i < COMMITS; i++) {
         database.write(handle -> handle.execute("INSERT INTO t (b) VALUES (randomblob(64000))"));
       }
-      assertThat(database.logBytes()).as("there was a log to empty").isPositive();
+      assertThat(database.log().pages()).as("there was a log to copy").isPositive();
       Engines.until(
-          "an idle log is small", () -> logBytes(database) < Checkpointer.EMPTY_FROM_BYTES);
+          "an idle log is copied", () -> database.log().copied() == database.log().pages());
+      assertThat(database.log().pages())
+          .as("it began anew on the way")
+          .isLessThan(SqliteDatabase.CHECKPOINT_PAGES);
       checkpointer.stop();
     }
   }
@@ -48,30 +50,21 @@ class CheckpointerTest {
       database.start();
       database.write(handle -> handle.execute("CREATE TABLE t (n integer PRIMARY KEY, b blob)"));
       Checkpointer checkpointer = new Checkpointer(database);
-      long pageBytes =
-          database.read(handle -> handle.createQuery("PRAGMA page_size").mapTo(Long.class).one());
-      long writerCopiesFrom = SqliteDatabase.CHECKPOINT_PAGES * pageBytes;
-      long longest = 0;
-      for (int i = 0; i < COMMITS; i++) {
+      int longest = 0;
+      for (int i = 0; i < 3 * COMMITS; i++) {
         database.write(handle -> handle.execute("INSERT INTO t (b) VALUES (randomblob(64000))"));
         if (i % 10 == 9) {
           checkpointer.turn();
         }
-        longest = Math.max(longest, database.logBytes());
+        longest = Math.max(longest, database.log().pages());
       }
-      assertThat(COMMITS * 64_000L).as("enough was written").isGreaterThan(2 * writerCopiesFrom);
+      assertThat(3 * COMMITS * 15L)
+          .as("pages, enough were written")
+          .isGreaterThan(2 * SqliteDatabase.CHECKPOINT_PAGES);
       assertThat(longest)
           .as("the longest log")
-          .isGreaterThan(Checkpointer.COPY_FROM_BYTES)
-          .isLessThan(writerCopiesFrom);
-    }
-  }
-
-  private static long logBytes(SqliteDatabase database) {
-    try {
-      return database.logBytes();
-    } catch (IOException e) {
-      throw new AssertionError(e);
+          .isGreaterThanOrEqualTo(Checkpointer.RESTART_FROM_PAGES)
+          .isLessThan(SqliteDatabase.CHECKPOINT_PAGES);
     }
   }
 }

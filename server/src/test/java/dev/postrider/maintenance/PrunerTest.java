@@ -469,7 +469,7 @@ class PrunerTest {
     assertThat(pages()).isGreaterThan(4_000);
     pruner.pruneNow();
     assertThat(pages()).as("freed pages are given back").isLessThan(400);
-    sqlite.checkpoint(true);
+    sqlite.checkpoint(SqliteDatabase.Checkpoint.TRUNCATE);
     assertThat(java.nio.file.Files.size(sqlite.file())).isLessThan(2_000_000);
   }
 

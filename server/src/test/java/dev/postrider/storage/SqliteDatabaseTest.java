@@ -278,12 +278,14 @@ class SqliteDatabaseTest {
                       return goOn.await(20, TimeUnit.SECONDS);
                     }));
     reading.await();
-    assertThat(database.checkpoint(false)).isTrue();
-    assertThat(database.checkpoint(true)).as("a reader is in the way of emptying").isFalse();
+    assertThat(database.checkpoint(SqliteDatabase.Checkpoint.PASSIVE)).isTrue();
+    assertThat(database.checkpoint(SqliteDatabase.Checkpoint.TRUNCATE))
+        .as("a reader is in the way of emptying")
+        .isFalse();
     database.write(handle -> handle.execute("INSERT INTO t VALUES (2, randomblob(10))"));
     goOn.countDown();
     reader.get();
-    assertThat(database.checkpoint(true)).isTrue();
+    assertThat(database.checkpoint(SqliteDatabase.Checkpoint.TRUNCATE)).isTrue();
     assertThat(database.logBytes()).isZero();
     assertThat(number("SELECT count(*) FROM t")).isEqualTo(2);
   }
