@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * refusal, to whichever instance is there.
  */
 final class Callers {
-  private static final long PATIENCE = 8_000 * Timeline.MS;
+  private static final long PATIENCE_MS = 8_000;
 
   private final World world;
   private final SplittableRandom random;
@@ -62,7 +62,7 @@ final class Callers {
             }
             note(key, answer[0]);
             if (!accepted.containsKey(key)) {
-              world.timeline().pass(random.nextLong(200, 1_500) * Timeline.MS);
+              world.timeline().pass(world.span(random.nextLong(200, 1_500)));
             }
           }
           waiting--;
@@ -82,7 +82,7 @@ final class Callers {
           answer[0] = engine.acceptor().accept(message);
           world.timeline().unpark(caller);
         });
-    long until = world.timeline().nanos() + PATIENCE;
+    long until = world.timeline().nanos() + world.span(PATIENCE_MS);
     while (answer[0] == null && world.timeline().nanos() < until) {
       world.timeline().park(until - world.timeline().nanos());
     }

@@ -41,7 +41,7 @@ final class Faults {
 
   /** Whether a process is to be hit just after a commit, before it has the answer. */
   boolean strikesAfterCommit() {
-    return world.breaks() && kills + freezes > 0 && chance(15);
+    return world.breaks() && kills + freezes > 0 && chance(40);
   }
 
   private boolean chance(int perMille) {
@@ -65,11 +65,11 @@ final class Faults {
     if (dice < 97 || quickDatabase || !world.breaks()) {
       return random.nextLong(1_000, 1_500_000);
     }
-    return random.nextLong(1, 300) * Timeline.MS;
+    return world.span(random.nextLong(1, 1_500));
   }
 
   long refusalNanos() {
-    return random.nextLong(1, 500) * Timeline.MS;
+    return world.span(random.nextLong(1, 2_500));
   }
 
   @Override

@@ -124,7 +124,7 @@ final class Network {
               : dice < 20
                   ? new Reply(200, quick, true, null)
                   : new Reply(dice < 35 ? 500 : 204, quick, false, null);
-      case SLOW -> new Reply(200, random.nextLong(0, 20_000) * Timeline.MS, false, null);
+      case SLOW -> new Reply(200, world.span(random.nextLong(0, 20_000)), false, null);
       case HANGING -> new Reply(200, dice < 70 ? DAY : quick, false, null);
       case FAILING -> new Reply(dice < 90 ? 503 : 200, quick, false, null);
       case BUSY ->

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 /** The course of one world: it is set up, broken for a minute, healed, and left to finish. */
 final class Scenario {
   private static final String APPLICATION = "acme";
-  private static final long LOOK_EVERY = 5_000 * Timeline.MS;
+  private static final long LOOK_EVERY_MS = 2_000;
   static final int THROTTLE_RATE = 2;
 
   /** The next heartbeat follows the clock, and the rescuer comes soon after. */
-  private static final long JUMP_NOTICED = 10_000 * Timeline.MS;
+  private static final long JUMP_NOTICED_MS = 10_000;
 
   private final World world;
   private final Callers callers;
@@ -63,7 +63,7 @@ final class Scenario {
                 engine.database(), engine.ids(), engine.time(), engine.applicationListener())
             .createOrGet(Environment.DEFAULT_ID, ApplicationSpec.named(APPLICATION, APPLICATION))
             .value();
-    int count = random.nextInt(1, 4);
+    int count = random.nextInt(1, world.small() ? 3 : 4);
     for (int i = 0; i < count; i++) {
       endpoints.add(endpoint(engine, application));
     }
@@ -96,10 +96,10 @@ final class Scenario {
 
   private void breakThings() {
     world.beginFaults();
-    for (int i = world.several() ? random.nextInt(1, 3) : 0; i > 0; i--) {
+    for (int i = world.several() ? random.nextInt(1, world.small() ? 2 : 3) : 0; i > 0; i--) {
       world.start(() -> {});
     }
-    for (int i = random.nextInt(4, 16); i > 0; i--) {
+    for (int i = random.nextInt(1, world.small() ? 6 : 16); i > 0; i--) {
       soon(() -> callers.call(APPLICATION));
     }
     Faults faults = world.faults();
@@ -109,7 +109,7 @@ final class Scenario {
     times(faults.outages, this::outage);
     times(faults.drains, () -> someone(this::drain));
     times(faults.changes, () -> someone(this::change));
-    world.timeline().at(World.HEAL_AT, this::heal);
+    world.timeline().at(world.healAt(), this::heal);
   }
 
   private void times(int count, Runnable event) {
@@ -120,7 +120,7 @@ final class Scenario {
 
   /** Some time while things break, early rather than late. */
   private void soon(Runnable event) {
-    long latest = random.nextInt(4) == 0 ? World.HEAL_AT : World.HEAL_AT / 4;
+    long latest = random.nextInt(4) == 0 ? world.healAt() : world.healAt() / 4;
     world.timeline().at(world.timeline().nanos() + random.nextLong(latest), event);
   }
 
@@ -155,26 +155,35 @@ final class Scenario {
   private void replace() {
     world
         .timeline()
-        .at(world.timeline().nanos() + random.nextLong(1, 10_000) * Timeline.MS, this::startAgain);
+        .at(world.timeline().nanos() + world.span(random.nextLong(1, 10_000)), this::startAgain);
   }
 
   /** On the same machine if there is only one. */
   private void startAgain() {
+    if (!world.several() && world.hosts().stream().anyMatch(host -> !host.dead())) {
+      return; // the data folder is that one's
+    }
     Host host = world.start(() -> {});
     host.clockOffsetMs = world.several() ? 0 : singleOffsetMs;
   }
 
   private void freeze(Host host) {
-    long ms = random.nextBoolean() ? random.nextLong(1, 5_000) : random.nextLong(15_000, 60_000);
-    world.tell(host.name + " freezes for " + ms + " ms");
+    // Others take it for dead after 20 s to 30 s.
+    long ms = random.nextInt(3) == 0 ? random.nextLong(1, 20_000) : random.nextLong(25_000, 60_000);
+    world.tell(host.name + " freezes for " + world.span(ms) / Timeline.MS + " ms");
     host.freeze(world.timeline().nanos());
-    world.timeline().at(world.timeline().nanos() + ms * Timeline.MS, () -> thaw(host));
+    world.timeline().at(world.timeline().nanos() + world.span(ms), () -> thaw(host));
   }
 
   private void thaw(Host host) {
     if (host.frozen()) {
       world.tell(host.name + " goes on");
       host.thaw(world.timeline().nanos());
+      if (!world.several()) {
+        // A clock that was set before is noticed now.
+        long now = world.timeline().nanos();
+        host.trouble(now, now + world.span(JUMP_NOTICED_MS));
+      }
     }
   }
 
@@ -186,20 +195,23 @@ final class Scenario {
     singleOffsetMs = host.clockOffsetMs;
     if (!world.several()) {
       // Set forward beyond a lease, it ends the leases of that moment (docs/guides/operating.md).
-      host.trouble(world.timeline().nanos(), world.timeline().nanos() + JUMP_NOTICED);
+      long now = world.timeline().nanos();
+      host.trouble(now, Math.max(now, host.databaseAwayUntil) + world.span(JUMP_NOTICED_MS));
     }
     world.tell(host.name + "'s clock is off by " + host.clockOffsetMs + " ms");
   }
 
   private void outage() {
-    long until = world.timeline().nanos() + random.nextLong(100, 20_000) * Timeline.MS;
+    long until = world.timeline().nanos() + world.span(random.nextLong(100, 20_000));
     boolean all = random.nextBoolean();
     List<Host> there = world.hosts().stream().filter(host -> !host.dead()).toList();
     for (Host host : there) {
       if (all || random.nextBoolean()) {
         world.tell(host.name + " loses the database until " + until / Timeline.MS + " ms");
         host.databaseAwayUntil = until;
-        host.trouble(world.timeline().nanos(), until);
+        // A clock that is set meanwhile is noticed afterwards.
+        long noticed = world.several() ? 0 : world.span(JUMP_NOTICED_MS);
+        host.trouble(world.timeline().nanos(), until + noticed);
       }
     }
   }
@@ -239,7 +251,7 @@ final class Scenario {
           }
           update(engine, endpoint, pause);
           if (pause) {
-            world.timeline().pass(random.nextLong(1, 10_000) * Timeline.MS);
+            world.timeline().pass(world.span(random.nextLong(1, 10_000)));
             update(engine, endpoint, false);
           }
         });
@@ -273,12 +285,12 @@ final class Scenario {
   }
 
   private void watch() {
-    world.timeline().pass(2_000 * Timeline.MS);
+    world.timeline().pass(world.span(2_000));
     resumeAll();
     while (!over) {
       over = callers.done() && world.unfinished() == 0;
       if (!over) {
-        world.timeline().pass(LOOK_EVERY);
+        world.timeline().pass(world.span(LOOK_EVERY_MS));
       }
     }
   }
@@ -294,7 +306,7 @@ final class Scenario {
           return;
         }
       }
-      world.timeline().pass(1_000 * Timeline.MS);
+      world.timeline().pass(world.span(1_000));
     }
   }
 }

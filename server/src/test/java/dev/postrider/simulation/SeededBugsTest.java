@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @EnabledIfSystemProperty(named = "simulation.bugs", matches = "true")
 class SeededBugsTest {
-  private static final int MOST_SEEDS = 400;
+  private static final int MOST_SEEDS = 3_000;
+  private static final long LIMIT_MINUTES = 10;
 
   static Stream<Arguments> bugs() {
     return Stream.of(
@@ -75,7 +76,7 @@ class SeededBugsTest {
   void isFound(Bug bug, String found) {
     Seeds seeds = new Seeds(bug);
     long began = System.nanoTime();
-    Seeds.Summary summary = seeds.run(1, MOST_SEEDS, 2, TimeUnit.MINUTES.toNanos(2));
+    Seeds.Summary summary = seeds.run(1, MOST_SEEDS, 2, TimeUnit.MINUTES.toNanos(LIMIT_MINUTES));
     Seeds.Result failed = summary.failed();
     System.out.println(
         bug.name()

@@ -5,7 +5,6 @@ import dev.postrider.storage.DatabaseAway;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.HotLink;
 import dev.postrider.storage.MemorySqlite;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +42,7 @@ final class SimulatedDatabase implements Database, HotLink {
 
   @Override
   public <T extends @Nullable Object> T write(Work<T> work) {
-    return run(
-        connection -> {
-          try (Handle handle = store.handle()) {
-            return work.run(handle);
-          }
-        });
+    return run(_ -> work.run(store.handle()));
   }
 
   @Override

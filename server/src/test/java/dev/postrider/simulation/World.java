@@ -13,17 +13,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
 
 /** One seed: some instances on one store, callers, receivers and what goes wrong. */
 public final class World {
-  /** When faults end and everything comes back. */
-  static final long HEAL_AT = 45_000 * Timeline.MS;
-
   /** By when all must be done: leases that nobody holds end after 90 s, cooldowns after 20 s. */
   static final long OVER_AT = 900_000 * Timeline.MS;
 
   /** Far more than a run takes; a loop that waits for nothing is a fault too. */
   static final long MOST_STEPS = 400_000;
+
+  /**
+   * How many times quicker most worlds are than the settings that ship: heartbeats, time limits,
+   * retries and all that goes wrong. Less virtual time is idle then, so more seeds can be run.
+   */
+  private static final int TEMPO = 8;
 
   private static final long EPOCH_MS = 1_800_000_000_000L;
   private static final String MASTER_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
@@ -38,9 +42,12 @@ public final class World {
   private final List<Host> hosts = new ArrayList<>();
   private final Map<Condition, List<Task>> waiting = new IdentityHashMap<>();
   private final boolean several;
+  private final boolean small;
+  private final int tempo;
   private final int perLane;
   private final Callers callers;
   private final Scenario scenario;
+  private @Nullable Config config;
   private boolean breaks;
   private boolean healed;
   private int started;
@@ -50,6 +57,8 @@ public final class World {
     this.tells = tells;
     this.random = new SplittableRandom(seed);
     this.several = random.nextInt(4) != 0;
+    this.small = random.nextInt(16) != 0;
+    this.tempo = random.nextInt(16) == 0 ? 1 : TEMPO;
     this.perLane = random.nextInt(1, 6);
     this.timeline = new Timeline(random.split());
     this.faults = new Faults(this, random.split());
@@ -85,7 +94,7 @@ public final class World {
   }
 
   private Map<String, Object> run() {
-    tell((several ? "several instances; " : "one instance; ") + faults);
+    tell((several ? "several instances; " : "one instance; ") + "tempo " + tempo + "; " + faults);
     scenario.begin();
     while (!scenario.over() && timeline.nanos() < OVER_AT && timeline.steps() < MOST_STEPS) {
       if (!timeline.step()) {
@@ -129,7 +138,7 @@ public final class World {
               break;
             } catch (dev.postrider.storage.DatabaseAway e) {
               // As a supervisor would: the process ends and is started again.
-              timeline.pass(1_000 * Timeline.MS);
+              timeline.pass(span(1_000));
             }
           }
           host.ready = true;
@@ -140,13 +149,30 @@ public final class World {
   }
 
   private Config config() {
+    Config known = config;
+    if (known == null) {
+      known = readConfig();
+      config = known;
+    }
+    return known;
+  }
+
+  private Config readConfig() {
     Map<String, String> settings = new HashMap<>();
     settings.put("POSTRIDER_DATA_DIR", "/nonexistent/simulation");
     settings.put("POSTRIDER_MASTER_KEY", MASTER_KEY);
     settings.put("POSTRIDER_REQUIRE_HTTPS", "false");
     settings.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
-    settings.put("POSTRIDER_RETRY_SCHEDULE", "1s,2s,3s,5s,5s" + ",8s".repeat(30));
-    settings.put("POSTRIDER_BREAKER_MAX_COOLDOWN", "20s");
+    settings.put("POSTRIDER_HEARTBEAT", (tempo == 1 ? 5_000 : 6_400) / tempo + "ms");
+    settings.put("POSTRIDER_DEAD_AFTER", 20_000 / tempo + "ms");
+    settings.put("POSTRIDER_REQUEST_TIMEOUT", 15_000 / tempo + "ms");
+    settings.put(
+        "POSTRIDER_RETRY_SCHEDULE",
+        tempo == 1
+            ? "1s,2s,3s,5s,5s" + ",8s".repeat(30)
+            : "125ms,250ms,400ms,600ms,600ms" + ",1s".repeat(30));
+    settings.put("POSTRIDER_BREAKER_COOLDOWN", 10_000 / tempo + "ms");
+    settings.put("POSTRIDER_BREAKER_MAX_COOLDOWN", 20_000 / tempo + "ms");
     settings.put("POSTRIDER_MAX_IN_FLIGHT_PER_ENDPOINT", Integer.toString(perLane));
     return Config.of(settings);
   }
@@ -222,6 +248,21 @@ public final class World {
 
   boolean several() {
     return several;
+  }
+
+  /** Nanoseconds that so many milliseconds of a world with the shipped settings last here. */
+  long span(long ms) {
+    return ms * Timeline.MS / tempo;
+  }
+
+  /** Few messages show most of what many do. */
+  boolean small() {
+    return small;
+  }
+
+  /** When faults end and everything comes back; a frozen instance is taken for dead before. */
+  long healAt() {
+    return span(faults.freezes > 0 ? 40_000 : faults.kills > 0 ? 30_000 : 15_000);
   }
 
   Timeline timeline() {

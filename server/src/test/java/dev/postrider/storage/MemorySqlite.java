@@ -17,6 +17,7 @@ public final class MemorySqlite implements AutoCloseable {
   private final Connection connection;
   private final Jdbi jdbi;
   private final List<String> tables = new ArrayList<>();
+  private @Nullable Handle handle;
 
   public MemorySqlite() {
     try {
@@ -76,8 +77,14 @@ public final class MemorySqlite implements AutoCloseable {
         });
   }
 
+  /** The one handle of all work, since opening one costs more than most statements. */
   public Handle handle() {
-    return jdbi.open();
+    Handle kept = handle;
+    if (kept == null) {
+      kept = jdbi.open();
+      handle = kept;
+    }
+    return kept;
   }
 
   /** One transaction; a fault undoes it. */
@@ -100,8 +107,8 @@ public final class MemorySqlite implements AutoCloseable {
   }
 
   public <T extends @Nullable Object> T read(Database.Work<T> work) {
-    try (Handle handle = jdbi.open()) {
-      return work.run(handle);
+    try {
+      return work.run(handle());
     } catch (Exception e) {
       throw SqlFaults.translate(e);
     }
