@@ -18,12 +18,13 @@ public record CrashReport(
     long kills,
     long freezes,
     long outages,
+    long clockJumps,
     List<String> notCovered,
     List<TrialResult> trials) {
   /** What no trial shows; said with every result. */
   private static final List<String> NOT_COVERED =
       List.of(
-          "clock jumps (nothing here can move a process's clock)",
+          "jumps of PostgreSQL's own clock (only those of the servers' machines are made)",
           "power cuts (SIGKILL leaves the page cache intact)");
 
   static CrashReport of(String startedAt, long seed, double seconds, List<TrialResult> trials) {
@@ -41,6 +42,7 @@ public record CrashReport(
         sum(trials, TrialResult::kills),
         sum(trials, TrialResult::freezes),
         sum(trials, TrialResult::outages),
+        sum(trials, TrialResult::clockJumps),
         NOT_COVERED,
         List.copyOf(trials));
   }
@@ -56,7 +58,7 @@ public record CrashReport(
   String text() {
     StringBuilder text = new StringBuilder();
     text.append(
-        "%-18s %8s %9s %9s %10s %8s %5s %6s %8s %8s %8s%n"
+        "%-18s %8s %9s %9s %10s %8s %5s %6s %8s %8s %6s %8s%n"
             .formatted(
                 "trial",
                 "accepted",
@@ -68,6 +70,7 @@ public record CrashReport(
                 "kills",
                 "freezes",
                 "outages",
+                "jumps",
                 "seconds"));
     for (TrialResult trial : trials) {
       if (!trial.skipped().isEmpty()) {
@@ -75,7 +78,7 @@ public record CrashReport(
         continue;
       }
       text.append(
-          "%-18s %8d %9d %9d %10d %8d %5d %6d %8d %8d %8.1f%n"
+          "%-18s %8d %9d %9d %10d %8d %5d %6d %8d %8d %6d %8.1f%n"
               .formatted(
                   trial.trial(),
                   trial.accepted(),
@@ -87,10 +90,11 @@ public record CrashReport(
                   trial.kills(),
                   trial.freezes(),
                   trial.outages(),
+                  trial.clockJumps(),
                   trial.seconds()));
     }
     text.append(
-        "%-18s %8d %9d %9d %10d %8d %5d %6d %8d %8d %8.1f%n"
+        "%-18s %8d %9d %9d %10d %8d %5d %6d %8d %8d %6d %8.1f%n"
             .formatted(
                 "all",
                 accepted,
@@ -102,6 +106,7 @@ public record CrashReport(
                 kills,
                 freezes,
                 outages,
+                clockJumps,
                 seconds));
     notCovered.forEach(what -> text.append("not covered: ").append(what).append('\n'));
     for (TrialResult trial : trials) {

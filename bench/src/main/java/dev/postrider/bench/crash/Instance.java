@@ -13,6 +13,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +26,9 @@ final class Instance {
   private static final long STOP_SECONDS = 40;
   private static final int PROBE_MS = 1_000;
 
+  /** The packaged server's one test aid: a file whose milliseconds are added to its wall clock. */
+  private static final String CLOCK_PROPERTY = "postrider.test.clock-offset-file";
+
   private final String name;
   private final ServerSpec spec;
   private final Path folder;
@@ -31,6 +36,7 @@ final class Instance {
   private final TimeSource time;
   private final Pause pause;
   private final int port = Ports.free();
+  private long clockOffsetMs;
   private int lives;
   private @Nullable Process process;
 
@@ -46,8 +52,10 @@ final class Instance {
   /** Starts the process; it is not healthy yet. */
   void launch() {
     lives++;
-    ProcessBuilder builder =
-        new ProcessBuilder(Jvm.jar(spec.startFlags(), spec.jar(), List.of("serve")));
+    writeClock();
+    List<String> flags = new ArrayList<>(spec.startFlags());
+    flags.add("-D" + CLOCK_PROPERTY + "=" + clock());
+    ProcessBuilder builder = new ProcessBuilder(Jvm.jar(flags, spec.jar(), List.of("serve")));
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(key -> key.startsWith("POSTRIDER_"));
     environment.putAll(spec.settings());
@@ -122,6 +130,24 @@ final class Instance {
     return (time.nanos() - from) / 1e9;
   }
 
+  /** Sets the clock of this instance's machine forward, or back. */
+  void jump(long ms) {
+    clockOffsetMs += ms;
+    writeClock();
+  }
+
+  /** Whole or not at all: the server reads it at any time. */
+  private void writeClock() {
+    Path next = folder.resolve(name + ".clock.next");
+    try {
+      Files.writeString(next, Long.toString(clockOffsetMs));
+      Files.move(
+          next, clock(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new BenchFailure("cannot write " + clock(), e);
+    }
+  }
+
   boolean alive() {
     Process running = process;
     return running != null && running.isAlive();
@@ -149,6 +175,10 @@ final class Instance {
     } catch (IOException e) {
       return false;
     }
+  }
+
+  private Path clock() {
+    return folder.resolve(name + ".clock");
   }
 
   private Path log() {

@@ -9,6 +9,7 @@ import java.util.List;
  * @param delivered of those, how many arrived and were answered 2xx
  * @param duplicates successes beyond a delivery's first
  * @param rescued tries that were taken over from a process that died or froze
+ * @param clockJumps how often the clock of a machine was set
  * @param skipped why the trial did not run; empty if it did
  */
 public record TrialResult(
@@ -25,10 +26,11 @@ public record TrialResult(
     long kills,
     long freezes,
     long outages,
+    long clockJumps,
     String skipped,
     List<String> violations) {
 
   static TrialResult skipped(Trial trial, long seed, String why) {
-    return new TrialResult(trial.text(), seed, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, why, List.of());
+    return new TrialResult(trial.text(), seed, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, why, List.of());
   }
 }

@@ -3,6 +3,7 @@ package dev.postrider.bench.crash;
 import dev.postrider.bench.rig.PostgresUrl;
 import dev.postrider.bench.rig.Storage;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,18 @@ final class TrialRun {
   private static final int TERMINATIONS = 8;
   private static final int MIXED_FAULTS = 8;
   private static final int DRAINS = 2;
+  private static final int JUMPS = 6;
+
+  /** A clock that goes forward by more than a lease lasts ends the leases of that moment. */
+  private static final long LEASE_MS = Duration.ofSeconds(90).toMillis();
+
+  /** Where the clock is the database's, what waits for a retry waits that much longer. */
+  private static final int MOST_BACK_MS = 3_000;
+
+  /** Far below the life of an idempotency key: keys that ended would rightly be forgotten. */
+  private static final long MOST_FORWARD_MS = Duration.ofMinutes(30).toMillis();
+
+  private static final long DAY_MS = Duration.ofDays(1).toMillis();
 
   private final CrashSuite suite;
   private final Trial trial;
@@ -32,6 +45,7 @@ final class TrialRun {
   private final SplittableRandom random;
   private final long seed;
   private final List<String> violations = new ArrayList<>();
+  private int clockJumps;
 
   TrialRun(CrashSuite suite, Trial trial, Path folder, SplittableRandom random, long seed) {
     this.suite = suite;
@@ -72,10 +86,12 @@ final class TrialRun {
         case SQLITE_KILL, POSTGRES_KILL -> killAndRestart(world, judge, first);
         case SQLITE_DRAIN -> drain(world, judge, first);
         case SQLITE_FULL_DISK -> fillDisk(world, judge, disk);
+        case SQLITE_CLOCK -> jumpWithDatabase(world, judge, first);
         case POSTGRES_TWO -> killOneOfTwo(world, first);
         case POSTGRES_RESTART -> restartPostgres(world, judge);
         case POSTGRES_BACKENDS -> terminateBackends(world, judge, url);
         case POSTGRES_FREEZE -> freezeOneOfTwo(world, judge, first);
+        case POSTGRES_CLOCK -> jumpBesideDatabase(world, judge, first);
         case POSTGRES_DRAIN -> {
           world.start();
           drain(world, judge, first);
@@ -108,6 +124,7 @@ final class TrialRun {
         disruptions.count(Disruptions.Kind.KILL),
         disruptions.count(Disruptions.Kind.FREEZE),
         disruptions.count(Disruptions.Kind.OUTAGE),
+        clockJumps,
         "",
         List.copyOf(violations));
   }
@@ -195,6 +212,46 @@ final class TrialRun {
       world.disruptions().add(Disruptions.Kind.OUTAGE, Disruptions.ALL, from, suite.time().nanos());
       awaitMessages(world);
     }
+  }
+
+  /** The clock of the machine is the database's too. */
+  private void jumpWithDatabase(World world, Judge judge, Instance server) {
+    for (int i = 0; i < JUMPS; i++) {
+      judge.look();
+      long ms =
+          switch (random.nextInt(3)) {
+            case 0 -> -random.nextLong(1, MOST_BACK_MS);
+            case 1 -> random.nextLong(1, LEASE_MS / 2);
+            default -> random.nextLong(LEASE_MS, MOST_FORWARD_MS);
+          };
+      long at = suite.time().nanos();
+      jump(server, ms);
+      if (ms >= LEASE_MS) {
+        world.disruptions().add(Disruptions.Kind.CLOCK, Disruptions.ALL, at, at);
+      }
+      awaitMessages(world);
+    }
+  }
+
+  /** The database's clock goes on as ever, so nothing may come of it: no excuse is noted. */
+  private void jumpBesideDatabase(World world, Judge judge, Instance first) {
+    Instance second = world.start();
+    for (int i = 0; i < JUMPS; i++) {
+      judge.look();
+      Instance jumping = random.nextBoolean() ? first : second;
+      jump(jumping, random.nextLong(-DAY_MS, DAY_MS));
+      if (random.nextInt(3) == 0) {
+        // It begins with what its machine says.
+        jumping.stop();
+        jumping.start();
+      }
+      awaitMessages(world);
+    }
+  }
+
+  private void jump(Instance instance, long ms) {
+    instance.jump(ms);
+    clockJumps++;
   }
 
   private void killOneOfTwo(World world, Instance first) {

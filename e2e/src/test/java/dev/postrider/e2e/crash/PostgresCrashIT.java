@@ -43,6 +43,12 @@ class PostgresCrashIT {
 
   @Test
   @Execution(ExecutionMode.SAME_THREAD)
+  void wrongClocksOfMachinesChangeNothing() {
+    assertThat(trials.run(Trial.POSTGRES_CLOCK).clockJumps()).isEqualTo(6);
+  }
+
+  @Test
+  @Execution(ExecutionMode.SAME_THREAD)
   void aFrozenInstanceOverwritesNothingWhenItComesBack() {
     TrialResult result = trials.run(Trial.POSTGRES_FREEZE);
     assertThat(result.freezes()).isEqualTo(2);

@@ -20,4 +20,11 @@ class SqliteCrashIT {
       assertThat(result.rescued()).isPositive();
     }
   }
+
+  @Test
+  void nothingIsLostWhenTheClockIsSet() {
+    try (Trials trials = Trials.open()) {
+      assertThat(trials.run(Trial.SQLITE_CLOCK).clockJumps()).isEqualTo(6);
+    }
+  }
 }

@@ -1,0 +1,35 @@
+package dev.postrider.time;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+
+/**
+ * The machine's wall clock. A test aid: if the system property {@value #OFFSET_FILE} names a file,
+ * the milliseconds in it are added, so that the crash suite can set the clock of a packaged server
+ * while it runs. No setting leads here.
+ */
+final class MachineClock {
+  static final String OFFSET_FILE = "postrider.test.clock-offset-file";
+
+  private MachineClock() {}
+
+  /** As the system property says at this moment. */
+  static LongSupplier chosen() {
+    String file = System.getProperty(OFFSET_FILE);
+    return file == null ? System::currentTimeMillis : offBy(Path.of(file));
+  }
+
+  /** Read anew each time: the wall clock is asked at heartbeats only. */
+  private static LongSupplier offBy(Path file) {
+    return () -> {
+      try {
+        return System.currentTimeMillis() + Long.parseLong(Files.readString(file).strip());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    };
+  }
+}
