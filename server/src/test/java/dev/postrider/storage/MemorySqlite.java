@@ -46,7 +46,8 @@ public final class MemorySqlite implements AutoCloseable {
             tables.addAll(
                 handle
                     .createQuery(
-                        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'schema_version'")
+                        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE"
+                            + " 'sqlite%' AND name <> 'schema_version'")
                     .mapTo(String.class)
                     .list());
             return null;
