@@ -58,7 +58,7 @@ public final class World {
     this.random = new SplittableRandom(seed);
     this.several = random.nextInt(4) != 0;
     this.small = random.nextInt(16) != 0;
-    this.tempo = random.nextInt(16) == 0 ? 1 : TEMPO;
+    this.tempo = random.nextInt(64) == 0 ? 1 : TEMPO;
     this.perLane = random.nextInt(1, 6);
     this.timeline = new Timeline(random.split());
     this.faults = new Faults(this, random.split());
