@@ -5,6 +5,7 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Tried;
 import dev.postrider.endpoint.Exit;
 import dev.postrider.endpoint.Routing;
@@ -113,15 +114,27 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
     facts.put("message_id", leased.messageId().text(IdKind.MESSAGE));
     facts.put("event_type", leased.eventType());
     facts.put("reason", String.valueOf(finish.reason()));
+    dead(leased.applicationId(), leased.laneId().text(IdKind.ENDPOINT), facts);
+  }
+
+  @Override
+  public void queueEnded(QueueEnd end) {
+    if (end.status() == DeliveryStatus.DEAD_LETTER) {
+      Map<String, String> facts = new LinkedHashMap<>();
+      facts.put("delivery_id", end.deliveryId().text(IdKind.DELIVERY));
+      facts.put("message_id", end.messageId().text(IdKind.MESSAGE));
+      facts.put("reason", String.valueOf(end.reason()));
+      dead(end.applicationId(), end.queueId().text(IdKind.QUEUE), facts);
+    }
+  }
+
+  private void dead(Id applicationId, String exit, Map<String, String> facts) {
     hear(
         AlertKind.DEAD_LETTER,
-        leased.applicationId(),
-        leased.laneId().text(IdKind.ENDPOINT),
+        applicationId,
+        exit,
         "%s to %s is a dead letter (%s)"
-            .formatted(
-                facts.get("message_id"),
-                leased.laneId().text(IdKind.ENDPOINT),
-                String.valueOf(finish.reason())),
+            .formatted(facts.get("message_id"), exit, facts.get("reason")),
         facts);
   }
 

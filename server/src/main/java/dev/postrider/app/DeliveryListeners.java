@@ -3,6 +3,7 @@ package dev.postrider.app;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Tried;
 import dev.postrider.id.Id;
 import java.util.List;
@@ -33,6 +34,11 @@ final class DeliveryListeners implements DeliveryListener {
   @Override
   public void finished(Tried tried, Finish finish) {
     all.forEach(listener -> listener.finished(tried, finish));
+  }
+
+  @Override
+  public void queueEnded(QueueEnd end) {
+    all.forEach(listener -> listener.queueEnded(end));
   }
 
   @Override

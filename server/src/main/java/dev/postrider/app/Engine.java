@@ -209,7 +209,8 @@ public final class Engine implements AutoCloseable {
     this.deliveries = DeliveryStores.of(database);
     this.expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, time);
     this.agentRoutes = new AgentRouteStore(database, ids, time);
-    this.queues = new Queues(new QueueItemStore(database, ids), new Shaping(expressions), time);
+    this.queues =
+        new Queues(new QueueItemStore(database, ids), new Shaping(expressions), outside, time);
     List<Cidr> allowed = config.security().allowTargets().stream().map(Cidr::parse).toList();
     this.targetRules = new TargetRules(config.security().requireHttps(), allowed, ownReceiver);
     this.lookup = new NameLookup(InetAddress::getAllByName, time, NameLookup.Limits.defaults());

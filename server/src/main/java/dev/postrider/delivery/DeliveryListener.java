@@ -13,6 +13,9 @@ public interface DeliveryListener {
   /** A try or an end without one has been recorded. */
   default void finished(Tried tried, Finish finish) {}
 
+  /** A reader of a queue has acknowledged it or given it back, or it went no further. */
+  default void queueEnded(QueueEnd end) {}
+
   /** A finish came too late: someone else has the delivery now. */
   default void leaseLost(Tried tried) {}
 
@@ -38,6 +41,12 @@ public interface DeliveryListener {
       public void finished(Tried tried, Finish finish) {
         first.finished(tried, finish);
         second.finished(tried, finish);
+      }
+
+      @Override
+      public void queueEnded(QueueEnd end) {
+        first.queueEnded(end);
+        second.queueEnded(end);
       }
 
       @Override

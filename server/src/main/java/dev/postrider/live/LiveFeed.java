@@ -4,6 +4,7 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Tried;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -144,6 +145,21 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
       offer(
           new Note(
               leased.applicationId(), leased.deliveryId(), dead ? "dead_letter" : "status", data));
+    }
+  }
+
+  @Override
+  public void queueEnded(QueueEnd end) {
+    boolean dead = end.status() == DeliveryStatus.DEAD_LETTER;
+    if (dead || used()) {
+      ObjectNode data = Json.MAPPER.createObjectNode();
+      data.put("deliveryId", end.deliveryId().text(IdKind.DELIVERY));
+      data.put("messageId", end.messageId().text(IdKind.MESSAGE));
+      data.put("endpointId", end.queueId().text(IdKind.QUEUE));
+      data.put("status", end.status().text());
+      data.put("attempt", end.version());
+      data.put("reason", end.reason());
+      offer(new Note(end.applicationId(), end.deliveryId(), dead ? "dead_letter" : "status", data));
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.postrider.queue;
 
 import dev.postrider.delivery.Attempt;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
@@ -40,21 +42,41 @@ public final class QueueItemStore {
   }
 
   /**
-   * @param open the hand-out whose time is up; null if there is none
+   * @param open whether the last hand-out is one whose time is up
    */
-  private record Due(Id id, int tries, long dueAtMs, @Nullable HandOut open) {}
+  private record Due(Id id, int tries, long dueAtMs, boolean open, HandOut last) {}
 
   /** A hand-out that ends, as its delivery knows it. */
   private record HandOut(
-      Id messageId, Id deliveryId, int version, @Nullable Id attemptId, boolean manual) {
+      Id messageId,
+      Id deliveryId,
+      int version,
+      @Nullable Id attemptId,
+      boolean manual,
+      DeliveryStatus status,
+      @Nullable String reason) {
     static HandOut read(Row row) throws SQLException {
       return new HandOut(
           row.id("message_id"),
           row.id("id"),
           row.integer("lease_version"),
           row.idOrNull("leased_by"),
-          row.flag("manual"));
+          row.flag("manual"),
+          DeliveryStatus.of(row.integer("status")),
+          row.textOrNull("reason"));
     }
+  }
+
+  private static QueueEnd ended(
+      Queue queue, HandOut handOut, DeliveryStatus status, @Nullable String reason) {
+    return new QueueEnd(
+        queue.applicationId(),
+        queue.id(),
+        handOut.deliveryId(),
+        handOut.messageId(),
+        handOut.version(),
+        status,
+        reason);
   }
 
   private void record(
@@ -89,29 +111,31 @@ public final class QueueItemStore {
   }
 
   /** What a take came to: dead letters were due too and are none to hand out. */
-  record Taken(List<QueueItem> items, boolean more) {}
+  record Taken(List<QueueItem> items, List<QueueEnd> dead, boolean more) {}
 
   Taken take(Queue queue, int limit, long visibilityMs, long nowMs) {
     return database.write(
         handle -> {
           List<Due> due = lockDue(handle, queue, limit, nowMs);
           List<Id> live = new ArrayList<>();
+          List<QueueEnd> dead = new ArrayList<>();
           for (Due one : due) {
-            if (one.open() != null) {
+            if (one.open()) {
               record(
-                  handle, queue, one.open(), OutcomeClass.TIMEOUT, NOT_ACKNOWLEDGED, one.dueAtMs());
+                  handle, queue, one.last(), OutcomeClass.TIMEOUT, NOT_ACKNOWLEDGED, one.dueAtMs());
             }
             if (one.tries() >= queue.spec().maxAttempts()) {
               exhaust(handle, queue, one.id(), nowMs);
+              dead.add(ended(queue, one.last(), DeliveryStatus.DEAD_LETTER, Reasons.EXHAUSTED));
             } else {
               live.add(one.id());
             }
           }
           if (live.isEmpty()) {
-            return new Taken(List.of(), due.size() == limit);
+            return new Taken(List.of(), dead, due.size() == limit);
           }
           handOut(handle, queue, live, nowMs + visibilityMs);
-          return new Taken(read(handle, queue, live), due.size() == limit);
+          return new Taken(read(handle, queue, live), dead, due.size() == limit);
         });
   }
 
@@ -140,7 +164,8 @@ public final class QueueItemStore {
     return handle
         .createQuery(
             """
-            SELECT id, attempts - schedule_from AS tries, status, next_attempt_at, message_id, lease_version, leased_by, manual
+            SELECT id, attempts - schedule_from AS tries, status, reason, next_attempt_at, message_id, lease_version, leased_by,
+                   manual
               FROM deliveries
              WHERE lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now
              ORDER BY next_attempt_at LIMIT :limit
@@ -157,7 +182,8 @@ public final class QueueItemStore {
                         row.id("id"),
                         row.integer("tries"),
                         row.number("next_attempt_at"),
-                        row.integer("status") == 1 ? HandOut.read(row) : null)))
+                        row.integer("status") == DeliveryStatus.SENDING.code(),
+                        HandOut.read(row))))
         .list();
   }
 
@@ -239,8 +265,10 @@ public final class QueueItemStore {
         row.number("next_attempt_at"));
   }
 
-  /** The receipts that were still good; the others were handed out again, or ended, meanwhile. */
-  List<Receipt> ack(Queue queue, List<Receipt> receipts, long nowMs) {
+  /**
+   * Those whose receipts were still good; the others were handed out again, or ended, meanwhile.
+   */
+  List<QueueEnd> ack(Queue queue, List<Receipt> receipts, long nowMs) {
     return each(
         queue,
         receipts,
@@ -250,7 +278,7 @@ public final class QueueItemStore {
   }
 
   /** Gives back before the time is up; one that was handed out too often is a dead letter. */
-  List<Receipt> nack(Queue queue, List<Receipt> receipts, long delayMs, long nowMs) {
+  List<QueueEnd> nack(Queue queue, List<Receipt> receipts, long delayMs, long nowMs) {
     return each(
         queue,
         receipts,
@@ -282,14 +310,14 @@ public final class QueueItemStore {
   }
 
   /** Ends one that no reader has seen: filtered, expired, or its filter failed. */
-  void end(
+  List<QueueEnd> end(
       Queue queue,
       Receipt receipt,
       boolean dead,
       String reason,
       @Nullable String detail,
       long nowMs) {
-    each(
+    return each(
         queue,
         List.of(receipt),
         """
@@ -305,7 +333,7 @@ public final class QueueItemStore {
         (_, _) -> {});
   }
 
-  private List<Receipt> each(
+  private List<QueueEnd> each(
       Queue queue,
       List<Receipt> receipts,
       String change,
@@ -313,7 +341,7 @@ public final class QueueItemStore {
       BiConsumer<Handle, HandOut> then) {
     return database.write(
         handle -> {
-          List<Receipt> done = new ArrayList<>();
+          List<QueueEnd> done = new ArrayList<>();
           // In id order, as all that locks several deliveries (engine rule 16).
           for (Receipt receipt :
               receipts.stream().sorted(Comparator.comparing(Receipt::deliveryId)).toList()) {
@@ -324,7 +352,7 @@ public final class QueueItemStore {
                             + change
                             + """
                                WHERE application_id = :app AND id = :id AND lane_id = :lane AND lease_version = :version AND status = 1
-                              RETURNING id, message_id, lease_version, leased_by, manual
+                              RETURNING id, message_id, lease_version, leased_by, manual, status, reason
                               """)
                     .bind("app", queue.applicationId())
                     .bind("id", receipt.deliveryId())
@@ -335,7 +363,7 @@ public final class QueueItemStore {
                 update.map(Row.mapper(database.dialect(), HandOut::read)).findOne().orElse(null);
             if (ended != null) {
               then.accept(handle, ended);
-              done.add(receipt);
+              done.add(ended(queue, ended, ended.status(), ended.reason()));
             }
           }
           return done;

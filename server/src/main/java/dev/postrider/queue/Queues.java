@@ -1,5 +1,7 @@
 package dev.postrider.queue;
 
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.Shaping;
 import dev.postrider.expression.ExpressionFailed;
@@ -26,16 +28,26 @@ public final class Queues {
 
   private final QueueItemStore store;
   private final Shaping shaping;
+  private final DeliveryListener listener;
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
   private long arrivals;
   private volatile boolean closed;
 
-  public Queues(QueueItemStore store, Shaping shaping, TimeSource time) {
+  /**
+   * @param listener told after commits
+   */
+  public Queues(QueueItemStore store, Shaping shaping, DeliveryListener listener, TimeSource time) {
     this.store = store;
     this.shaping = shaping;
+    this.listener = listener;
     this.time = time;
+  }
+
+  private List<Receipt> told(List<QueueEnd> ends) {
+    ends.forEach(listener::queueEnded);
+    return ends.stream().map(end -> new Receipt(end.deliveryId(), end.version())).toList();
   }
 
   /** A message was committed here that waits in a queue; readers look at once. */
@@ -103,6 +115,7 @@ public final class Queues {
   private List<QueueItem> take(Queue queue, int batch, Duration visible) {
     while (true) {
       QueueItemStore.Taken taken = store.take(queue, batch, visible.toMillis(), time.nowMs());
+      told(taken.dead());
       List<QueueItem> wanted = new ArrayList<>();
       for (QueueItem item : taken.items()) {
         if (isWanted(queue, item)) {
@@ -118,7 +131,7 @@ public final class Queues {
   private boolean isWanted(Queue queue, QueueItem item) {
     byte[] payload = item.payload();
     if (payload == null) {
-      store.end(queue, item.receipt(), false, Reasons.PAYLOAD_EXPIRED, null, time.nowMs());
+      told(store.end(queue, item.receipt(), false, Reasons.PAYLOAD_EXPIRED, null, time.nowMs()));
       return false;
     }
     String filter = queue.spec().filter();
@@ -142,11 +155,12 @@ public final class Queues {
                   null)
               instanceof Shaping.Result.Filtered);
       if (!passes) {
-        store.end(queue, item.receipt(), false, Reasons.FILTERED, null, time.nowMs());
+        told(store.end(queue, item.receipt(), false, Reasons.FILTERED, null, time.nowMs()));
       }
       return passes;
     } catch (ExpressionFailed e) {
-      store.end(queue, item.receipt(), true, Reasons.EXPRESSION, e.getMessage(), time.nowMs());
+      told(
+          store.end(queue, item.receipt(), true, Reasons.EXPRESSION, e.getMessage(), time.nowMs()));
       return false;
     } catch (ExpressionsBusy e) {
       // Nothing is wrong with it: it is offered again soon, and asked again then.
@@ -156,11 +170,11 @@ public final class Queues {
   }
 
   public List<Receipt> ack(Queue queue, List<Receipt> receipts) {
-    return store.ack(queue, receipts, time.nowMs());
+    return told(store.ack(queue, receipts, time.nowMs()));
   }
 
   public List<Receipt> nack(Queue queue, List<Receipt> receipts, Duration delay) {
-    List<Receipt> given = store.nack(queue, receipts, delay.toMillis(), time.nowMs());
+    List<Receipt> given = told(store.nack(queue, receipts, delay.toMillis(), time.nowMs()));
     messageArrived();
     return given;
   }

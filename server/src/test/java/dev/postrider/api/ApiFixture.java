@@ -2,6 +2,7 @@ package dev.postrider.api;
 
 import dev.postrider.config.ServerConfig;
 import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.DeliveryView;
 import dev.postrider.delivery.LaneBook;
@@ -176,7 +177,11 @@ final class ApiFixture implements AutoCloseable {
         inbound(database),
         routings,
         new AgentRouteStore(database, stores.ids, time),
-        new Queues(new QueueItemStore(database, stores.ids), new Shaping(expressions), time),
+        new Queues(
+            new QueueItemStore(database, stores.ids),
+            new Shaping(expressions),
+            DeliveryListener.NONE,
+            time),
         () -> health,
         new Operations(
             statistics,

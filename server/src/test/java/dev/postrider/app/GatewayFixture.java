@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.config.Config;
 import dev.postrider.json.Json;
-import dev.postrider.storage.PostgresDatabase;
+import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,11 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -30,48 +26,22 @@ import tools.jackson.databind.JsonNode;
 
 /** Whole servers on either database, and callers of their API and their sources. */
 final class GatewayFixture implements AutoCloseable {
-  static final String KEY = "sk_test_0123456789abcdef";
+  static final String KEY = Apps.KEY;
 
   final HttpClient client = HttpClient.newHttpClient();
-  private final Databases.Kind kind;
-  private final Path folder;
-  private final String schema = Databases.freshSchema();
-  private final List<App> apps = new ArrayList<>();
+  private final Apps apps;
 
   GatewayFixture(Databases.Kind kind, Path folder) {
-    this.kind = kind;
-    this.folder = folder;
+    this.apps = new Apps(kind, folder);
   }
 
   /** A started server; each further one on PostgreSQL is another instance on the same schema. */
   App start(String... settings) {
-    return start(Providers::onTheWeb, settings);
+    return apps.start(settings);
   }
 
   App start(Function<Engine, Providers> providers, String... settings) {
-    Map<String, String> environment = new HashMap<>();
-    environment.put("POSTRIDER_DATA_DIR", folder.toString());
-    environment.put("POSTRIDER_PORT", "0");
-    environment.put("POSTRIDER_API_KEY", KEY);
-    environment.put("POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8");
-    environment.put("POSTRIDER_REQUIRE_HTTPS", "false");
-    environment.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
-    if (kind == Databases.Kind.POSTGRES) {
-      PostgresDatabase.Settings server = Databases.settings(schema);
-      environment.put(
-          "POSTRIDER_DATABASE_URL",
-          server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
-      environment.put("POSTRIDER_DATABASE_SCHEMA", schema);
-      environment.put("POSTRIDER_DATABASE_POOL_SIZE", "4");
-    }
-    for (String setting : settings) {
-      int equals = setting.indexOf('=');
-      environment.put("POSTRIDER_" + setting.substring(0, equals), setting.substring(equals + 1));
-    }
-    App app = App.open(Config.of(environment), providers);
-    app.start();
-    apps.add(app);
-    return app;
+    return apps.started(App.open(Config.of(apps.environment(settings)), providers));
   }
 
   /** An answer; its body is JSON's null if it is none. */
@@ -159,13 +129,12 @@ final class GatewayFixture implements AutoCloseable {
   }
 
   void stop(App app) {
-    apps.remove(app);
-    app.close();
+    apps.stop(app);
   }
 
   @Override
   public void close() {
-    List.copyOf(apps).forEach(this::stop);
+    apps.close();
     client.close();
   }
 }

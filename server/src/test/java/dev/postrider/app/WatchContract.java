@@ -213,6 +213,51 @@ abstract class WatchContract {
   }
 
   @Test
+  void whatBecomesOfAQueuesMessagesIsToldToo() throws Exception {
+    App app = gateway.start();
+    gateway.api(201, app, "POST", "/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
+    String queue =
+        gateway
+            .api(201, app, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}")
+            .text("/id");
+    try (Receiver receiver = new Receiver();
+        Watcher all = new Watcher(app, "?application=acme", "")) {
+      gateway.api(
+          201,
+          app,
+          "PUT",
+          "/alert/dead",
+          "{\"type\":\"generic\",\"url\":\"" + receiver.url("/dead") + "\"}");
+      String taken = message(app, "acme");
+      hand(app, "ack");
+      String given = message(app, "acme");
+      hand(app, "nack");
+      JsonNode acked = all.await("the acknowledgement", e -> is(e, "status"));
+      assertThat(acked.get("status").asString()).isEqualTo("delivered");
+      assertThat(acked.get("messageId").asString()).isEqualTo(taken);
+      assertThat(acked.get("endpointId").asString()).isEqualTo(queue);
+      JsonNode dead = all.await("the dead letter", e -> is(e, "dead_letter"));
+      assertThat(dead.get("messageId").asString()).isEqualTo(given);
+      assertThat(dead.get("reason").asString()).isEqualTo("exhausted");
+      assertThat(body(receiver, "/dead", "dead_letter").get("message_id").asString())
+          .isEqualTo(given);
+    }
+  }
+
+  private void hand(App app, String ending) {
+    String receipt =
+        gateway
+            .api(200, app, "GET", "/app/acme/queue/audit/messages?wait=30", "")
+            .text("/data/0/receipt");
+    gateway.api(
+        200,
+        app,
+        "POST",
+        "/app/acme/queue/audit/" + ending,
+        "{\"receipts\":[\"" + receipt + "\"]}");
+  }
+
+  @Test
   void alertsReachTheirTargetsAndAreFew() {
     App app = gateway.start("RETRY_SCHEDULE=10ms", "BREAKER_FAILURES=1", "BREAKER_SPAN=0s");
     gateway.api(

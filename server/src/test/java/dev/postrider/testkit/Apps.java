@@ -37,6 +37,18 @@ public final class Apps implements AutoCloseable {
 
   /** A started server; each further one on PostgreSQL is another instance on the same schema. */
   public App start(String... settings) {
+    return started(App.open(Config.of(environment(settings))));
+  }
+
+  /** Starts a server, which is stopped with the others. */
+  public App started(App app) {
+    app.start();
+    running.add(app);
+    return app;
+  }
+
+  /** What {@link #start} sets, for servers that are opened in another way. */
+  public Map<String, String> environment(String... settings) {
     Map<String, String> environment = new HashMap<>();
     environment.put("POSTRIDER_DATA_DIR", folder.toString());
     environment.put("POSTRIDER_PORT", "0");
@@ -56,10 +68,7 @@ public final class Apps implements AutoCloseable {
       int equals = setting.indexOf('=');
       environment.put("POSTRIDER_" + setting.substring(0, equals), setting.substring(equals + 1));
     }
-    App app = App.open(Config.of(environment));
-    app.start();
-    running.add(app);
-    return app;
+    return environment;
   }
 
   /** An answer with its body as JSON; a missing body is JSON's null. */
