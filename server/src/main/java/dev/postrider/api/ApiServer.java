@@ -24,6 +24,7 @@ import dev.postrider.queue.QueueHistoryStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Horizon;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.ApplicationStore;
@@ -90,6 +91,7 @@ public final class ApiServer implements AutoCloseable {
       Operations operations,
       Keyring keyring,
       Ids ids,
+      Horizon horizon,
       Duration idempotencyWindow,
       Configurator configurator,
       TimeSource time,
@@ -158,6 +160,7 @@ public final class ApiServer implements AutoCloseable {
             parts.messages(),
             parts.deliveries(),
             content,
+            parts.horizon(),
             parts.time());
     Attempts attempts =
         new Attempts(
@@ -239,7 +242,7 @@ public final class ApiServer implements AutoCloseable {
             parts.time()),
         new PollerCalls(
             access,
-            new QueueHistoryStore(parts.database(), parts.time()),
+            new QueueHistoryStore(parts.database(), parts.horizon(), parts.time()),
             new Shaping(parts.expressions())));
     Routes.addDocs(router, new Docs(router::routes));
     extras.forEach(

@@ -11,6 +11,7 @@ import dev.postrider.message.Message;
 import dev.postrider.message.MessageFilter;
 import dev.postrider.message.MessageReader;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Horizon;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
@@ -37,6 +38,7 @@ final class Messages {
   private final MessageReader reader;
   private final DeliveryReader deliveries;
   private final ContentStore content;
+  private final Horizon horizon;
   private final TimeSource time;
 
   Messages(
@@ -46,6 +48,7 @@ final class Messages {
       MessageReader reader,
       DeliveryReader deliveries,
       ContentStore content,
+      Horizon horizon,
       TimeSource time) {
     this.applications = applications;
     this.endpoints = endpoints;
@@ -53,6 +56,7 @@ final class Messages {
     this.reader = reader;
     this.deliveries = deliveries;
     this.content = content;
+    this.horizon = horizon;
     this.time = time;
   }
 
@@ -110,13 +114,23 @@ final class Messages {
     call.json(200, out -> out.object(o -> o.textsByName("results", results)));
   }
 
-  private static MessageFilter filter(Query query) {
+  private MessageFilter filter(Query query) {
     return new MessageFilter(
         query.text("channel", Limits.CHANNEL_RULE),
         query.text("tag", Limits.TAG_RULE),
         query.eventTypes(),
-        query.time("before"),
+        before(query),
         query.time("after"));
+  }
+
+  /** With {@code settled}, nothing is listed that a later commit could precede (engine rule 9). */
+  private @Nullable Long before(Query query) {
+    Long asked = query.time("before");
+    if (!query.flag("settled", false)) {
+      return asked;
+    }
+    long settled = horizon.at().epochMs();
+    return asked == null ? settled : Math.min(asked, settled);
   }
 
   static String idText(Message message) {

@@ -127,6 +127,7 @@ public final class App implements AutoCloseable {
                     this::url),
                 engine.keyring(),
                 engine.ids(),
+                engine.horizon(),
                 config.accept().idempotencyWindow(),
                 configurator,
                 engine.time(),

@@ -307,6 +307,7 @@ public final class Engine implements AutoCloseable {
                     acceptor,
                     statistics(),
                     this::queued,
+                    horizon,
                     time)),
             new TaskEnds(),
             instance,

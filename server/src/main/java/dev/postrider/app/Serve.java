@@ -9,7 +9,9 @@ import dev.postrider.storage.StorageException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
@@ -64,9 +66,23 @@ public final class Serve {
       probe.setReuseAddress(true);
       probe.bind(new InetSocketAddress(server.host(), server.port()));
     } catch (IOException e) {
+      if (!isOurs(server.host())) {
+        throw new UserError(
+            "Cannot listen on %s: this machine has no such address. Set --host or POSTRIDER_HOST to one that it has, or to 0.0.0.0 for all of them."
+                .formatted(server.host()));
+      }
       throw new UserError(
           "Cannot listen on %s:%d (%s): stop what uses it, or choose another with --port or POSTRIDER_PORT."
               .formatted(server.host(), server.port(), e.getMessage()));
+    }
+  }
+
+  private static boolean isOurs(String host) {
+    try {
+      InetAddress address = InetAddress.getByName(host);
+      return address.isAnyLocalAddress() || NetworkInterface.getByInetAddress(address) != null;
+    } catch (IOException _) {
+      return false;
     }
   }
 

@@ -36,7 +36,9 @@ final class ExportCommand implements Command {
         "/app/"
             + Remote.part(arguments.matchedPositionalValue(0, ""))
             + "/msg"
-            + EventsCommand.query(arguments, true);
+            + EventsCommand.query(arguments, true)
+            // What is left out today would be older than what is exported tomorrow.
+            + "&settled=true";
     String output = arguments.matchedOptionValue("--output", "");
     int most = arguments.matchedOptionValue("--limit", Integer.MAX_VALUE);
     try (Remote remote = Remote.of(arguments, terminal)) {

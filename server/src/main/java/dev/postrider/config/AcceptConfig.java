@@ -10,22 +10,22 @@ import java.time.Duration;
 public record AcceptConfig(
     int batchRows, long batchBytes, int queueRows, long queueBytes, Duration idempotencyWindow) {
   public AcceptConfig {
-    Settings.ACCEPT_BATCH_ROWS.check(batchRows);
-    Settings.ACCEPT_BATCH_BYTES.check(batchBytes);
-    Settings.ACCEPT_QUEUE_ROWS.check(queueRows);
-    Settings.ACCEPT_QUEUE_BYTES.check(queueBytes);
-    Settings.IDEMPOTENCY_WINDOW.check(idempotencyWindow);
-    Checks.notAbove(Settings.ACCEPT_BATCH_ROWS, batchRows, Settings.ACCEPT_QUEUE_ROWS, queueRows);
+    EngineSettings.ACCEPT_BATCH_ROWS.check(batchRows);
+    EngineSettings.ACCEPT_BATCH_BYTES.check(batchBytes);
+    EngineSettings.ACCEPT_QUEUE_ROWS.check(queueRows);
+    EngineSettings.ACCEPT_QUEUE_BYTES.check(queueBytes);
+    EngineSettings.IDEMPOTENCY_WINDOW.check(idempotencyWindow);
+    Checks.notAbove(EngineSettings.ACCEPT_BATCH_ROWS, batchRows, EngineSettings.ACCEPT_QUEUE_ROWS, queueRows);
     Checks.notAbove(
-        Settings.ACCEPT_BATCH_BYTES, batchBytes, Settings.ACCEPT_QUEUE_BYTES, queueBytes);
+        EngineSettings.ACCEPT_BATCH_BYTES, batchBytes, EngineSettings.ACCEPT_QUEUE_BYTES, queueBytes);
   }
 
   static AcceptConfig from(Values values) {
     return new AcceptConfig(
-        values.get(Settings.ACCEPT_BATCH_ROWS),
-        values.get(Settings.ACCEPT_BATCH_BYTES),
-        values.get(Settings.ACCEPT_QUEUE_ROWS),
-        values.get(Settings.ACCEPT_QUEUE_BYTES),
-        values.get(Settings.IDEMPOTENCY_WINDOW));
+        values.get(EngineSettings.ACCEPT_BATCH_ROWS),
+        values.get(EngineSettings.ACCEPT_BATCH_BYTES),
+        values.get(EngineSettings.ACCEPT_QUEUE_ROWS),
+        values.get(EngineSettings.ACCEPT_QUEUE_BYTES),
+        values.get(EngineSettings.IDEMPOTENCY_WINDOW));
   }
 }

@@ -60,4 +60,8 @@ final class AddressRange {
   private static IllegalArgumentException refused(String text) {
     return new IllegalArgumentException("\"" + text + "\" must be " + FORM + ".");
   }
+
+  static ValueType<String> type() {
+    return Types.explained(FORM, text -> text, AddressRange::check);
+  }
 }

@@ -18,21 +18,21 @@ public record BreakerConfig(
     Duration maxCooldown,
     Optional<Duration> disableAfter) {
   public BreakerConfig {
-    Settings.BREAKER_FAILURES.check(failures);
-    Settings.BREAKER_SPAN.check(span);
-    Settings.BREAKER_COOLDOWN.check(cooldown);
-    Settings.BREAKER_MAX_COOLDOWN.check(maxCooldown);
-    Settings.DISABLE_AFTER.check(disableAfter);
+    EngineSettings.BREAKER_FAILURES.check(failures);
+    EngineSettings.BREAKER_SPAN.check(span);
+    EngineSettings.BREAKER_COOLDOWN.check(cooldown);
+    EngineSettings.BREAKER_MAX_COOLDOWN.check(maxCooldown);
+    EngineSettings.DISABLE_AFTER.check(disableAfter);
     Checks.notAbove(
-        Settings.BREAKER_COOLDOWN, cooldown, Settings.BREAKER_MAX_COOLDOWN, maxCooldown);
+        EngineSettings.BREAKER_COOLDOWN, cooldown, EngineSettings.BREAKER_MAX_COOLDOWN, maxCooldown);
   }
 
   static BreakerConfig from(Values values) {
     return new BreakerConfig(
-        values.get(Settings.BREAKER_FAILURES),
-        values.get(Settings.BREAKER_SPAN),
-        values.get(Settings.BREAKER_COOLDOWN),
-        values.get(Settings.BREAKER_MAX_COOLDOWN),
-        values.get(Settings.DISABLE_AFTER));
+        values.get(EngineSettings.BREAKER_FAILURES),
+        values.get(EngineSettings.BREAKER_SPAN),
+        values.get(EngineSettings.BREAKER_COOLDOWN),
+        values.get(EngineSettings.BREAKER_MAX_COOLDOWN),
+        values.get(EngineSettings.DISABLE_AFTER));
   }
 }

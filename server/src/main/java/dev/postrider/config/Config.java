@@ -24,17 +24,17 @@ public record Config(
 
   public Config {
     Checks.notAbove(
-        Settings.MAX_BODY, server.maxBodyBytes(), Settings.ACCEPT_BATCH_BYTES, accept.batchBytes());
+        ServerSettings.MAX_BODY, server.maxBodyBytes(), EngineSettings.ACCEPT_BATCH_BYTES, accept.batchBytes());
     Checks.notAbove(
-        Settings.MAX_BODY,
+        ServerSettings.MAX_BODY,
         server.maxBodyBytes(),
-        Settings.MAX_LEASED_BYTES,
+        EngineSettings.MAX_LEASED_BYTES,
         delivery.limits().maxLeasedBytes());
     if (role != Role.ALL && storage.database() instanceof DatabaseUrl.Sqlite) {
       throw new ConfigException(
-          Settings.ROLE.variable()
+          ServerSettings.ROLE.variable()
               + " splits the work between instances, and SQLite serves one: remove it, or set "
-              + Settings.DATABASE_URL.variable()
+              + ServerSettings.DATABASE_URL.variable()
               + " to a postgres:// address.");
     }
   }
@@ -82,7 +82,7 @@ public record Config(
       throw new ConfigException(parts.problems);
     }
     return new Config(
-        values.get(Settings.ROLE),
+        values.get(ServerSettings.ROLE),
         server,
         storage,
         security,

@@ -19,7 +19,7 @@ public sealed interface DatabaseUrl {
   record Postgres(String jdbcUrl, String user, Secret password, String schema)
       implements DatabaseUrl {
     public Postgres {
-      Settings.DATABASE_SCHEMA.check(schema);
+      ServerSettings.DATABASE_SCHEMA.check(schema);
     }
 
     @Override

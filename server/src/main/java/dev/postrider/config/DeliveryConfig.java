@@ -31,24 +31,24 @@ public record DeliveryConfig(
   public record Limits(
       int maxInFlight, int maxInFlightPerEndpoint, int maxLeased, long maxLeasedBytes) {
     public Limits {
-      Settings.MAX_IN_FLIGHT.check(maxInFlight);
-      Settings.MAX_IN_FLIGHT_PER_ENDPOINT.check(maxInFlightPerEndpoint);
-      Settings.MAX_LEASED.check(maxLeased);
-      Settings.MAX_LEASED_BYTES.check(maxLeasedBytes);
+      EngineSettings.MAX_IN_FLIGHT.check(maxInFlight);
+      EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT.check(maxInFlightPerEndpoint);
+      EngineSettings.MAX_LEASED.check(maxLeased);
+      EngineSettings.MAX_LEASED_BYTES.check(maxLeasedBytes);
       Checks.notAbove(
-          Settings.MAX_IN_FLIGHT_PER_ENDPOINT,
+          EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT,
           maxInFlightPerEndpoint,
-          Settings.MAX_IN_FLIGHT,
+          EngineSettings.MAX_IN_FLIGHT,
           maxInFlight);
     }
   }
 
   public DeliveryConfig {
     retrySchedule = List.copyOf(retrySchedule);
-    Settings.RETRY_SCHEDULE.check(retrySchedule);
-    Settings.REQUEST_TIMEOUT.check(requestTimeout);
-    Settings.MAX_RESPONSE.check((long) maxResponseBytes);
-    Settings.USER_AGENT.check(userAgent);
+    EngineSettings.RETRY_SCHEDULE.check(retrySchedule);
+    EngineSettings.REQUEST_TIMEOUT.check(requestTimeout);
+    EngineSettings.MAX_RESPONSE.check((long) maxResponseBytes);
+    EngineSettings.USER_AGENT.check(userAgent);
   }
 
   /** As it was written: {@code 5s,30s,2m}; empty for no retries. */
@@ -58,16 +58,16 @@ public record DeliveryConfig(
 
   static DeliveryConfig from(Values values) {
     return new DeliveryConfig(
-        values.get(Settings.RETRY_SCHEDULE),
-        values.get(Settings.REQUEST_TIMEOUT),
+        values.get(EngineSettings.RETRY_SCHEDULE),
+        values.get(EngineSettings.REQUEST_TIMEOUT),
         new Limits(
-            values.get(Settings.MAX_IN_FLIGHT),
-            values.get(Settings.MAX_IN_FLIGHT_PER_ENDPOINT),
-            values.get(Settings.MAX_LEASED),
-            values.get(Settings.MAX_LEASED_BYTES)),
-        Math.toIntExact(values.get(Settings.MAX_RESPONSE)),
-        values.get(Settings.EGRESS_PROXY),
-        values.get(Settings.USER_AGENT),
-        values.get(Settings.SIGNATURE_HEADERS));
+            values.get(EngineSettings.MAX_IN_FLIGHT),
+            values.get(EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT),
+            values.get(EngineSettings.MAX_LEASED),
+            values.get(EngineSettings.MAX_LEASED_BYTES)),
+        Math.toIntExact(values.get(EngineSettings.MAX_RESPONSE)),
+        values.get(EngineSettings.EGRESS_PROXY),
+        values.get(EngineSettings.USER_AGENT),
+        values.get(EngineSettings.SIGNATURE_HEADERS));
   }
 }

@@ -11,19 +11,19 @@ import java.time.Duration;
 public record InboundConfig(
     int concurrent, int rate, Duration rejected, Duration live, Duration lag) {
   public InboundConfig {
-    Settings.INBOUND_CONCURRENT.check(concurrent);
-    Settings.INBOUND_RATE.check(rate);
-    Settings.RETENTION_REJECTED.check(rejected);
-    Settings.RETENTION_LIVE.check(live);
-    Settings.ALERT_LAG.check(lag);
+    EngineSettings.INBOUND_CONCURRENT.check(concurrent);
+    EngineSettings.INBOUND_RATE.check(rate);
+    EngineSettings.RETENTION_REJECTED.check(rejected);
+    EngineSettings.RETENTION_LIVE.check(live);
+    EngineSettings.ALERT_LAG.check(lag);
   }
 
   static InboundConfig from(Values values) {
     return new InboundConfig(
-        values.get(Settings.INBOUND_CONCURRENT),
-        values.get(Settings.INBOUND_RATE),
-        values.get(Settings.RETENTION_REJECTED),
-        values.get(Settings.RETENTION_LIVE),
-        values.get(Settings.ALERT_LAG));
+        values.get(EngineSettings.INBOUND_CONCURRENT),
+        values.get(EngineSettings.INBOUND_RATE),
+        values.get(EngineSettings.RETENTION_REJECTED),
+        values.get(EngineSettings.RETENTION_LIVE),
+        values.get(EngineSettings.ALERT_LAG));
   }
 }

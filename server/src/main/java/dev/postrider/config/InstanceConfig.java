@@ -13,22 +13,22 @@ public record InstanceConfig(Duration heartbeat, Duration deadAfter) {
   private static final int MIN_HEARTBEATS_TO_DEATH = 3;
 
   public InstanceConfig {
-    Settings.HEARTBEAT.check(heartbeat);
-    Settings.DEAD_AFTER.check(deadAfter);
+    ServerSettings.HEARTBEAT.check(heartbeat);
+    ServerSettings.DEAD_AFTER.check(deadAfter);
     // Not multipliedBy, which loads decimal arithmetic at every start.
     if (deadAfter.toMillis() < MIN_HEARTBEATS_TO_DEATH * heartbeat.toMillis()) {
       throw new ConfigException(
-          Settings.DEAD_AFTER.variable()
+          ServerSettings.DEAD_AFTER.variable()
               + " must be at least "
               + MIN_HEARTBEATS_TO_DEATH
               + " times "
-              + Settings.HEARTBEAT.variable()
+              + ServerSettings.HEARTBEAT.variable()
               + ", so that one late heartbeat is not taken for a death: raise the first or lower"
               + " the second.");
     }
   }
 
   static InstanceConfig from(Values values) {
-    return new InstanceConfig(values.get(Settings.HEARTBEAT), values.get(Settings.DEAD_AFTER));
+    return new InstanceConfig(values.get(ServerSettings.HEARTBEAT), values.get(ServerSettings.DEAD_AFTER));
   }
 }

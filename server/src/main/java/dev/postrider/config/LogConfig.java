@@ -16,6 +16,6 @@ public record LogConfig(Level level, Format format) {
   }
 
   static LogConfig from(Values values) {
-    return new LogConfig(values.get(Settings.LOG_LEVEL), values.get(Settings.LOG_FORMAT));
+    return new LogConfig(values.get(ServerSettings.LOG_LEVEL), values.get(ServerSettings.LOG_FORMAT));
   }
 }

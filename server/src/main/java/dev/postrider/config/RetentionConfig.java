@@ -12,16 +12,16 @@ import java.time.LocalTime;
 public record RetentionConfig(
     Duration delivered, Duration deadLetters, Duration unrouted, LocalTime at) {
   public RetentionConfig {
-    Settings.RETENTION_DELIVERED.check(delivered);
-    Settings.RETENTION_DEAD_LETTERS.check(deadLetters);
-    Settings.RETENTION_UNROUTED.check(unrouted);
+    EngineSettings.RETENTION_DELIVERED.check(delivered);
+    EngineSettings.RETENTION_DEAD_LETTERS.check(deadLetters);
+    EngineSettings.RETENTION_UNROUTED.check(unrouted);
   }
 
   static RetentionConfig from(Values values) {
     return new RetentionConfig(
-        values.get(Settings.RETENTION_DELIVERED),
-        values.get(Settings.RETENTION_DEAD_LETTERS),
-        values.get(Settings.RETENTION_UNROUTED),
-        values.get(Settings.RETENTION_TIME));
+        values.get(EngineSettings.RETENTION_DELIVERED),
+        values.get(EngineSettings.RETENTION_DEAD_LETTERS),
+        values.get(EngineSettings.RETENTION_UNROUTED),
+        values.get(EngineSettings.RETENTION_TIME));
   }
 }

@@ -34,11 +34,11 @@ public record SecurityConfig(
   public SecurityConfig {
     allowTargets = List.copyOf(allowTargets);
     kmsAccess = Map.copyOf(kmsAccess);
-    Settings.API_KEY.check(apiKey);
-    Settings.JWT_SECRET.check(jwtSecret);
-    Settings.ALLOW_TARGETS.check(allowTargets);
+    ServerSettings.API_KEY.check(apiKey);
+    ServerSettings.JWT_SECRET.check(jwtSecret);
+    ServerSettings.ALLOW_TARGETS.check(allowTargets);
     if (masterKey instanceof MasterKeySource.Text(Secret key)) {
-      Settings.MASTER_KEY.check(Optional.of(key));
+      ServerSettings.MASTER_KEY.check(Optional.of(key));
     }
   }
 
@@ -55,12 +55,12 @@ public record SecurityConfig(
 
   static SecurityConfig from(Values values, Map<String, String> environment) {
     return new SecurityConfig(
-        values.get(Settings.API_KEY),
-        values.get(Settings.JWT_SECRET),
+        values.get(ServerSettings.API_KEY),
+        values.get(ServerSettings.JWT_SECRET),
         masterKey(values),
-        values.get(Settings.MASTER_KEY_PREVIOUS),
-        values.get(Settings.ALLOW_TARGETS),
-        values.get(Settings.REQUIRE_HTTPS),
+        values.get(ServerSettings.MASTER_KEY_PREVIOUS),
+        values.get(ServerSettings.ALLOW_TARGETS),
+        values.get(ServerSettings.REQUIRE_HTTPS),
         kmsAccess(environment));
   }
 
@@ -81,14 +81,14 @@ public record SecurityConfig(
   }
 
   private static MasterKeySource masterKey(Values values) {
-    Optional<Secret> text = values.get(Settings.MASTER_KEY);
-    Optional<Path> file = values.get(Settings.MASTER_KEY_FILE);
+    Optional<Secret> text = values.get(ServerSettings.MASTER_KEY);
+    Optional<Path> file = values.get(ServerSettings.MASTER_KEY_FILE);
     if (text.isPresent() && file.isPresent()) {
       throw new ConfigException(
           "Only one of "
-              + Settings.MASTER_KEY.variable()
+              + ServerSettings.MASTER_KEY.variable()
               + " and "
-              + Settings.MASTER_KEY_FILE.variable()
+              + ServerSettings.MASTER_KEY_FILE.variable()
               + " may be set: remove the other.");
     }
     if (text.isPresent()) {
@@ -96,7 +96,7 @@ public record SecurityConfig(
           ? new MasterKeySource.Kms(text.get().reveal())
           : new MasterKeySource.Text(text.get());
     }
-    Path generated = values.get(Settings.DATA_DIR).resolve(MASTER_KEY_FILE_NAME);
+    Path generated = values.get(ServerSettings.DATA_DIR).resolve(MASTER_KEY_FILE_NAME);
     return file.<MasterKeySource>map(MasterKeySource.File::new)
         .orElseGet(() -> new MasterKeySource.Generated(generated));
   }

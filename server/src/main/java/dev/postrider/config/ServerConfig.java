@@ -26,33 +26,33 @@ public record ServerConfig(
 
   public ServerConfig {
     trustedProxies = List.copyOf(trustedProxies);
-    Settings.HOST.check(host);
-    Settings.PORT.check(port);
-    Settings.PUBLIC_URL.check(publicUrl);
-    Settings.TRUSTED_PROXIES.check(trustedProxies);
-    Settings.MAX_BODY.check(maxBodyBytes);
-    Settings.SERVER_TIMEOUT.check(requestTimeout);
-    Settings.MAX_CONNECTIONS.check(maxConnections);
+    ServerSettings.HOST.check(host);
+    ServerSettings.PORT.check(port);
+    ServerSettings.PUBLIC_URL.check(publicUrl);
+    ServerSettings.TRUSTED_PROXIES.check(trustedProxies);
+    ServerSettings.MAX_BODY.check(maxBodyBytes);
+    ServerSettings.SERVER_TIMEOUT.check(requestTimeout);
+    ServerSettings.MAX_CONNECTIONS.check(maxConnections);
   }
 
   static ServerConfig from(Values values) {
     return new ServerConfig(
-        values.get(Settings.HOST),
-        values.get(Settings.PORT),
-        values.get(Settings.PUBLIC_URL),
-        values.get(Settings.TRUSTED_PROXIES),
-        tls(values.get(Settings.TLS_CERT_FILE), values.get(Settings.TLS_KEY_FILE)),
-        values.get(Settings.MAX_BODY),
-        values.get(Settings.SERVER_TIMEOUT),
-        values.get(Settings.MAX_CONNECTIONS));
+        values.get(ServerSettings.HOST),
+        values.get(ServerSettings.PORT),
+        values.get(ServerSettings.PUBLIC_URL),
+        values.get(ServerSettings.TRUSTED_PROXIES),
+        tls(values.get(ServerSettings.TLS_CERT_FILE), values.get(ServerSettings.TLS_KEY_FILE)),
+        values.get(ServerSettings.MAX_BODY),
+        values.get(ServerSettings.SERVER_TIMEOUT),
+        values.get(ServerSettings.MAX_CONNECTIONS));
   }
 
   private static Optional<Tls> tls(Optional<Path> cert, Optional<Path> key) {
     if (cert.isPresent() != key.isPresent()) {
       throw new ConfigException(
-          Settings.TLS_CERT_FILE.variable()
+          ServerSettings.TLS_CERT_FILE.variable()
               + " and "
-              + Settings.TLS_KEY_FILE.variable()
+              + ServerSettings.TLS_KEY_FILE.variable()
               + " belong together: set both for TLS, or neither for plain HTTP.");
     }
     return cert.flatMap(certFile -> key.map(keyFile -> new Tls(certFile, keyFile)));

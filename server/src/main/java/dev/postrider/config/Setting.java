@@ -1,6 +1,7 @@
 package dev.postrider.config;
 
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,26 @@ public record Setting<T>(
     public String title() {
       return title;
     }
+  }
+
+  static <T> Setting<T> row(
+      String name,
+      Section section,
+      ValueType<T> type,
+      String defaultText,
+      String example,
+      String description) {
+    return new Setting<>(name, section, type, defaultText, example, description, false);
+  }
+
+  /** A secret has no default: what everyone can read is no secret. */
+  static <T> Setting<Optional<T>> secretRow(
+      String name,
+      Section section,
+      ValueType<Optional<T>> type,
+      String example,
+      String description) {
+    return new Setting<>(name, section, type, "", example, description, true);
   }
 
   public String variable() {

@@ -24,9 +24,9 @@ public record StorageConfig(
    */
   public record Pool(int size, Duration connectTimeout, Duration statementTimeout) {
     public Pool {
-      Settings.DATABASE_POOL_SIZE.check(size);
-      Settings.DATABASE_CONNECT_TIMEOUT.check(connectTimeout);
-      Settings.DATABASE_STATEMENT_TIMEOUT.check(statementTimeout);
+      ServerSettings.DATABASE_POOL_SIZE.check(size);
+      ServerSettings.DATABASE_CONNECT_TIMEOUT.check(connectTimeout);
+      ServerSettings.DATABASE_STATEMENT_TIMEOUT.check(statementTimeout);
     }
   }
 
@@ -34,15 +34,15 @@ public record StorageConfig(
   static final String SQLITE_FILE = "postrider.db";
 
   static StorageConfig from(Values values) {
-    Path dataDir = values.get(Settings.DATA_DIR);
+    Path dataDir = values.get(ServerSettings.DATA_DIR);
     return new StorageConfig(
-        database(values.get(Settings.DATABASE_URL), values.get(Settings.DATABASE_SCHEMA), dataDir),
+        database(values.get(ServerSettings.DATABASE_URL), values.get(ServerSettings.DATABASE_SCHEMA), dataDir),
         dataDir,
         new Pool(
-            values.get(Settings.DATABASE_POOL_SIZE),
-            values.get(Settings.DATABASE_CONNECT_TIMEOUT),
-            values.get(Settings.DATABASE_STATEMENT_TIMEOUT)),
-        values.get(Settings.SQLITE_SYNCHRONOUS));
+            values.get(ServerSettings.DATABASE_POOL_SIZE),
+            values.get(ServerSettings.DATABASE_CONNECT_TIMEOUT),
+            values.get(ServerSettings.DATABASE_STATEMENT_TIMEOUT)),
+        values.get(ServerSettings.SQLITE_SYNCHRONOUS));
   }
 
   private static DatabaseUrl database(Optional<String> url, String schema, Path dataDir) {

@@ -45,7 +45,7 @@ final class Values {
     Map<String, Object> values = new LinkedHashMap<>();
     for (Setting<?> setting : Settings.all()) {
       String text = text(setting, environment, flags, file);
-      if (setting.name().equals(Settings.PORT.name()) && text.startsWith("tcp://")) {
+      if (setting.name().equals(ServerSettings.PORT.name()) && text.startsWith("tcp://")) {
         problems.add(serviceLinkProblem());
         continue;
       }
@@ -108,10 +108,10 @@ final class Values {
   }
 
   private static String serviceLinkProblem() {
-    return Settings.PORT.variable()
+    return ServerSettings.PORT.variable()
         + " was set by Kubernetes for a Service called postrider: put enableServiceLinks: false"
         + " into the pod's spec, set the port with "
-        + Settings.PORT.flag()
+        + ServerSettings.PORT.flag()
         + ", or rename the Service.";
   }
 }

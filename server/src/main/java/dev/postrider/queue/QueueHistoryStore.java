@@ -2,10 +2,10 @@ package dev.postrider.queue;
 
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Horizon;
 import dev.postrider.storage.Row;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +14,6 @@ import org.jspecify.annotations.Nullable;
  * A queue's messages as a log that is read in order and by several consumers, each at its own pace.
  */
 public final class QueueHistoryStore {
-  /**
-   * Nothing younger is read: ids are made before they are committed, and what is skipped once is
-   * never seen again (engine rule 9). Longer than an accept may take.
-   */
-  static final Duration HORIZON = Duration.ofSeconds(6);
-
   /**
    * @param position the delivery's id, the place in the log
    */
@@ -37,16 +31,22 @@ public final class QueueHistoryStore {
       String source) {}
 
   private final Database database;
+  private final Horizon horizon;
   private final TimeSource time;
 
-  public QueueHistoryStore(Database database, TimeSource time) {
+  public QueueHistoryStore(Database database, Horizon horizon, TimeSource time) {
     this.database = database;
+    this.horizon = horizon;
     this.time = time;
   }
 
-  /** What follows that position. */
+  /**
+   * What follows that position, up to the horizon: what is skipped once is never seen again (engine
+   * rule 9).
+   */
   public List<Entry> after(Queue queue, Id position, @Nullable String eventType, int limit) {
     String type = eventType == null ? "" : " AND m.event_type = :type";
+    Id end = horizon.before(); // before the rows are looked at
     return database.read(
         handle -> {
           Query query =
@@ -62,7 +62,7 @@ public final class QueueHistoryStore {
                           + " ORDER BY d.id LIMIT :limit")
                   .bind("app", queue.applicationId())
                   .bind("from", position)
-                  .bind("horizon", Id.floorOf(time.nowMs() - HORIZON.toMillis()))
+                  .bind("horizon", end)
                   .bind("lane", queue.id())
                   .bind("limit", limit);
           if (eventType != null) {

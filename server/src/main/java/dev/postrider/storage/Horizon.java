@@ -48,6 +48,14 @@ public final class Horizon {
     return min(local(), others);
   }
 
+  /**
+   * The same for ids that share only the time of a message's, as those of deliveries do: what is
+   * smaller is complete.
+   */
+  public Id before() {
+    return Id.floorOf(at().epochMs());
+  }
+
   /** The same for this instance alone: what it publishes. */
   public Id local() {
     // First: an id given after this is larger than it, and one given before has its span in the

@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -97,6 +98,12 @@ public final class SqliteDatabase implements Database {
       Files.createDirectories(folder);
       lockFolder(folder);
       writerConnection = open(false);
+    } catch (FileSystemException e) {
+      releaseLock();
+      throw new StorageException(
+          "cannot make or write %s (%s): let this user write there, or choose another folder with POSTRIDER_DATA_DIR"
+              .formatted(e.getFile(), e.getClass().getSimpleName()),
+          e);
     } catch (IOException | SQLException e) {
       releaseLock();
       throw new StorageException(

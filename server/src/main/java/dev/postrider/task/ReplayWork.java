@@ -12,6 +12,7 @@ import dev.postrider.id.Id;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageFilter;
 import dev.postrider.message.MessageReader;
+import dev.postrider.storage.Horizon;
 import dev.postrider.storage.Keyset;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
@@ -26,6 +27,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Sends messages of a window to an endpoint: those that were never sent to it though it takes them
  * ({@code REPLAY_MISSING}), or those that were, whatever became of them ({@code BULK_REPLAY}).
+ *
+ * <p>It reads up to the horizon and waits for the rest (engine rule 9): a message of the window may
+ * be committed after a younger one.
  */
 final class ReplayWork extends WindowWork {
   static final int PAGE = 200;
@@ -41,11 +45,18 @@ final class ReplayWork extends WindowWork {
   }
 
   private final Stores stores;
+  private final Horizon horizon;
   private final TimeSource time;
 
-  ReplayWork(EndpointStore endpoints, Stores stores, Consumer<Id> queued, TimeSource time) {
+  ReplayWork(
+      EndpointStore endpoints,
+      Stores stores,
+      Consumer<Id> queued,
+      Horizon horizon,
+      TimeSource time) {
     super(endpoints, queued);
     this.stores = stores;
+    this.horizon = horizon;
     this.time = time;
   }
 
@@ -53,7 +64,10 @@ final class ReplayWork extends WindowWork {
   public Step next(Task task) {
     Endpoint endpoint = endpoint(task);
     return handle -> {
-      List<Message> page = page(handle, task);
+      Id end = end(task);
+      Id complete = horizon.at(); // before the rows are looked at
+      boolean waits = complete.compareTo(end) < 0;
+      List<Message> page = page(handle, task, waits ? complete : end);
       Map<Id, DeliveryView> known =
           stores
               .deliveries()
@@ -70,18 +84,32 @@ final class ReplayWork extends WindowWork {
                 ? again(handle, task, endpoint, message, delivery)
                 : first(handle, task, endpoint, message, delivery);
       }
-      return progress(task, page.size() < PAGE ? null : page.getLast().id(), sent);
+      if (page.size() < PAGE) {
+        return waits ? later(task, page, sent) : progress(task, null, sent);
+      }
+      return progress(task, page.getLast().id(), sent);
     };
   }
 
+  /** What is accepted after the task was made is not its concern. */
+  private static Id end(Task task) {
+    Id until = until(task);
+    return until.compareTo(task.id()) < 0 ? until : task.id();
+  }
+
+  /** Not at the end of the window yet. */
+  private static Task.Progress later(Task task, List<Message> page, int sent) {
+    return progress(task, page.isEmpty() ? after(task) : page.getLast().id(), sent);
+  }
+
   /** The next messages of the window, all of them: the cursor must not jump over any. */
-  private List<Message> page(Handle handle, Task task) {
+  private List<Message> page(Handle handle, Task task, Id end) {
     MessageFilter window = new MessageFilter(null, null, List.of(), null, null);
     Keyset<Id> keyset = new Keyset<>(PAGE - 1, after(task), false, true);
     List<Message> found = new ArrayList<>();
     for (Message message :
         stores.messages().rows(handle, task.application(), window, keyset, false)) {
-      if (message.id().compareTo(until(task)) <= 0) {
+      if (message.id().compareTo(end) <= 0) {
         found.add(message);
       }
     }

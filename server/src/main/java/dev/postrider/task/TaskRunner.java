@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -128,8 +129,15 @@ public final class TaskRunner {
     Task after = step(task);
     if (after != null) {
       held.add(after);
+      if (held.size() == 1 && samePlace(task, after)) {
+        return MAX_REST.toNanos(); // it waits for something
+      }
     }
     return Math.clamp(time.nanos() - began, 1, MAX_REST.toNanos());
+  }
+
+  private static boolean samePlace(Task before, Task after) {
+    return Objects.equals(before.progress().cursor(), after.progress().cursor());
   }
 
   private long leaseUntil() {

@@ -13,6 +13,7 @@ import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Horizon;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
@@ -38,6 +39,7 @@ public final class TaskWorks {
       Acceptor acceptor,
       StatisticsReader statistics,
       Consumer<Id> queued,
+      Horizon horizon,
       TimeSource time) {}
 
   private TaskWorks() {}
@@ -56,6 +58,7 @@ public final class TaskWorks {
                 new DeliveryReader(parts.database()),
                 new AttemptReader(parts.database())::lastCode),
             parts.queued(),
+            parts.horizon(),
             parts.time());
     return Map.of(
         TaskKind.RECOVER,

@@ -42,6 +42,7 @@ import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Horizon;
 import dev.postrider.task.TaskRunner;
 import dev.postrider.task.TaskStore;
 import dev.postrider.task.TaskWorks;
@@ -78,6 +79,7 @@ final class ApiFixture implements AutoCloseable {
 
   final SystemTime time = new SystemTime();
   final Fixture stores;
+  final Horizon horizon;
   final ApiKeys keys;
   final FakeAcceptor acceptor;
   final Counters counters;
@@ -107,6 +109,7 @@ final class ApiFixture implements AutoCloseable {
   ApiFixture(Database database, Duration requestTimeout) {
     names.start();
     stores = new Fixture(database, time);
+    horizon = Horizon.alone(stores.ids, time);
     stores.environments.ensureDefault();
     token = key(null, Role.FULL);
     keys = new ApiKeys(stores.apiKeys, time);
@@ -128,6 +131,7 @@ final class ApiFixture implements AutoCloseable {
                     acceptor,
                     statistics,
                     _ -> {},
+                    horizon,
                     time)),
             (_, _, _, _) -> {},
             stores.ids.next(),
@@ -190,6 +194,7 @@ final class ApiFixture implements AutoCloseable {
             () -> "https://hooks.example.com"),
         stores.keyring,
         stores.ids,
+        horizon,
         WINDOW,
         new Configurator(
             database,

@@ -8,6 +8,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.json.Times;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Horizon;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
@@ -158,6 +159,33 @@ abstract class OwnCallsContract {
                 .text("/code"))
         .isEqualTo("missing_payload");
     assertThat(api.call("DELETE", BASE + "/msg/none/content", null).status()).isEqualTo(404);
+  }
+
+  /** An export must not pass by what is committed later (engine rule 9). */
+  @Test
+  void aSettledListEndsWhereAnotherCommitMayStillCome() {
+    String all = BASE + "/msg";
+    int before = ok(200, "GET", all, "").json().get("data").size();
+    Engines.until("settled", () -> size(all + "?settled=true") == before);
+    Horizon.Span slow = api.horizon.begin();
+    Id younger = api.stores.ids.next();
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, 'a.b', :payload)")
+                .bind("app", api.stores.application("acme").id())
+                .bind("id", younger)
+                .bind("payload", new byte[] {'{', '}'})
+                .execute());
+    assertThat(size(all)).isEqualTo(before + 1);
+    assertThat(size(all + "?settled=true&before=2099-01-01T00:00:00Z")).isEqualTo(before);
+    slow.settled();
+    Engines.until("now it is", () -> size(all + "?settled=true") == before + 1);
+  }
+
+  private int size(String path) {
+    return ok(200, "GET", path, "").json().get("data").size();
   }
 
   @Test

@@ -6,8 +6,10 @@ import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Horizon;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -152,6 +154,7 @@ abstract class QueueCallsContract {
     for (int n = 1; n <= 5; n++) {
       put("{\"n\":" + n + "}", 60_000 - n * 1_000L);
     }
+    Horizon.Span slow = api.horizon.begin(); // another commit is on its way
     put("{\"n\":6}", 0);
     String path = APP + "/poller/audit";
     Answer first = ok(200, "GET", path + "?limit=3", "");
@@ -164,6 +167,12 @@ abstract class QueueCallsContract {
         .as("the newest may still be followed by older ones")
         .containsExactly(4, 5);
     assertThat(rest.json().get("done").asBoolean()).isTrue();
+    slow.settled();
+    Engines.until(
+        "shown as soon as none can come before it",
+        () ->
+            numbers(ok(200, "GET", path + "?limit=3&iterator=" + rest.text("/iterator"), ""))
+                .equals(List.of(6)));
     assertThat(numbers(ok(200, "GET", path + "?event_type=x.y", ""))).isEmpty();
     assertThat(numbers(ok(200, "GET", path + "?channel=blue", ""))).isEmpty();
 

@@ -49,7 +49,7 @@ class SettingsTest {
             "POSTRIDER_PUBLIC_URL",
             "POSTRIDER_TRUSTED_PROXIES",
             "POSTRIDER_DATABASE_SCHEMA");
-    assertThat(Settings.ALLOW_TARGETS.flag()).isEqualTo("--allow-targets");
+    assertThat(ServerSettings.ALLOW_TARGETS.flag()).isEqualTo("--allow-targets");
   }
 
   @ParameterizedTest

@@ -1,0 +1,286 @@
+package dev.postrider.config;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import dev.postrider.config.Setting.Section;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Settings of the process: its doors, its database, its keys, its instances, its log. */
+final class ServerSettings {
+  private static final long KB = 1024;
+  private static final long MB = 1024 * KB;
+
+  // Server
+
+  static final Setting<Role> ROLE =
+      Setting.row(
+          "ROLE",
+          Section.SERVER,
+          Types.oneOf(Role.class),
+          "all",
+          "worker",
+          "What this instance does: answer the API, deliver, or both. Splitting needs PostgreSQL.");
+  static final Setting<String> HOST =
+      Setting.row(
+          "HOST",
+          Section.SERVER,
+          Types.text("a host name or an IP address", Pattern.compile("[A-Za-z0-9.:_-]{1,253}")),
+          "127.0.0.1",
+          "0.0.0.0",
+          "Address to listen on. 0.0.0.0 listens on all of them.");
+  static final Setting<Integer> PORT =
+      Setting.row(
+          "PORT",
+          Section.SERVER,
+          Types.integer(0, 65_535),
+          "8080",
+          "8080",
+          "Port to listen on. 0 takes a free one.");
+  static final Setting<Optional<URI>> PUBLIC_URL =
+      Setting.row(
+          "PUBLIC_URL",
+          Section.SERVER,
+          Types.optional(Types.explained(Texts.URL_FORM, Texts::baseUrl, Texts::checkBaseUrl)),
+          "",
+          "https://hooks.example.com",
+          "The URL under which callers reach this server; put into links.");
+  static final Setting<List<String>> TRUSTED_PROXIES =
+      Setting.row(
+          "TRUSTED_PROXIES",
+          Section.SERVER,
+          Types.list(AddressRange.type()),
+          "",
+          "10.0.0.0/8,127.0.0.1",
+          "Proxies whose X-Forwarded-For is believed.");
+  static final Setting<Optional<Path>> TLS_CERT_FILE =
+      Setting.row(
+          "TLS_CERT_FILE",
+          Section.SERVER,
+          Types.optional(Types.path("a PEM file")),
+          "",
+          "/etc/postrider/cert.pem",
+          "Certificate chain of the server's own TLS; needs the key file too.");
+  static final Setting<Optional<Path>> TLS_KEY_FILE =
+      Setting.row(
+          "TLS_KEY_FILE",
+          Section.SERVER,
+          Types.optional(Types.path("a PEM file")),
+          "",
+          "/etc/postrider/key.pem",
+          "Private key of the certificate.");
+  static final Setting<Long> MAX_BODY =
+      Setting.row(
+          "MAX_BODY",
+          Section.SERVER,
+          Types.size(KB, 64 * MB),
+          "1MB",
+          "512KB",
+          "Largest request body; a larger one is answered 413.");
+  static final Setting<Duration> SERVER_TIMEOUT =
+      Setting.row(
+          "SERVER_TIMEOUT",
+          Section.SERVER,
+          Types.duration(ofSeconds(1), ofMinutes(5)),
+          "30s",
+          "10s",
+          "How long a caller may take to send its request.");
+  static final Setting<Integer> MAX_CONNECTIONS =
+      Setting.row(
+          "MAX_CONNECTIONS",
+          Section.SERVER,
+          Types.integer(10, 1_000_000),
+          "10000",
+          "2000",
+          "Connections that are held open at once.");
+
+  // Storage
+
+  static final Setting<Path> DATA_DIR =
+      Setting.row(
+          "DATA_DIR",
+          Section.STORAGE,
+          Types.path("a folder"),
+          "./postrider-data",
+          "/var/lib/postrider",
+          "Folder of the SQLite database and of generated keys.");
+  static final Setting<Optional<String>> DATABASE_URL =
+      Setting.secretRow(
+          "DATABASE_URL",
+          Section.STORAGE,
+          Types.optional(
+              Types.explained(
+                  DatabaseUrls.FORM, text -> text, text -> DatabaseUrls.parse(text, "postrider"))),
+          "postgres://postrider:password@db.example.com:5432/postrider",
+          "Where the data lives. Absent: SQLite, postrider.db in the data folder. Percent-encode"
+              + " special characters in the password.");
+  static final Setting<String> DATABASE_SCHEMA =
+      Setting.row(
+          "DATABASE_SCHEMA",
+          Section.STORAGE,
+          Types.text(
+              "a PostgreSQL name of lower-case letters, digits and _ that does not begin with pg_",
+              Pattern.compile("(?!pg_|information_schema$)[a-z_][a-z0-9_]{0,62}")),
+          "postrider",
+          "webhooks",
+          "PostgreSQL schema of all tables; nothing is created outside it.");
+  static final Setting<Integer> DATABASE_POOL_SIZE =
+      Setting.row(
+          "DATABASE_POOL_SIZE",
+          Section.STORAGE,
+          Types.integer(2, 200),
+          "10",
+          "20",
+          "PostgreSQL connections for reading, claiming and managing.");
+  static final Setting<Duration> DATABASE_CONNECT_TIMEOUT =
+      Setting.row(
+          "DATABASE_CONNECT_TIMEOUT",
+          Section.STORAGE,
+          Types.duration(ofSeconds(1), ofMinutes(1)),
+          "5s",
+          "3s",
+          "How long connecting to PostgreSQL, or waiting for a connection, may take.");
+  static final Setting<Duration> DATABASE_STATEMENT_TIMEOUT =
+      Setting.row(
+          "DATABASE_STATEMENT_TIMEOUT",
+          Section.STORAGE,
+          Types.duration(ofSeconds(1), ofMinutes(5)),
+          "10s",
+          "5s",
+          "How long one statement may take; bounds what a silent network cut can hold up.");
+  static final Setting<StorageConfig.Synchronous> SQLITE_SYNCHRONOUS =
+      Setting.row(
+          "SQLITE_SYNCHRONOUS",
+          Section.STORAGE,
+          Types.oneOf(StorageConfig.Synchronous.class),
+          "full",
+          "normal",
+          "full survives a power cut; normal is faster and may lose the last commits in one.");
+
+  // Security
+
+  static final Setting<Optional<Secret>> API_KEY =
+      Setting.secretRow(
+          "API_KEY",
+          Section.SECURITY,
+          Types.optional(Texts.secret(Texts.API_KEY_FORM, Texts.API_KEY)),
+          "sk_live_choose-a-long-random-text",
+          "First API key of the default environment. Absent: generated and shown once.");
+  static final Setting<Optional<Secret>> JWT_SECRET =
+      Setting.secretRow(
+          "JWT_SECRET",
+          Section.SECURITY,
+          Types.optional(Texts.secret(Texts.JWT_SECRET_FORM, Texts.JWT_SECRET)),
+          "the-jwt-secret-of-your-svix-server",
+          "Accepts HS256, HS384 and HS512 tokens made for Svix's open server with this secret.");
+  static final Setting<Optional<Secret>> MASTER_KEY =
+      Setting.secretRow(
+          "MASTER_KEY",
+          Section.SECURITY,
+          Types.optional(
+              Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
+          "$(openssl rand -base64 32)",
+          "The key that wraps all others, or the URI of one in a key management service"
+              + " (docs/master-key.md). Absent, with no file either: generated in the data folder, readable"
+              + " by its owner only.");
+  static final Setting<Optional<Path>> MASTER_KEY_FILE =
+      Setting.row(
+          "MASTER_KEY_FILE",
+          Section.SECURITY,
+          Types.optional(Types.path("a file")),
+          "",
+          "/run/secrets/postrider-master-key",
+          "A file that holds the master key.");
+  static final Setting<Optional<Secret>> MASTER_KEY_PREVIOUS =
+      Setting.secretRow(
+          "MASTER_KEY_PREVIOUS",
+          Section.SECURITY,
+          Types.optional(
+              Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
+          "$(cat old-master-key)",
+          "The master key before the current one, while a change of it is under way: set both on every"
+              + " instance, then run postrider keys rotate-master.");
+  static final Setting<List<String>> ALLOW_TARGETS =
+      Setting.row(
+          "ALLOW_TARGETS",
+          Section.SECURITY,
+          Types.list(AddressRange.type()),
+          "",
+          "127.0.0.1,10.20.0.0/16",
+          "Addresses that endpoints may have although they are private; http:// is allowed there"
+              + " too.");
+  static final Setting<Boolean> REQUIRE_HTTPS =
+      Setting.row(
+          "REQUIRE_HTTPS",
+          Section.SECURITY,
+          Types.onOff(),
+          "true",
+          "false",
+          "Refuse http:// endpoints, except those in the allowed targets.");
+
+  // Instances
+
+  static final Setting<Duration> HEARTBEAT =
+      Setting.row(
+          "HEARTBEAT",
+          Section.INSTANCE,
+          Types.duration(ofMillis(100), ofMinutes(1)),
+          "5s",
+          "2s",
+          "How often an instance says that it lives.");
+  static final Setting<Duration> DEAD_AFTER =
+      Setting.row(
+          "DEAD_AFTER",
+          Section.INSTANCE,
+          Types.duration(ofMillis(300), ofMinutes(10)),
+          "20s",
+          "10s",
+          "How long a heartbeat stands still before others rescue the instance's deliveries.");
+
+  // Logs
+
+  static final Setting<LogConfig.Level> LOG_LEVEL =
+      Setting.row(
+          "LOG_LEVEL",
+          Section.LOG,
+          Types.oneOf(LogConfig.Level.class),
+          "info",
+          "debug",
+          "Least severe level that is written to stderr.");
+  static final Setting<LogConfig.Format> LOG_FORMAT =
+      Setting.row(
+          "LOG_FORMAT",
+          Section.LOG,
+          Types.oneOf(LogConfig.Format.class),
+          "text",
+          "json",
+          "One line of text, or one JSON object, per event.");
+
+  // Configuration file
+
+  static final Setting<Optional<Path>> CONFIG =
+      Setting.row(
+          "CONFIG",
+          Section.FILE,
+          Types.optional(Types.path("a YAML file")),
+          "",
+          "/etc/postrider/postrider.yaml",
+          "The configuration file; without it ./postrider.yaml, if there is one.");
+  static final Setting<Optional<String>> ENV =
+      Setting.row(
+          "ENV",
+          Section.FILE,
+          Types.optional(
+              Types.text(
+                  "a word of letters, digits, - and _", Pattern.compile("[A-Za-z0-9_-]{1,64}"))),
+          "",
+          "staging",
+          "Lays postrider.staging.yaml over postrider.yaml.");
+
+  private ServerSettings() {}
+}
