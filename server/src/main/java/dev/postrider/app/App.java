@@ -162,7 +162,10 @@ public final class App implements AutoCloseable {
   static App open(Config config, Function<Engine, Providers> providers) {
     Metrics metrics = new Metrics();
     DeliveryListeners listeners = new DeliveryListeners(metrics);
+    Preparation preparation = new Preparation();
+    preparation.start();
     Engine engine = Engine.open(config, listeners);
+    preparation.await();
     return new App(config, engine, metrics, listeners, providers.apply(engine));
   }
 

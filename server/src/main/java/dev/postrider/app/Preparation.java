@@ -5,27 +5,31 @@ import jdk.jfr.FlightRecorder;
 import org.jdbi.v3.core.statement.JdbiStatementEvent;
 
 /**
- * Loads classes on a second core while the first opens the database: whoever needs them later finds
- * them ready, or waits for the rest. Nothing depends on it.
+ * Loads classes on a second core while the first opens the database. Whoever uses the web server
+ * waits for it: two threads that initialize its classes from different ends could wait for each
+ * other for ever.
  */
 final class Preparation {
-  private Preparation() {}
+  private final Thread thread =
+      Thread.ofPlatform().daemon().name("preparation").unstarted(this::run);
 
-  /** Jdbi does this before its first statement; it is the costliest single step of a start. */
-  private static void recorder() {
-    if (FlightRecorder.isAvailable()) {
-      FlightRecorder.register(JdbiStatementEvent.class);
+  void start() {
+    thread.start();
+  }
+
+  void await() {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  static void begin() {
-    Thread.ofPlatform()
-        .daemon()
-        .name("preparation")
-        .start(
-            () -> {
-              recorder();
-              ApiServer.load();
-            });
+  private void run() {
+    // Jdbi does this before its first statement; it is the costliest single step of a start.
+    if (FlightRecorder.isAvailable()) {
+      FlightRecorder.register(JdbiStatementEvent.class);
+    }
+    ApiServer.load();
   }
 }

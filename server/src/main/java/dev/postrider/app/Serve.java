@@ -22,7 +22,6 @@ public final class Serve {
 
   /** Returns when the server has stopped. */
   public static int run(Config config, PrintStream out) {
-    Preparation.begin();
     refuseTakenPort(config.server());
     App app = open(config);
     CountDownLatch stopped = new CountDownLatch(1);
@@ -131,7 +130,6 @@ public final class Serve {
    * learns from.
    */
   public static int warmUp(Config config) {
-    Preparation.begin();
     refuseTakenPort(config.server());
     try (App app = open(config)) {
       start(app);

@@ -15,9 +15,13 @@ public record AcceptConfig(
     EngineSettings.ACCEPT_QUEUE_ROWS.check(queueRows);
     EngineSettings.ACCEPT_QUEUE_BYTES.check(queueBytes);
     EngineSettings.IDEMPOTENCY_WINDOW.check(idempotencyWindow);
-    Checks.notAbove(EngineSettings.ACCEPT_BATCH_ROWS, batchRows, EngineSettings.ACCEPT_QUEUE_ROWS, queueRows);
     Checks.notAbove(
-        EngineSettings.ACCEPT_BATCH_BYTES, batchBytes, EngineSettings.ACCEPT_QUEUE_BYTES, queueBytes);
+        EngineSettings.ACCEPT_BATCH_ROWS, batchRows, EngineSettings.ACCEPT_QUEUE_ROWS, queueRows);
+    Checks.notAbove(
+        EngineSettings.ACCEPT_BATCH_BYTES,
+        batchBytes,
+        EngineSettings.ACCEPT_QUEUE_BYTES,
+        queueBytes);
   }
 
   static AcceptConfig from(Values values) {

@@ -24,7 +24,10 @@ public record BreakerConfig(
     EngineSettings.BREAKER_MAX_COOLDOWN.check(maxCooldown);
     EngineSettings.DISABLE_AFTER.check(disableAfter);
     Checks.notAbove(
-        EngineSettings.BREAKER_COOLDOWN, cooldown, EngineSettings.BREAKER_MAX_COOLDOWN, maxCooldown);
+        EngineSettings.BREAKER_COOLDOWN,
+        cooldown,
+        EngineSettings.BREAKER_MAX_COOLDOWN,
+        maxCooldown);
   }
 
   static BreakerConfig from(Values values) {

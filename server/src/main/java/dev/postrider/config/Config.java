@@ -24,7 +24,10 @@ public record Config(
 
   public Config {
     Checks.notAbove(
-        ServerSettings.MAX_BODY, server.maxBodyBytes(), EngineSettings.ACCEPT_BATCH_BYTES, accept.batchBytes());
+        ServerSettings.MAX_BODY,
+        server.maxBodyBytes(),
+        EngineSettings.ACCEPT_BATCH_BYTES,
+        accept.batchBytes());
     Checks.notAbove(
         ServerSettings.MAX_BODY,
         server.maxBodyBytes(),

@@ -5,6 +5,7 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
+
 import dev.postrider.config.Setting.Section;
 import java.time.Duration;
 import java.time.LocalTime;
@@ -78,7 +79,8 @@ final class EngineSettings {
           Types.integer(0, 1_000_000),
           "10000",
           "50",
-          "Requests a second to sources from one address; more are answered 429. 0 means no limit.");
+          "Requests a second to sources from one address; more are answered 429. 0 means no"
+              + " limit.");
   static final Setting<Duration> RETENTION_REJECTED =
       Setting.row(
           "RETENTION_REJECTED",

@@ -22,7 +22,8 @@ public record FileConfig(
   }
 
   static FileConfig from(Values values, Map<String, String> environment) {
-    return new FileConfig(values.get(ServerSettings.CONFIG), values.get(ServerSettings.ENV), environment);
+    return new FileConfig(
+        values.get(ServerSettings.CONFIG), values.get(ServerSettings.ENV), environment);
   }
 
   /** The variables are the world's; only the rest was chosen. */

@@ -29,6 +29,7 @@ public record InstanceConfig(Duration heartbeat, Duration deadAfter) {
   }
 
   static InstanceConfig from(Values values) {
-    return new InstanceConfig(values.get(ServerSettings.HEARTBEAT), values.get(ServerSettings.DEAD_AFTER));
+    return new InstanceConfig(
+        values.get(ServerSettings.HEARTBEAT), values.get(ServerSettings.DEAD_AFTER));
   }
 }

@@ -16,6 +16,7 @@ public record LogConfig(Level level, Format format) {
   }
 
   static LogConfig from(Values values) {
-    return new LogConfig(values.get(ServerSettings.LOG_LEVEL), values.get(ServerSettings.LOG_FORMAT));
+    return new LogConfig(
+        values.get(ServerSettings.LOG_LEVEL), values.get(ServerSettings.LOG_FORMAT));
   }
 }

@@ -3,6 +3,7 @@ package dev.postrider.config;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
+
 import dev.postrider.config.Setting.Section;
 import java.net.URI;
 import java.nio.file.Path;
@@ -186,8 +187,8 @@ final class ServerSettings {
               Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
           "$(openssl rand -base64 32)",
           "The key that wraps all others, or the URI of one in a key management service"
-              + " (docs/master-key.md). Absent, with no file either: generated in the data folder, readable"
-              + " by its owner only.");
+              + " (docs/master-key.md). Absent, with no file either: generated in the data folder,"
+              + " readable by its owner only.");
   static final Setting<Optional<Path>> MASTER_KEY_FILE =
       Setting.row(
           "MASTER_KEY_FILE",
@@ -203,8 +204,8 @@ final class ServerSettings {
           Types.optional(
               Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
           "$(cat old-master-key)",
-          "The master key before the current one, while a change of it is under way: set both on every"
-              + " instance, then run postrider keys rotate-master.");
+          "The master key before the current one, while a change of it is under way: set both on"
+              + " every instance, then run postrider keys rotate-master.");
   static final Setting<List<String>> ALLOW_TARGETS =
       Setting.row(
           "ALLOW_TARGETS",

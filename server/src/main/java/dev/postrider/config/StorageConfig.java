@@ -36,7 +36,10 @@ public record StorageConfig(
   static StorageConfig from(Values values) {
     Path dataDir = values.get(ServerSettings.DATA_DIR);
     return new StorageConfig(
-        database(values.get(ServerSettings.DATABASE_URL), values.get(ServerSettings.DATABASE_SCHEMA), dataDir),
+        database(
+            values.get(ServerSettings.DATABASE_URL),
+            values.get(ServerSettings.DATABASE_SCHEMA),
+            dataDir),
         dataDir,
         new Pool(
             values.get(ServerSettings.DATABASE_POOL_SIZE),

@@ -93,7 +93,8 @@ public final class QueueHistoryStore {
             handle ->
                 handle
                     .createQuery(
-                        "SELECT position FROM queue_consumers WHERE queue_id = :queue AND consumer = :consumer")
+                        "SELECT position FROM queue_consumers WHERE queue_id = :queue AND consumer"
+                            + " = :consumer")
                     .bind("queue", queue.id())
                     .bind("consumer", consumer)
                     .mapTo(Id.class)

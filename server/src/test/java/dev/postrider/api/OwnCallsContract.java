@@ -140,7 +140,8 @@ abstract class OwnCallsContract {
         handle ->
             handle
                 .createUpdate(
-                    "UPDATE lanes SET circuit = 1, failures = 5, open_until = :until, open_count = 1 WHERE id = :id")
+                    "UPDATE lanes SET circuit = 1, failures = 5, open_until = :until, open_count ="
+                        + " 1 WHERE id = :id")
                 .bind("until", api.time.nowMs() + 60_000)
                 .bind("id", lane)
                 .execute());
@@ -167,14 +168,16 @@ abstract class OwnCallsContract {
     String all = BASE + "/msg";
     int before = ok(200, "GET", all, "").json().get("data").size();
     Engines.until("settled", () -> size(all + "?settled=true") == before);
+    Id application = api.stores.application("acme").id();
     Horizon.Span slow = api.horizon.begin();
     Id younger = api.stores.ids.next();
     database.write(
         handle ->
             handle
                 .createUpdate(
-                    "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, 'a.b', :payload)")
-                .bind("app", api.stores.application("acme").id())
+                    "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app,"
+                        + " :id, 'a.b', :payload)")
+                .bind("app", application)
                 .bind("id", younger)
                 .bind("payload", new byte[] {'{', '}'})
                 .execute());

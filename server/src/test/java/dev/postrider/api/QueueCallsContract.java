@@ -65,7 +65,8 @@ abstract class QueueCallsContract {
         handle -> {
           handle
               .createUpdate(
-                  "INSERT INTO messages (application_id, id, event_type, channels, payload) VALUES (:app, :id, 'a.b', ',red,', :payload)")
+                  "INSERT INTO messages (application_id, id, event_type, channels, payload) VALUES"
+                      + " (:app, :id, 'a.b', ',red,', :payload)")
               .bind("app", application.id())
               .bind("id", message)
               .bind("payload", payload.getBytes(StandardCharsets.UTF_8))

@@ -80,9 +80,9 @@ class SlowCommitTest extends EngineBehaviour {
             Thread::startVirtualThread);
     assertThat(locked.await(30, TimeUnit.SECONDS)).isTrue();
     older =
-        CompletableFuture.supplyAsync(
-            () -> send(stuck, "slow.one"), Thread::startVirtualThread);
-    Engines.until("has its id", () -> stuck.horizon().local().epochMs() < other.time().nowMs() - 500);
+        CompletableFuture.supplyAsync(() -> send(stuck, "slow.one"), Thread::startVirtualThread);
+    Engines.until(
+        "has its id", () -> stuck.horizon().local().epochMs() < other.time().nowMs() - 500);
     younger = send(other, "quick.one");
   }
 

@@ -118,9 +118,12 @@ class LauncherTest {
 
   @Test
   void anOldJavaOnThePathIsPassedOver() throws Exception {
-    Files.createSymbolicLink(bin.resolve("java"), jdk("linked", "17").resolve("bin/java"));
+    Path old = jdk("linked", "17");
+    Files.createSymbolicLink(bin.resolve("java"), old.resolve("bin/java"));
+    executable(old.resolve("bin/java"), "#!/bin/sh\n: >'" + old + "/was-asked'\n");
     jdk("opt/jdk", "25");
     assertThat(run("version")).startsWith("opt/jdk: ");
+    assertThat(old.resolve("was-asked")).as("its release file says enough").doesNotExist();
   }
 
   @Test
