@@ -118,22 +118,24 @@ public final class ApiServer implements AutoCloseable {
                 .build(),
             config.requestTimeout(),
             parts.time());
+    RepeatedCalls repeated =
+        new RepeatedCalls(
+            parts.database(),
+            parts.keyring(),
+            parts.ids(),
+            parts.time(),
+            parts.idempotencyWindow());
     this.dispatcher =
         new Dispatcher(
-            routes(parts, extras),
+            routes(parts, repeated, extras),
             parts.keys(),
             new Bodies(config.maxBodyBytes(), slow),
             slow,
-            new RepeatedCalls(
-                parts.database(),
-                parts.keyring(),
-                parts.ids(),
-                parts.time(),
-                parts.idempotencyWindow()),
+            repeated,
             requestIds);
   }
 
-  private static Router routes(Parts parts, List<Extra> extras) {
+  private static Router routes(Parts parts, RepeatedCalls repeated, List<Extra> extras) {
     Applications applications = new Applications(parts.applications());
     Endpoints endpoints =
         new Endpoints(
@@ -193,7 +195,8 @@ public final class ApiServer implements AutoCloseable {
             new EventTypeImports(parts.eventTypes()),
             new Environments(parts.environments(), parts.environmentChanged()),
             sends,
-            new Batches(applications, sends, parts.acceptor(), parts.messages(), parts.time()),
+            new Batches(
+                applications, sends, parts.acceptor(), parts.messages(), repeated, parts.time()),
             messages,
             attempts,
             new Deliveries(

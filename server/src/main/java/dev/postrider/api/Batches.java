@@ -21,6 +21,7 @@ final class Batches {
   private final Sends sends;
   private final Acceptor acceptor;
   private final MessageReader reader;
+  private final RepeatedCalls repeated;
   private final TimeSource time;
 
   Batches(
@@ -28,11 +29,13 @@ final class Batches {
       Sends sends,
       Acceptor acceptor,
       MessageReader reader,
+      RepeatedCalls repeated,
       TimeSource time) {
     this.applications = applications;
     this.sends = sends;
     this.acceptor = acceptor;
     this.reader = reader;
+    this.repeated = repeated;
     this.time = time;
   }
 
@@ -49,8 +52,15 @@ final class Batches {
     }
   }
 
-  void create(Call call) throws IOException {
+  void create(Call call) throws Exception {
     Application application = applications.inPath(call);
+    repeated.runBatch(
+        call,
+        IdempotencyKeys.forWholeBatch(call, application.id(), call.body()),
+        same -> accept(same, application));
+  }
+
+  private void accept(Call call, Application application) throws IOException {
     byte[] body = call.body();
     List<byte[]> items = BatchBody.parse(body);
     String name = Applications.idText(application);
@@ -73,16 +83,20 @@ final class Batches {
         results[i] = Result.of(e);
       }
     }
-    accept(messages, places, results);
+    accept(call, messages, places, results);
     answer(call, results);
   }
 
-  private void accept(List<NewMessage> messages, List<Integer> places, Result[] results) {
+  private void accept(
+      Call call, List<NewMessage> messages, List<Integer> places, Result[] results) {
     if (messages.isEmpty()) {
       return;
     }
     List<AcceptResult> outcomes = acceptor.acceptAll(messages);
     refuseIfNone(outcomes);
+    if (outcomes.stream().anyMatch(Batches::passing)) {
+      call.passing();
+    }
     for (int i = 0; i < outcomes.size(); i++) {
       results[places.get(i)] = result(outcomes.get(i));
     }
@@ -100,6 +114,10 @@ final class Batches {
     if (none) {
       Sends.accepted(outcomes.getFirst());
     }
+  }
+
+  private static boolean passing(AcceptResult outcome) {
+    return outcome instanceof AcceptResult.Refused || outcome instanceof AcceptResult.TooMany;
   }
 
   private static Result result(AcceptResult outcome) {

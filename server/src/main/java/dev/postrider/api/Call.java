@@ -36,6 +36,7 @@ final class Call {
   private final Bodies bodies;
   private byte @Nullable [] body;
   private boolean recording;
+  private boolean passing;
   private @Nullable Recorded recorded;
 
   Call(
@@ -95,9 +96,13 @@ final class Call {
     return body;
   }
 
-  /** An answer that is yet to be sent. */
+  /**
+   * An answer that is yet to be sent.
+   *
+   * @param passing the next call may be answered otherwise
+   */
   @SuppressWarnings("ArrayRecordComponent") // sent once
-  record Recorded(int status, byte[] body) {}
+  record Recorded(int status, byte[] body, boolean passing) {}
 
   /** Runs the action and holds its answer back. */
   Recorded record(Action action) throws Exception {
@@ -108,6 +113,11 @@ final class Call {
       recording = false;
     }
     return requireNonNull(recorded, "the action gave no answer");
+  }
+
+  /** The answer holds only for now: it is not kept for a repetition of the call. */
+  void passing() {
+    passing = true;
   }
 
   void send(Recorded answer) {
@@ -156,7 +166,7 @@ final class Call {
 
   void json(int status, byte[] answer) {
     if (recording) {
-      recorded = new Recorded(status, answer);
+      recorded = new Recorded(status, answer, passing);
       return;
     }
     response.status(Status.create(status)).header(JSON).send(answer);
@@ -200,7 +210,7 @@ final class Call {
 
   void noContent() {
     if (recording) {
-      recorded = new Recorded(Status.NO_CONTENT_204.code(), new byte[0]);
+      recorded = new Recorded(Status.NO_CONTENT_204.code(), new byte[0], passing);
       return;
     }
     response.status(Status.NO_CONTENT_204).send();

@@ -25,8 +25,10 @@ final class CallAnswerStore {
    * @param key the caller's key with its scope
    * @param body what was asked for
    * @param owner this request; a second one has another
+   * @param sameBodyOnly what a dead process left may be taken up with the same body only: it may
+   *     have taken effect in transactions that bear no mark of it, and finds them again by itself
    */
-  record Claim(Id key, Id body, Id owner, String environmentId) {}
+  record Claim(Id key, Id body, Id owner, String environmentId, boolean sameBodyOnly) {}
 
   /**
    * What is known of the first call.
@@ -62,7 +64,9 @@ final class CallAnswerStore {
                       ON CONFLICT (key) DO UPDATE
                          SET body = EXCLUDED.body, owner = EXCLUDED.owner, state = 0, status = NULL, sealed = NULL,
                              started_at = EXCLUDED.started_at, expires_at = EXCLUDED.expires_at
-                       WHERE call_answers.expires_at <= :now OR (call_answers.state = 0 AND call_answers.started_at <= :abandoned)
+                       WHERE call_answers.expires_at <= :now
+                          OR (call_answers.state = 0 AND call_answers.started_at <= :abandoned
+                              AND (:any_body OR call_answers.body = EXCLUDED.body))
                       """)
                   .bind("key", claim.key())
                   .bind("body", claim.body())
@@ -71,6 +75,7 @@ final class CallAnswerStore {
                   .bind("now", nowMs)
                   .bind("expires", expiresAtMs)
                   .bind("abandoned", abandonedMs)
+                  .bind("any_body", !claim.sameBodyOnly())
                   .execute();
           return won == 1 ? Optional.empty() : select(handle, claim.key());
         });

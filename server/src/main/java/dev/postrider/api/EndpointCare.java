@@ -11,6 +11,7 @@ import dev.postrider.statistics.Tally;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** How an endpoint is doing, and the switches that help it. */
 final class EndpointCare {
@@ -85,14 +86,19 @@ final class EndpointCare {
                         .text("circuit", health.circuit().text())
                         .number("consecutiveFailures", health.consecutiveFailures())
                         .timeOrNull("openUntil", health.openUntilMs())
-                        .timeOrNull("lastSuccessAt", health.lastSuccessAtMs())
-                        .timeOrNull("lastFailureAt", health.lastFailureAtMs())
-                        .timeOrNull("failingSince", health.failingSinceMs())
+                        .timeOrNull("lastSuccessAt", ifAny(health.lastSuccessAtMs()))
+                        .timeOrNull("lastFailureAt", ifAny(health.lastFailureAtMs()))
+                        .timeOrNull("failingSince", ifAny(health.failingSinceMs()))
                         .flag("paused", health.paused())
                         .flag("disabled", endpoint.spec().disabled())
                         .number("waiting", health.waiting())
                         .flag("waitingIsMore", health.waiting() == LaneReader.MAX_COUNTED)
                         .object("lastTenMinutes", recent -> Statistics.write(recent, lately))));
+  }
+
+  /** Lanes keep zero for a time that never was. */
+  private static @Nullable Long ifAny(@Nullable Long atMs) {
+    return atMs == null || atMs == 0 ? null : atMs;
   }
 
   void pause(Call call) {

@@ -28,14 +28,15 @@ final class IdempotencyKeys {
 
   private IdempotencyKeys() {}
 
-  static @Nullable IdempotencyKey forSend(Call call, String application, byte[] body) {
+  /** The key of a send; what is stored of it stands with the application's id. */
+  static @Nullable IdempotencyKey forSend(Call call, byte[] body) {
     String key = call.header(HEADER);
     if (key == null) {
       return null;
     }
     refuseUnlessPlain(key);
     MessageDigest sha256 = sha256();
-    Id scoped = scoped(sha256, call, SEND, application, key);
+    Id scoped = scoped(sha256, call, SEND, "", key);
     return new IdempotencyKey(scoped, first16(sha256.digest(body)));
   }
 
@@ -58,6 +59,19 @@ final class IdempotencyKeys {
     Id scoped = scoped(sha256, call, route, application == null ? "" : application.toString(), key);
     part(sha256, call.rawQuery().getBytes(StandardCharsets.UTF_8));
     return new Scoped(scoped, first16(sha256.digest(call.body())));
+  }
+
+  /** The key of a batch as a whole; null if the caller gave none. */
+  static @Nullable Scoped forWholeBatch(Call call, Id application, byte[] body) {
+    String key = call.header(HEADER);
+    if (key == null) {
+      return null;
+    }
+    refuseUnlessPlain(key);
+    MessageDigest sha256 = sha256();
+    byte[] route = BATCH.getBytes(StandardCharsets.US_ASCII);
+    Id scoped = scoped(sha256, call, route, application.toString(), key);
+    return new Scoped(scoped, first16(sha256.digest(body)));
   }
 
   /**

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idempotency keys of every POST but the sends, which have their own way. The first call takes the
+ * Idempotency keys of every POST but the single send, which has its own way. The first call takes the
  * key, does its work, marks in the same transaction that it took effect, and keeps its answer,
  * sealed because answers hold secrets. A repetition on any instance gets that answer. If the
  * process died between the work and its answer, a repetition is told so; nothing is done twice.
@@ -59,8 +59,29 @@ final class RepeatedCalls {
       action.run(call);
       return;
     }
+    run(call, action, scoped, false);
+  }
+
+  /**
+   * The same for a batch, whose messages have keys of their own in the accept's transaction. Those
+   * make a second run of the same body harmless; this one keeps another body out as long as the
+   * first is under way.
+   */
+  void runBatch(Call call, IdempotencyKeys.@Nullable Scoped scoped, Action action)
+      throws Exception {
+    if (scoped == null) {
+      action.run(call);
+    } else {
+      run(call, action, scoped, true);
+    }
+  }
+
+  private void run(
+      Call call, Action action, IdempotencyKeys.Scoped scoped, boolean sameBodyOnly)
+      throws Exception {
     CallAnswerStore.Claim claim =
-        new CallAnswerStore.Claim(scoped.key(), scoped.body(), ids.next(), call.environmentId());
+        new CallAnswerStore.Claim(
+            scoped.key(), scoped.body(), ids.next(), call.environmentId(), sameBodyOnly);
     long end = time.nanos() + WAIT.toNanos();
     while (true) {
       long now = time.nowMs();
@@ -86,7 +107,11 @@ final class RepeatedCalls {
       giveBack(claim, Errors.answer(e, "").status() >= 500);
       throw e;
     }
-    keep(claim, recorded);
+    if (recorded.passing()) {
+      giveBack(claim, false);
+    } else {
+      keep(claim, recorded);
+    }
     call.send(recorded);
   }
 
@@ -123,7 +148,7 @@ final class RepeatedCalls {
             "the idempotency-key was used for another request; use a new key for a new request");
       }
       if (known.answered()) {
-        call.sendAgain(new Call.Recorded(known.status(), opened(claim, known)));
+        call.sendAgain(new Call.Recorded(known.status(), opened(claim, known), false));
         return true;
       }
       if (known.written() && known.startedAtMs() <= time.nowMs() - ABANDONED.toMillis()) {

@@ -44,7 +44,7 @@ final class Sends {
       return;
     }
     NewMessage message =
-        message(call, application, body, IdempotencyKeys.forSend(call, application, bytes));
+        message(call, application, body, IdempotencyKeys.forSend(call, bytes));
     AcceptResult.Accepted accepted = accepted(accept(call, message, body));
     call.json(202, MessageOut.accepted(accepted.messageId(), body, withContent, deliverAt));
   }

@@ -288,7 +288,8 @@ public final class Engine implements AutoCloseable {
             horizon,
             time,
             config.role() != Role.API,
-            leaseMs);
+            leaseMs,
+            this::accepting);
     this.uncheckedAcceptor = groupCommit;
     this.acceptor = new CheckedAcceptor(groupCommit, eventTypeRules, routings);
     this.redrive =
@@ -613,6 +614,10 @@ public final class Engine implements AutoCloseable {
   /** Whether the database answers, as far as the last heartbeat and the last batch tell. */
   public boolean databaseAnswers() {
     return !acceptLoop.away() && liveness.fresh();
+  }
+
+  int accepting() {
+    return heartbeat.accepting();
   }
 
   private void disable(Id applicationId, Id endpointId, String reason) {

@@ -180,35 +180,53 @@ public final class EndpointStore {
     return changed.map(Changed::after).orElse(null);
   }
 
-  /** Closes the endpoint's circuit at once and forgets its failures. */
+  /**
+   * Closes the endpoint's circuit at once and forgets its failures. What was to wait for the end of
+   * the cooldown is due now.
+   */
   public void resetCircuit(Application application, Endpoint endpoint) {
-    database.write(
-        handle -> {
-          lock(handle, application.id());
-          boolean wasOpen =
+    long until = database.write(handle -> closeCircuit(handle, application, endpoint));
+    if (until > 0) {
+      // Apart from the lane: finishes lock deliveries before their lane, never after it.
+      database.write(
+          handle ->
               handle
-                  .createQuery("SELECT circuit FROM lanes WHERE id = :id")
-                  .bind("id", endpoint.id())
-                  .mapTo(Integer.class)
-                  .findOne()
-                  .filter(circuit -> circuit != 0)
-                  .isPresent();
-          handle
-              .createUpdate(
-                  """
-                  UPDATE lanes SET circuit = 0, failures = 0, first_failure_at = 0, open_until = 0, open_count = 0,
-                         probe = NULL, slow_until = 0, reduced_cap = 0
-                   WHERE id = :id
-                  """)
-              .bind("id", endpoint.id())
-              .execute();
-          if (wasOpen) {
-            reports.changed(
-                handle, application, endpoint, new EndpointReports.Change.CircuitReset());
-          }
-          return true;
-        });
+                  .createUpdate(
+                      """
+                      UPDATE deliveries SET next_attempt_at = :now
+                       WHERE lane_id = :lane AND next_attempt_at = :until AND status = 3
+                      """)
+                  .bind("now", time.nowMs())
+                  .bind("lane", endpoint.id())
+                  .bind("until", until)
+                  .execute());
+    }
     tell(endpoint, Change.UPDATED);
+  }
+
+  /** The end of the cooldown that was under way; zero if there was none. */
+  private long closeCircuit(Handle handle, Application application, Endpoint endpoint) {
+    lock(handle, application.id());
+    long until =
+        handle
+            .createQuery("SELECT open_until FROM lanes WHERE id = :id AND circuit <> 0")
+            .bind("id", endpoint.id())
+            .mapTo(Long.class)
+            .findOne()
+            .orElse(0L);
+    handle
+        .createUpdate(
+            """
+            UPDATE lanes SET circuit = 0, failures = 0, first_failure_at = 0, open_until = 0, open_count = 0,
+                   probe = NULL, slow_until = 0, reduced_cap = 0
+             WHERE id = :id
+            """)
+        .bind("id", endpoint.id())
+        .execute();
+    if (until > 0) {
+      reports.changed(handle, application, endpoint, new EndpointReports.Change.CircuitReset());
+    }
+    return until;
   }
 
   private record Changed(Endpoint before, Endpoint after) {}

@@ -1,5 +1,6 @@
 package dev.postrider.maintenance;
 
+import dev.postrider.config.Role;
 import dev.postrider.delivery.Liveness;
 import dev.postrider.id.Id;
 import dev.postrider.time.SystemTime;
@@ -43,6 +44,9 @@ public final class Heartbeat {
   /** With the counters at which they stopped. */
   private volatile Map<Id, Long> dead = Map.of();
 
+  /** Others that live and take messages. */
+  private volatile int othersAccepting;
+
   /**
    * @param afterBeat what else is to be done as often; may wait for other connections
    */
@@ -71,6 +75,7 @@ public final class Heartbeat {
   /** Beats once before it returns, so that the instance is known before it takes a lease. */
   public void start() {
     beat();
+    observe();
     afterBeat.run();
     duty.start();
     beside.start();
@@ -98,6 +103,11 @@ public final class Heartbeat {
       }
     }
     return still;
+  }
+
+  /** How many instances take messages, with this one, as of the last beat. */
+  public int accepting() {
+    return 1 + othersAccepting;
   }
 
   private long turn() {
@@ -131,6 +141,7 @@ public final class Heartbeat {
       observed.clear(); // this observer was silent itself: what it did not watch does not count
     }
     lastObservedNanos = now;
+    int accepting = 0;
     Map<Id, Long> gone = new HashMap<>();
     Map<Id, Observation> next = new HashMap<>();
     for (Instances.Seen seen : pulse.all()) {
@@ -145,10 +156,13 @@ public final class Heartbeat {
       next.put(seen.id(), kept);
       if (now - kept.sinceNanos() >= deadAfter.toNanos()) {
         gone.put(seen.id(), seen.heartbeat());
+      } else if (Role.valueOf(seen.role()).servesApi()) {
+        accepting++;
       }
     }
     observed.clear();
     observed.putAll(next);
     dead = Map.copyOf(gone);
+    othersAccepting = accepting;
   }
 }

@@ -8,7 +8,7 @@ import java.util.Objects;
 /** The instances table: who lives, by a counter that each one moves. */
 public final class Instances {
   /** One instance as the table shows it. */
-  public record Seen(Id id, long heartbeat) {}
+  public record Seen(Id id, long heartbeat, String role) {}
 
   private final Database database;
 
@@ -20,10 +20,13 @@ public final class Instances {
     return database.read(
         handle ->
             handle
-                .createQuery("SELECT id, heartbeat FROM instances")
+                .createQuery("SELECT id, heartbeat, role FROM instances")
                 .map(
                     (row, context) ->
-                        new Seen(database.dialect().readPresent(row, 1), row.getLong(2)))
+                        new Seen(
+                            database.dialect().readPresent(row, 1),
+                            row.getLong(2),
+                            row.getString(3)))
                 .list());
   }
 

@@ -80,10 +80,10 @@ public final class PulseStore {
         connection -> {
           List<Instances.Seen> all = new ArrayList<>();
           try (Statement statement = connection.createStatement();
-              ResultSet row = statement.executeQuery("SELECT id, heartbeat FROM instances")) {
+              ResultSet row = statement.executeQuery("SELECT id, heartbeat, role FROM instances")) {
             while (row.next()) {
               Id id = database.dialect().readPresent(row, 1);
-              all.add(new Instances.Seen(id, row.getLong(2)));
+              all.add(new Instances.Seen(id, row.getLong(2), row.getString(3)));
             }
           }
           return all;

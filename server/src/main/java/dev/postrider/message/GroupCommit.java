@@ -17,6 +17,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,7 @@ public final class GroupCommit implements Acceptor {
   /**
    * @param claimsAtBirth false for an instance that only accepts
    * @param leaseMs how long a lease lasts: longer than any try may take
+   * @param instances how many instances take messages now, with this one
    */
   public GroupCommit(
       RoutingCache routings,
@@ -73,7 +75,8 @@ public final class GroupCommit implements Acceptor {
       Horizon horizon,
       TimeSource time,
       boolean claimsAtBirth,
-      long leaseMs) {
+      long leaseMs,
+      IntSupplier instances) {
     this.routings = routings;
     this.loop = loop;
     this.room = room;
@@ -82,7 +85,7 @@ public final class GroupCommit implements Acceptor {
     this.ids = ids;
     this.horizon = horizon;
     this.time = time;
-    this.paces = new AcceptPaces(time);
+    this.paces = new AcceptPaces(instances, time);
     this.claimsAtBirth = claimsAtBirth;
     this.leaseMs = leaseMs;
   }
@@ -114,12 +117,31 @@ public final class GroupCommit implements Acceptor {
       attempts.add(attempt);
       attempt.plan(false);
     }
-    enter(attempts);
+    List<Attempt> waiting = attempts;
+    do {
+      enter(waiting);
+      waiting = stale(waiting);
+      for (Attempt attempt : waiting) {
+        attempt.plan(true);
+      }
+    } while (!waiting.isEmpty());
     List<AcceptResult> results = new ArrayList<>(messages.size());
     for (Attempt attempt : attempts) {
-      results.add(attempt.finish());
+      results.add(attempt.result());
     }
     return results;
+  }
+
+  /** Waits for all; those whose routing had changed go into the next round, again together. */
+  private static List<Attempt> stale(List<Attempt> attempts) {
+    List<Attempt> again = List.of();
+    for (Attempt attempt : attempts) {
+      if (attempt.isStale()) {
+        again = again.isEmpty() ? new ArrayList<>() : again;
+        again.add(attempt);
+      }
+    }
+    return again;
   }
 
   /** Joins the batch that is forming, all in one commit or none. */
@@ -141,7 +163,7 @@ public final class GroupCommit implements Acceptor {
     private final Id messageId;
     private @Nullable Routing routing;
     private @Nullable Admission admission;
-    private @Nullable AcceptResult refused;
+    private @Nullable AcceptResult settled;
     private int rounds;
 
     /** It may be committed although its caller was told otherwise. */
@@ -171,21 +193,21 @@ public final class GroupCommit implements Acceptor {
                 : routings.reload(message.environmentId(), message.application(), known.version());
         plan(routing);
       } catch (DatabaseAway e) {
-        refused = new AcceptResult.Refused("the database is away", RETRY_AFTER);
+        settled = new AcceptResult.Refused("the database is away", RETRY_AFTER);
       } catch (RuntimeException e) {
         LOG.log(Level.ERROR, "a message could not be planned", e);
-        refused = new AcceptResult.Refused("an internal fault; nothing was accepted", RETRY_AFTER);
+        settled = new AcceptResult.Refused("an internal fault; nothing was accepted", RETRY_AFTER);
       }
     }
 
     private void plan(@Nullable Routing current) {
       if (current == null) {
-        refused = new AcceptResult.NoSuchApplication();
+        settled = new AcceptResult.NoSuchApplication();
       } else if (!current.active()) {
-        refused = new AcceptResult.ApplicationInactive();
+        settled = new AcceptResult.ApplicationInactive();
       } else {
-        refused = beyond(current);
-        if (refused == null) {
+        settled = beyond(current);
+        if (settled == null) {
           enter(current);
         }
       }
@@ -204,7 +226,7 @@ public final class GroupCommit implements Acceptor {
     private void enter(Routing current) {
       List<NewDelivery> deliveries = GroupCommit.this.plan(current, message, messageId);
       if (deliveries.isEmpty() && unorderable(current)) {
-        refused =
+        settled =
             new AcceptResult.Invalid(
                 "deliverAt: an ordered endpoint takes messages in the order of acceptance; leave deliverAt out");
       } else {
@@ -218,7 +240,7 @@ public final class GroupCommit implements Acceptor {
       if (admission != null) {
         giveBack(message, admission.deliveries);
         admission = null;
-        refused = new AcceptResult.Refused(loop.refusal(), RETRY_AFTER);
+        settled = new AcceptResult.Refused(loop.refusal(), RETRY_AFTER);
       }
     }
 
@@ -229,38 +251,41 @@ public final class GroupCommit implements Acceptor {
                   exit -> exit.ordered() && exit.takes(message.eventType(), message.channels()));
     }
 
-    AcceptResult finish() {
-      while (refused == null && admission != null) {
-        Admission waiting = admission;
-        Fate fate = waiting.await();
-        if (fate instanceof Fate.Committed) {
-          handOver(waiting);
-          return new AcceptResult.Accepted(waiting.applicationId, messageId, false);
-        }
-        giveBack(message, waiting.deliveries);
-        admission = null;
-        doubtful |= fate instanceof Fate.Away;
-        refused =
-            switch (fate) {
-              case Fate.Committed _ -> null;
-              case Fate.Stale _ -> null;
-              case Fate.Replay(Id first) ->
-                  new AcceptResult.Accepted(waiting.applicationId, first, true);
-              case Fate.KeyReused _ -> new AcceptResult.KeyReused();
-              case Fate.EventIdTaken(Id first) -> new AcceptResult.EventIdTaken(first);
-              case Fate.Invalid(String why) -> new AcceptResult.Invalid(why);
-              case Fate.Away(String why) -> new AcceptResult.Refused(why, RETRY_AFTER);
-            };
-        if (refused == null) {
-          if (rounds >= MAX_ROUNDS) {
-            return new AcceptResult.Refused(
-                "the application's endpoints keep changing", RETRY_AFTER);
-          }
-          plan(true);
-          GroupCommit.this.enter(List.of(this));
-        }
+    /** Waits for the fate of this round; true if another round is needed. */
+    boolean isStale() {
+      Admission waiting = admission;
+      if (waiting == null) {
+        return false;
       }
-      return refused == null ? new AcceptResult.Refused("not accepted", RETRY_AFTER) : refused;
+      admission = null;
+      Fate fate = waiting.await();
+      if (fate instanceof Fate.Committed) {
+        handOver(waiting);
+        settled = new AcceptResult.Accepted(waiting.applicationId, messageId, false);
+        return false;
+      }
+      giveBack(message, waiting.deliveries);
+      doubtful |= fate instanceof Fate.Away;
+      settled =
+          switch (fate) {
+            case Fate.Committed _ -> null;
+            case Fate.Stale _ ->
+                rounds < MAX_ROUNDS
+                    ? null
+                    : new AcceptResult.Refused(
+                        "the application's endpoints keep changing", RETRY_AFTER);
+            case Fate.Replay(Id first) ->
+                new AcceptResult.Accepted(waiting.applicationId, first, true);
+            case Fate.KeyReused _ -> new AcceptResult.KeyReused();
+            case Fate.EventIdTaken(Id first) -> new AcceptResult.EventIdTaken(first);
+            case Fate.Invalid(String why) -> new AcceptResult.Invalid(why);
+            case Fate.Away(String why) -> new AcceptResult.Refused(why, RETRY_AFTER);
+          };
+      return settled == null;
+    }
+
+    AcceptResult result() {
+      return settled == null ? new AcceptResult.Refused("not accepted", RETRY_AFTER) : settled;
     }
   }
 

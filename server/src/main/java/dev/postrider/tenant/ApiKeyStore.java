@@ -3,6 +3,7 @@ package dev.postrider.tenant;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.ApiKey.Role;
@@ -140,6 +141,11 @@ public final class ApiKeyStore {
         .bind("session", portal == null ? null : portal.sessionId())
         .execute();
     return byHash(handle, hash).orElseThrow();
+  }
+
+  /** Whether other instances may read the same rows. */
+  boolean sharedWithOthers() {
+    return database.dialect() == Dialect.POSTGRES;
   }
 
   /** The key of that hash, whatever its state. */

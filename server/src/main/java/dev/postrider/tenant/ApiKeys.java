@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,9 +138,20 @@ public final class ApiKeys implements AutoCloseable {
     }
   }
 
-  /** Forgets everything, for a caller that just changed a key on this instance. */
+  /**
+   * Forgets everything, for a caller that has just ended a key. Returns when no other instance can
+   * know the key from memory any more: whoever is told that a key is revoked may rely on it
+   * everywhere.
+   */
   public void forget() {
     entries.clear();
+    if (!store.sharedWithOthers()) {
+      return;
+    }
+    long over = time.nanos() + TOO_OLD_NANOS;
+    for (long left = TOO_OLD_NANOS; left > 0; left = over - time.nanos()) {
+      LockSupport.parkNanos(this, left);
+    }
   }
 
   @Override

@@ -92,7 +92,8 @@ final class AcceptRig implements AutoCloseable {
             horizon,
             time,
             claimsAtBirth,
-            90_000);
+            90_000,
+            () -> 1);
     loop.start();
   }
 

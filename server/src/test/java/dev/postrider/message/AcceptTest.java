@@ -388,6 +388,22 @@ class AcceptTest {
     }
   }
 
+  /** Another instance has changed the endpoints: the second round is one commit again. */
+  @ParameterizedTest
+  @EnumSource
+  void aBatchCallWithAStaleRoutingIsStillOneCommit(Databases.Kind kind) {
+    AcceptRig rig = rig(kind);
+    Application acme = rig.application("acme");
+    rig.endpoint(acme);
+    rig.accepted(message(acme));
+    rig.endpoint(acme); // the cached routing is stale now
+    int before = rig.runs.get();
+    List<NewMessage> calls = List.of(message(acme), message(acme), message(acme));
+    assertThat(rig.acceptor.acceptAll(calls)).hasSize(3).allMatch(Accepted.class::isInstance);
+    assertThat(rig.runs.get() - before).isEqualTo(2);
+    assertThat(rig.count("deliveries")).isEqualTo(7);
+  }
+
   @ParameterizedTest
   @EnumSource
   void payloadBytesAreUntouched(Databases.Kind kind) {

@@ -26,7 +26,7 @@ public final class FakeAcceptor implements Acceptor {
 
   private final ApplicationStore applications;
   private final Ids ids;
-  private final Map<Id, Kept> byKey = new HashMap<>();
+  private final Map<List<Id>, Kept> byKey = new HashMap<>();
   private final Map<String, Id> byEventId = new HashMap<>();
 
   private record Kept(Id body, Id messageId) {}
@@ -51,7 +51,7 @@ public final class FakeAcceptor implements Acceptor {
     if (!application.spec().active()) {
       return new AcceptResult.ApplicationInactive();
     }
-    Kept kept = message.key() == null ? null : byKey.get(message.key().key());
+    Kept kept = message.key() == null ? null : byKey.get(List.of(application.id(), message.key().key()));
     if (kept != null && message.key() != null) {
       return kept.body().equals(message.key().body())
           ? new AcceptResult.Accepted(application.id(), kept.messageId(), true)
@@ -65,7 +65,7 @@ public final class FakeAcceptor implements Acceptor {
       }
     }
     if (message.key() != null) {
-      byKey.put(message.key().key(), new Kept(message.key().body(), id));
+      byKey.put(List.of(application.id(), message.key().key()), new Kept(message.key().body(), id));
     }
     accepted.add(message);
     return new AcceptResult.Accepted(application.id(), id, false);
