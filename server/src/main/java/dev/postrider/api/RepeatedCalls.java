@@ -19,8 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idempotency keys of every POST but the single send, which has its own way. The first call takes the
- * key, does its work, marks in the same transaction that it took effect, and keeps its answer,
+ * Idempotency keys of every POST but the single send, which has its own way. The first call takes
+ * the key, does its work, marks in the same transaction that it took effect, and keeps its answer,
  * sealed because answers hold secrets. A repetition on any instance gets that answer. If the
  * process died between the work and its answer, a repetition is told so; nothing is done twice.
  */
@@ -76,8 +76,7 @@ final class RepeatedCalls {
     }
   }
 
-  private void run(
-      Call call, Action action, IdempotencyKeys.Scoped scoped, boolean sameBodyOnly)
+  private void run(Call call, Action action, IdempotencyKeys.Scoped scoped, boolean sameBodyOnly)
       throws Exception {
     CallAnswerStore.Claim claim =
         new CallAnswerStore.Claim(

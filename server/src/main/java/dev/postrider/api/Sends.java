@@ -43,8 +43,7 @@ final class Sends {
       dryRuns.answer(call, message(call, application, body, null));
       return;
     }
-    NewMessage message =
-        message(call, application, body, IdempotencyKeys.forSend(call, bytes));
+    NewMessage message = message(call, application, body, IdempotencyKeys.forSend(call, bytes));
     AcceptResult.Accepted accepted = accepted(accept(call, message, body));
     call.json(202, MessageOut.accepted(accepted.messageId(), body, withContent, deliverAt));
   }

@@ -14,8 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param retryPolicy a schedule such as {@code 5s,30s,2m}
  * @param maxEndpoints how many endpoints may be active at once
  * @param retention how long finished things are kept
- * @param requestsPerSecond messages that all instances together accept in a second; null means
- *     no limit
+ * @param requestsPerSecond messages that all instances together accept in a second; null means no
+ *     limit
  * @param maxPayloadBytes of a message; null means the server's limit
  * @param defaultSubscription event types of endpoints that are created without any; none means all
  */

@@ -39,8 +39,12 @@ final class TwoInstancesTest {
   void start() {
     apps = new Apps(Databases.Kind.POSTGRES, folder);
     String[] settings = {
-      "HEARTBEAT=1s", "BREAKER_FAILURES=3", "BREAKER_COOLDOWN=1h", "BREAKER_MAX_COOLDOWN=1h",
-      "BREAKER_SPAN=0s", "RETRY_SCHEDULE=1s,1s,1s,1s,1s"
+      "HEARTBEAT=1s",
+      "BREAKER_FAILURES=3",
+      "BREAKER_COOLDOWN=1h",
+      "BREAKER_MAX_COOLDOWN=1h",
+      "BREAKER_SPAN=0s",
+      "RETRY_SCHEDULE=1s,1s,1s,1s,1s"
     };
     one = apps.start(settings);
     other = apps.start(settings);
@@ -199,8 +203,7 @@ final class TwoInstancesTest {
     AtomicInteger refused = new AtomicInteger();
     long began = System.nanoTime();
     while (System.nanoTime() - began < 3_000_000_000L) {
-      for (Answer answer :
-          atOnce(8, n -> apps.call(either(n), "POST", "/app/acme/msg", MESSAGE))) {
+      for (Answer answer : atOnce(8, n -> apps.call(either(n), "POST", "/app/acme/msg", MESSAGE))) {
         (answer.status() == 202 ? accepted : refused).incrementAndGet();
         if (answer.status() != 202) {
           assertThat(answer.status()).isEqualTo(429);

@@ -51,7 +51,8 @@ public final class FakeAcceptor implements Acceptor {
     if (!application.spec().active()) {
       return new AcceptResult.ApplicationInactive();
     }
-    Kept kept = message.key() == null ? null : byKey.get(List.of(application.id(), message.key().key()));
+    Kept kept =
+        message.key() == null ? null : byKey.get(List.of(application.id(), message.key().key()));
     if (kept != null && message.key() != null) {
       return kept.body().equals(message.key().body())
           ? new AcceptResult.Accepted(application.id(), kept.messageId(), true)
