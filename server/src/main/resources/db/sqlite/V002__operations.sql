@@ -86,4 +86,6 @@ CREATE INDEX tasks_running ON tasks (lease_until, id) WHERE status = 0;
 -- A portal's token is an API key of one application that expires; what it may do is narrower than a role.
 ALTER TABLE api_keys ADD COLUMN capabilities text;
 ALTER TABLE api_keys ADD COLUMN session_id text;
+-- The flags whose event types a portal may see, with commas between.
+ALTER TABLE api_keys ADD COLUMN feature_flags text;
 CREATE INDEX api_keys_portal ON api_keys (application_id, id) WHERE capabilities IS NOT NULL;

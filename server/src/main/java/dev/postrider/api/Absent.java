@@ -23,9 +23,9 @@ final class Absent {
                   + "|events)(/.*)?"),
           Pattern.compile("/api/v1/app/stats/count-active"),
           Pattern.compile(
-              "/api/v1/app/[^/]+/endpoint/[^/]+/(connector|cancel-msgs|transformation|oauth|oauth-config"
+              "/api/v1/app/[^/]+/endpoint/[^/]+/(connector|cancel-msgs|transformation/simulate|oauth|oauth-config"
                   + "|ca|mtls|mtls-config|rate-limit-status|auto-config|msg/test-attempt)(/.*)?"),
-          Pattern.compile("/api/v1/app/[^/]+/msg/(search|[^/]+/raw|[^/]+/attempt/[^/]+/headers)"),
+          Pattern.compile("/api/v1/app/[^/]+/msg/(search|[^/]+/attempt/[^/]+/headers)"),
           Pattern.compile("/api/v1/app/[^/]+/attempt/endpoint/[^/]+/count"));
 
   private Absent() {}

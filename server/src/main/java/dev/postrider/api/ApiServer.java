@@ -233,6 +233,7 @@ public final class ApiServer implements AutoCloseable {
     Routes.shaping(
         router,
         new ExpressionCalls(parts.expressions()),
+        new Transformations(applications, endpoints, parts.endpoints(), parts.expressions()),
         new AgentRouteCalls(applications, parts.agentRoutes(), parts.expressions()),
         new QueueCalls(
             applications,

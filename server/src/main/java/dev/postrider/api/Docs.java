@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import io.helidon.http.HeaderNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,6 +19,24 @@ final class Docs {
    */
   Docs(Supplier<List<Router.Route>> routes) {
     this.routes = routes;
+  }
+
+  /** For people a short page, for programs the addresses of what is here. */
+  void root(Call call) {
+    String accept = call.header(HeaderNames.ACCEPT);
+    if (accept != null && accept.contains("text/html")) {
+      call.file("text/html; charset=utf-8", resource("root.html"));
+      return;
+    }
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.text("name", "Postrider")
+                        .text("docs", "/docs")
+                        .text("openapi", "/openapi.json")
+                        .text("health", "/health")));
   }
 
   void document(Call call) {

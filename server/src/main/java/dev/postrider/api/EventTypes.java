@@ -8,6 +8,9 @@ import dev.postrider.json.Fields;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Saved;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -49,10 +52,11 @@ final class EventTypes {
     Keyset<String> keyset =
         query.page(text -> Limits.EVENT_TYPE_RULE.problem(text) == null ? text : null);
     Owner whose = owner.apply(call);
+    Set<String> flags = call.key().featureFlags();
     Keyset.Page<EventType> page =
         environment
-            ? store.listInEffect(whose, archived, keyset)
-            : store.list(whose, archived, keyset);
+            ? store.listInEffect(whose, archived, flags, keyset)
+            : store.list(whose, archived, flags, keyset);
     call.json(200, Pages.page(page, EventType::name, (out, type) -> write(out, type, withContent)));
   }
 
@@ -69,7 +73,13 @@ final class EventTypes {
   }
 
   void get(Call call) {
-    answer(call, 200, present(store.find(owner.apply(call), name(call))));
+    EventType found = present(store.find(owner.apply(call), name(call)));
+    Set<String> flags = call.key().featureFlags();
+    List<String> needed = found.spec().featureFlags();
+    if (flags != null && !needed.isEmpty() && Collections.disjoint(flags, needed)) {
+      throw ApiError.notFound("event type");
+    }
+    answer(call, 200, found);
   }
 
   void put(Call call) throws IOException {

@@ -16,6 +16,7 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,18 @@ final class Messages {
     boolean withContent = call.query().flag("with_content", true);
     Message message = inPath(call, applications.inPath(call), withContent);
     call.json(200, out -> out.object(o -> MessageOut.write(o, message, withContent)));
+  }
+
+  /** The payload as the text that is sent, byte for byte. */
+  void raw(Call call) {
+    byte[] payload = inPath(call, applications.inPath(call), true).payload();
+    if (payload == null) {
+      throw new ApiError(
+          404, "not_found", "the payload has expired or was expunged; the message itself is there");
+    }
+    call.json(
+        200,
+        out -> out.object(o -> o.text("payload", new String(payload, StandardCharsets.UTF_8))));
   }
 
   /** The message that the path names second. */

@@ -53,9 +53,7 @@ final class PortalAccess {
     Set<Capability> capabilities = capabilities(fields);
     Long seconds = fields.number("expiry", SHORTEST.toSeconds(), LONGEST.toSeconds());
     String session = fields.text("sessionId", SESSION);
-    // Event types are not hidden by flags here, so there is nothing to keep; only the form is
-    // checked.
-    fields.texts("featureFlags", 0, MAX_FLAGS, Limits.EVENT_TYPE_RULE);
+    List<String> flags = fields.texts("featureFlags", 0, MAX_FLAGS, Limits.EVENT_TYPE_RULE);
     Fields described = fields.object("application");
     fields.check();
     Application application =
@@ -65,15 +63,18 @@ final class PortalAccess {
     answer(
         call,
         application,
-        capabilities,
         seconds == null ? LONGEST : Duration.ofSeconds(seconds),
-        session);
+        new ApiKeyStore.Portal(capabilities, session, flags == null ? List.of() : flags));
   }
 
   /** The older form: everything, for the longest time. */
   void dashboard(Call call) {
     Application application = applications.named(call.environmentId(), call.parameter(0));
-    answer(call, application, EnumSet.allOf(Capability.class), LONGEST, null);
+    answer(
+        call,
+        application,
+        LONGEST,
+        new ApiKeyStore.Portal(EnumSet.allOf(Capability.class), null, List.of()));
   }
 
   private static Set<Capability> capabilities(Fields fields) {
@@ -101,9 +102,8 @@ final class PortalAccess {
   private void answer(
       Call call,
       Application application,
-      Set<Capability> capabilities,
       Duration lifetime,
-      @Nullable String session) {
+      ApiKeyStore.Portal portal) {
     ApiKeyStore.Created created =
         store.create(
             new ApiKeyStore.NewKey(
@@ -112,7 +112,7 @@ final class PortalAccess {
                 "portal",
                 ApiKey.Role.FULL,
                 time.nowMs() + lifetime.toMillis(),
-                new ApiKeyStore.Portal(capabilities, session)));
+                portal));
     String url = serverUrl.get() + "/portal#token=" + created.token();
     call.json(200, out -> out.object(o -> o.text("url", url).text("token", created.token())));
   }

@@ -34,6 +34,9 @@ final class PortalRules {
     if (TRIES.contains(last)) {
       return Capability.CREATE_ATTEMPTS;
     }
+    if (last.equals("transformation")) {
+      return Capability.MANAGE_TRANSFORMATIONS;
+    }
     return path.startsWith("/api/v1/app/{}/endpoint") ? Capability.MANAGE_ENDPOINT : null;
   }
 }

@@ -81,6 +81,7 @@ final class Routes {
         .add("POST", V1 + "/app/{}/msg/bulk-expunge", APPLICATION, msg::bulkExpunge)
         .add("POST", V1 + "/app/{}/msg/expunge-all-contents", APPLICATION, task::expungeAll)
         .add("GET", V1 + "/app/{}/msg/{}", APPLICATION, msg::get)
+        .add("GET", V1 + "/app/{}/msg/{}/raw", APPLICATION, msg::raw)
         .add("DELETE", V1 + "/app/{}/msg/{}/content", APPLICATION, msg::expunge)
         .add("GET", V1 + "/app/{}/msg/{}/attempt", APPLICATION, attempt::ofMessage)
         .add("GET", V1 + "/app/{}/msg/{}/attempt/{}", APPLICATION, attempt::get)
@@ -161,11 +162,14 @@ final class Routes {
   static Router shaping(
       Router router,
       ExpressionCalls expression,
+      Transformations transformation,
       AgentRouteCalls route,
       QueueCalls queue,
       PollerCalls poller) {
     return router
         .add("POST", V1 + "/expression/test", SELF, expression::test)
+        .add("GET", V1 + "/app/{}/endpoint/{}/transformation", APPLICATION, transformation::get)
+        .add("PATCH", V1 + "/app/{}/endpoint/{}/transformation", APPLICATION, transformation::patch)
         .add("GET", V1 + "/app/{}/route", APPLICATION, route::list)
         .add("POST", V1 + "/app/{}/route", APPLICATION, route::create)
         .add("GET", V1 + "/app/{}/route/{}", APPLICATION, route::get)
@@ -212,6 +216,7 @@ final class Routes {
   /** The document of all routes, and its page. */
   static void addDocs(Router router, Docs docs) {
     router
+        .add("GET", "/", PUBLIC, docs::root)
         .add("GET", "/openapi.json", PUBLIC, docs::document)
         .add("GET", V1 + "/openapi.json", PUBLIC, docs::document)
         .add("GET", "/docs", PUBLIC, docs::page)

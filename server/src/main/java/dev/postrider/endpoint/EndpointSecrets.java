@@ -133,7 +133,9 @@ public final class EndpointSecrets {
                         _ -> {
                           expireOld(handle, owner, owner, overlap);
                           SecretRows.insert(handle, id, owner, owner, sealed, time.nowMs());
-                          return users(handle, owner);
+                          List<Id> users = users(handle, owner);
+                          users.forEach(user -> reportRotated(handle, application, user));
+                          return users;
                         }));
     rotated.ifPresent(
         endpoints ->
@@ -141,6 +143,15 @@ public final class EndpointSecrets {
                 endpoint ->
                     listener.changed(owner, endpoint, EndpointListener.Change.SECRET_ROTATED)));
     return rotated.isPresent();
+  }
+
+  private void reportRotated(Handle handle, Application application, Id endpointId) {
+    new EndpointRows(database.dialect())
+        .find(handle, application.id(), endpointId)
+        .ifPresent(
+            endpoint ->
+                reports.changed(
+                    handle, application, endpoint, new EndpointReports.Change.SecretRotated()));
   }
 
   /** The endpoints that sign with the application's key, marked as changed. */

@@ -214,21 +214,46 @@ public final class EventTypeStore {
   }
 
   public Keyset.Page<EventType> list(Owner owner, boolean includeArchived, Keyset<String> keyset) {
-    return list(owner, OWN, includeArchived, keyset);
+    return list(owner, includeArchived, null, keyset);
+  }
+
+  /**
+   * @param flags of the event types with a feature flag, only those with one of these; null for all
+   */
+  public Keyset.Page<EventType> list(
+      Owner owner, boolean includeArchived, @Nullable Set<String> flags, Keyset<String> keyset) {
+    return list(owner, OWN, includeArchived, flags, keyset);
   }
 
   /** The application's own and those of the environment that they do not shadow. */
   public Keyset.Page<EventType> listInEffect(
-      Owner owner, boolean includeArchived, Keyset<String> keyset) {
-    return list(owner, IN_EFFECT, includeArchived, keyset);
+      Owner owner, boolean includeArchived, @Nullable Set<String> flags, Keyset<String> keyset) {
+    return list(owner, IN_EFFECT, includeArchived, flags, keyset);
+  }
+
+  /** Flags hold no comma, and what {@code replace} changes holds the flag: both dialects know it. */
+  private static String flagged(List<String> flags) {
+    StringBuilder sql = new StringBuilder(" AND (feature_flag IS NULL");
+    for (int n = 0; n < flags.size(); n++) {
+      sql.append(" OR replace(',' || feature_flag || ',', :flag")
+          .append(n)
+          .append(", '') <> ',' || feature_flag || ','");
+    }
+    return sql.append(')').toString();
   }
 
   private Keyset.Page<EventType> list(
-      Owner owner, String whose, boolean includeArchived, Keyset<String> keyset) {
+      Owner owner,
+      String whose,
+      boolean includeArchived,
+      @Nullable Set<String> flags,
+      Keyset<String> keyset) {
+    List<String> visible = flags == null ? List.of() : List.copyOf(flags);
     String sql =
         SELECT
             + whose
             + (includeArchived ? "" : " AND NOT archived")
+            + (flags == null ? "" : flagged(visible))
             + (keyset.from() == null ? "" : " AND name <beyond> :from")
             + " ORDER BY name <way> LIMIT :fetch";
     return database.read(
@@ -244,6 +269,9 @@ public final class EventTypeStore {
           }
           if (keyset.from() != null) {
             query.bind("from", keyset.from());
+          }
+          for (int n = 0; n < visible.size(); n++) {
+            query.bind("flag" + n, "," + visible.get(n) + ",");
           }
           return keyset.page(
               query.map(Row.mapper(database.dialect(), EventTypeStore::read)).list());

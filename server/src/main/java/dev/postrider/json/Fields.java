@@ -59,6 +59,11 @@ public final class Fields {
     return value == null || value.isNull() ? null : value;
   }
 
+  /** Whether nothing was given at all. */
+  public boolean isEmpty() {
+    return object.isEmpty();
+  }
+
   public void problem(String name, String msg) {
     problems.add(new Problem(at(name), msg, Problem.VALUE));
   }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param applicationId the only application that it reaches; null means the whole environment
  * @param capabilities what a portal's token may do; null for any other key
+ * @param featureFlags whose event types a portal's token sees; null for any other key
  */
 public record ApiKey(
     Id id,
@@ -21,7 +22,8 @@ public record ApiKey(
     @Nullable Long expiresAtMs,
     @Nullable Long lastUsedAtMs,
     @Nullable Long revokedAtMs,
-    @Nullable Set<Capability> capabilities) {
+    @Nullable Set<Capability> capabilities,
+    @Nullable Set<String> featureFlags) {
 
   /** A key that no portal was given. */
   public ApiKey(
@@ -46,6 +48,7 @@ public record ApiKey(
         expiresAtMs,
         lastUsedAtMs,
         revokedAtMs,
+        null,
         null);
   }
 

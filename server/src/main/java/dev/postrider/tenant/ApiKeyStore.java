@@ -24,7 +24,7 @@ public final class ApiKeyStore {
   static final long LAST_USED_EVERY_MS = 60_000;
 
   private static final String COLUMNS =
-      "id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at, last_used_at, revoked_at, capabilities";
+      "id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at, last_used_at, revoked_at, capabilities, feature_flags";
 
   private final Database database;
   private final Ids ids;
@@ -61,7 +61,8 @@ public final class ApiKeyStore {
   }
 
   /** What makes a key a portal's token. */
-  public record Portal(Set<Capability> capabilities, @Nullable String sessionId) {}
+  public record Portal(
+      Set<Capability> capabilities, @Nullable String sessionId, List<String> featureFlags) {}
 
   /** A key with its text, which is never to be had again. */
   public record Created(ApiKey key, String token) {
@@ -124,8 +125,8 @@ public final class ApiKeyStore {
     handle
         .createUpdate(
             """
-            INSERT INTO api_keys (id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at, capabilities, session_id)
-            VALUES (:id, :environment, :application, :name, :prefix, :hash, :role, :now, :expires, :capabilities, :session)
+            INSERT INTO api_keys (id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at, capabilities, session_id, feature_flags)
+            VALUES (:id, :environment, :application, :name, :prefix, :hash, :role, :now, :expires, :capabilities, :session, :flags)
             ON CONFLICT DO NOTHING
             """)
         .bind("id", ids.next())
@@ -139,6 +140,7 @@ public final class ApiKeyStore {
         .bind("expires", wanted.expiresAtMs())
         .bind("capabilities", portal == null ? null : Capability.encode(portal.capabilities()))
         .bind("session", portal == null ? null : portal.sessionId())
+        .bind("flags", portal == null ? null : String.join(",", portal.featureFlags()))
         .execute();
     return byHash(handle, hash).orElseThrow();
   }
@@ -259,6 +261,11 @@ public final class ApiKeyStore {
         row.numberOrNull("revoked_at"),
         row.textOrNull("capabilities") == null
             ? null
-            : Capability.decode(row.text("capabilities")));
+            : Capability.decode(row.text("capabilities")),
+        row.textOrNull("capabilities") == null ? null : flags(row.textOrNull("feature_flags")));
+  }
+
+  private static Set<String> flags(@Nullable String stored) {
+    return stored == null || stored.isEmpty() ? Set.of() : Set.of(stored.split(",", -1));
   }
 }

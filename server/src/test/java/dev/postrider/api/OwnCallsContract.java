@@ -12,6 +12,9 @@ import dev.postrider.storage.Horizon;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -271,5 +274,58 @@ abstract class OwnCallsContract {
     assertThat(api.call("POST", "/api/v1/auth/logout", null).text("/code"))
         .isEqualTo("not_implemented");
     assertThat(api.call("GET", BASE, null).status()).as("its key still works").isEqualTo(200);
+  }
+
+  private static final String TRANSFORMATION = BASE + "/endpoint/main/transformation";
+
+  @Test
+  void aTransformIsReadAndSetAsClientsOfSvixDo() {
+    assertThat(ok(200, "GET", TRANSFORMATION, "").json().toString())
+        .isEqualTo("{\"code\":null,\"enabled\":false,\"variables\":null,\"updatedAt\":null}");
+    ok(204, "PATCH", TRANSFORMATION, "{\"code\":\"{\\\"n\\\": payload.n}\",\"enabled\":true}");
+    assertThat(ok(200, "GET", BASE + "/endpoint/main", "").text("/transform"))
+        .isEqualTo("{\"n\": payload.n}");
+    Answer shown = ok(200, "GET", TRANSFORMATION, "");
+    assertThat(shown.text("/code")).isEqualTo("{\"n\": payload.n}");
+    assertThat(shown.json().get("enabled").asBoolean()).isTrue();
+    for (String[] bad :
+        new String[][] {
+          {"code", "{\"code\":\"function handler(webhook) { return webhook }\",\"enabled\":true}"},
+          {"code", "{\"code\":\"(w) => w\",\"enabled\":true}"},
+          {"code", "{\"code\":\"{{{\"}"},
+          {"code", "{\"code\":7}"},
+          {"code", "{\"code\":null,\"enabled\":true}"},
+          {"enabled", "{\"enabled\":false}"},
+          {"variables", "{\"variables\":{\"a\":\"b\"}}"},
+        }) {
+      assertThat(ok(422, "PATCH", TRANSFORMATION, bad[1]).text("/detail/0/loc/1"))
+          .as(bad[1])
+          .isEqualTo(bad[0]);
+    }
+    assertThat(ok(200, "GET", TRANSFORMATION, "").json()).isEqualTo(shown.json());
+    ok(204, "PATCH", TRANSFORMATION, "{\"code\":null,\"enabled\":false,\"variables\":{}}");
+    assertThat(ok(200, "GET", TRANSFORMATION, "").json().get("code").isNull()).isTrue();
+    ok(404, "GET", BASE + "/endpoint/nobody/transformation", "");
+    ok(404, "PATCH", BASE + "/endpoint/nobody/transformation", "{}");
+  }
+
+  @Test
+  void theRootSaysWhatIsHere() {
+    Answer forPrograms = api.call("GET", "/", null);
+    assertThat(forPrograms.status()).isEqualTo(200);
+    for (String name : new String[] {"docs", "openapi", "health"}) {
+      HttpRequest.Builder named = HttpRequest.newBuilder(api.uri(forPrograms.text("/" + name)));
+      assertThat(status(named)).as(name).isEqualTo(200);
+    }
+    assertThat(status(HttpRequest.newBuilder(api.uri("/")).header("Accept", "text/html,*/*")))
+        .isEqualTo(200);
+  }
+
+  private int status(HttpRequest.Builder request) {
+    try {
+      return api.client.send(request.build(), BodyHandlers.discarding()).statusCode();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -198,6 +198,25 @@ final class OperationalWebhooksTest {
         .containsExactly("event-type.aggregate");
   }
 
+  /** Each endpoint that signs with the application's secret has a new one. */
+  @ParameterizedTest
+  @EnumSource
+  void aNewSecretOfTheApplicationIsToldForEachEndpointThatUsesIt(Databases.Kind kind) {
+    App app = start(kind);
+    endpoint(app, ",\"useApplicationSecret\":true");
+    apps.ok(
+        app,
+        201,
+        "POST",
+        "/app/acme/endpoint",
+        "{\"uid\":\"own\",\"url\":\"%s\"}".formatted(receiver.url("/own")));
+    listen(app, "endpoint.secret.*");
+    apps.ok(app, 204, "POST", "/app/acme/secret/rotate", "{}");
+    apps.ok(app, 204, "POST", "/app/acme/endpoint/own/secret/rotate", "{}");
+    assertThat(heard(2).stream().map(event -> event.at("/data/endpointUid").asString()))
+        .containsExactlyInAnyOrder("one", "own");
+  }
+
   /** A change that does not commit is not told, and what is told is signed like all messages. */
   @ParameterizedTest
   @EnumSource

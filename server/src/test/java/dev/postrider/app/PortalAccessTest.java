@@ -11,6 +11,8 @@ import com.svix.models.ApplicationTokenExpireIn;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +110,52 @@ final class PortalAccessTest {
           .hasSize(3);
       assertThat(apps.call(app, "POST", "/auth/app-portal-access/none", "{}").status())
           .isEqualTo(404);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void seesEventTypesBehindItsFeatureFlagsOnly(Databases.Kind kind) {
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start();
+      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      String type = "{\"name\":\"%s\",\"description\":\"d\",\"featureFlags\":%s}";
+      String types = "/app/acme/event-type";
+      apps.ok(app, 201, "POST", "/event-type", type.formatted("a.open", "null"));
+      apps.ok(app, 201, "POST", "/event-type", type.formatted("b.beta", "[\"be_ta\"]"));
+      apps.ok(app, 201, "POST", types, type.formatted("c.both", "[\"other\",\"be_ta\"]"));
+      apps.ok(app, 201, "POST", types, type.formatted("d.other", "[\"other\"]"));
+      String none = token(apps, app, "{}");
+      String beta = token(apps, app, "{\"featureFlags\":[\"be_ta\",\"x\"]}");
+      String near = token(apps, app, "{\"featureFlags\":[\"beXta\",\"be_t\"]}");
+      assertThat(names(apps, app, none)).containsExactly("a.open");
+      assertThat(names(apps, app, beta)).containsExactly("a.open", "b.beta", "c.both");
+      assertThat(names(apps, app, near)).containsExactly("a.open");
+      assertThat(names(apps, app, Apps.KEY))
+          .containsExactly("a.open", "b.beta", "c.both", "d.other");
+      assertThat(apps.callAs(app, none, "GET", types + "/c.both", "").status()).isEqualTo(404);
+      assertThat(apps.callAs(app, beta, "GET", types + "/c.both", "").status()).isEqualTo(200);
+      assertThat(apps.callAs(app, beta, "GET", types + "/d.other", "").status()).isEqualTo(404);
+    }
+  }
+
+  /** Over pages of one, which a hidden type must not cut short. */
+  private static List<String> names(Apps apps, App app, String token) {
+    List<String> names = new ArrayList<>();
+    String iterator = "";
+    while (true) {
+      Apps.Answer page =
+          apps.callAs(
+              app,
+              token,
+              "GET",
+              "/app/acme/event-type?limit=1&include_environment=true" + iterator,
+              "");
+      page.json().get("data").forEach(item -> names.add(item.get("name").asString()));
+      if (page.json().get("done").asBoolean()) {
+        return names;
+      }
+      iterator = "&iterator=" + page.text("/iterator");
     }
   }
 

@@ -65,6 +65,8 @@ final class Steps {
         .call("endpoint.patch", 409, "{\"uid\":\"e2\"}", "endpoint_id", "e3")
         .call("endpoint.headers.update", 204, "{\"headers\":{\"X-B\":\"2\"}}")
         .call("endpoint.headers.patch", 204, "{\"headers\":{\"X-C\":\"3\"}}")
+        .call("endpoint.transformation.patch", 204, "{\"code\":\"$\",\"enabled\":true}")
+        .call("endpoint.transformation.patch", 204, "{\"code\":null,\"enabled\":false}")
         .call("endpoint.secret.rotate", 204, "{}")
         .call("application.secret.rotate", 204, "{}")
         .call("endpoint.recover", 202, window)

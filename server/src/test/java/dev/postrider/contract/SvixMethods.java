@@ -12,18 +12,27 @@ import com.svix.models.EndpointHeadersPatchIn;
 import com.svix.models.EndpointIn;
 import com.svix.models.EndpointPatch;
 import com.svix.models.EndpointSecretRotateIn;
+import com.svix.models.EndpointTransformationIn;
+import com.svix.models.EndpointTransformationPatch;
 import com.svix.models.EndpointUpdate;
 import com.svix.models.EventExampleIn;
 import com.svix.models.EventTypeImportOpenApiIn;
 import com.svix.models.EventTypeIn;
 import com.svix.models.EventTypePatch;
 import com.svix.models.EventTypeUpdate;
+import com.svix.models.IngestEndpointHeadersIn;
+import com.svix.models.IngestEndpointIn;
+import com.svix.models.IngestEndpointSecretIn;
+import com.svix.models.IngestEndpointUpdate;
+import com.svix.models.IngestSourceIn;
+import com.svix.models.IngestSourceInConfig;
 import com.svix.models.MessageIn;
 import com.svix.models.MessagePrecheckIn;
 import com.svix.models.OperationalWebhookEndpointHeadersIn;
 import com.svix.models.OperationalWebhookEndpointIn;
 import com.svix.models.OperationalWebhookEndpointSecretIn;
 import com.svix.models.OperationalWebhookEndpointUpdate;
+import com.svix.models.PollingEndpointConsumerSeekIn;
 import com.svix.models.RecoverIn;
 import com.svix.models.ReplayIn;
 import java.net.URI;
@@ -48,6 +57,8 @@ final class SvixMethods {
     messages(all, svix, world);
     eventTypes(all, svix);
     operations(all, svix, world);
+    pollers(all, svix, world);
+    ingest(all, svix, world);
     return all;
   }
 
@@ -94,6 +105,21 @@ final class SvixMethods {
         () ->
             api.patchHeaders(
                 "acme", "sdk", new EndpointHeadersPatchIn().headers(Map.of("X-B", "2"))));
+    all.put(
+        "Endpoint.patchTransformation",
+        () ->
+            api.patchTransformation(
+                "acme",
+                "sdk",
+                new EndpointTransformationPatch().code("{\"a\": payload.x}").enabled(true)));
+    all.put("Endpoint.transformationGet", () -> api.transformationGet("acme", "sdk"));
+    all.put(
+        "Endpoint.transformationPartialUpdate",
+        () ->
+            api.transformationPartialUpdate(
+                "acme",
+                "sdk",
+                new EndpointTransformationIn().code("{\"b\": payload.x}").enabled(true)));
     all.put("Endpoint.getStats", () -> api.getStats("acme", "sdk"));
     all.put("Endpoint.recover", () -> api.recover("acme", "sdk", new RecoverIn().since(since)));
     all.put(
@@ -130,6 +156,54 @@ final class SvixMethods {
     all.put("MessageAttempt.get", () -> attempts.get("acme", "ev1", attempt));
     all.put("MessageAttempt.expungeContent", () -> attempts.expungeContent("acme", "ev1", attempt));
     all.put("Message.expungeContent", () -> api.expungeContent("acme", "ev1"));
+  }
+
+  private static void pollers(Map<String, Use> all, Svix svix, World world) {
+    var api = svix.getMessage().getPoller();
+    OffsetDateTime since = OffsetDateTime.parse(world.now());
+    world.call("POST", "/api/v1/app/acme/queue", "{\"name\":\"sdk\"}");
+    all.put("MessagePoller.poll", () -> api.poll("acme", "sdk"));
+    all.put("MessagePoller.consumerPoll", () -> api.consumerPoll("acme", "sdk", "one"));
+    all.put(
+        "MessagePoller.consumerSeek",
+        () ->
+            api.consumerSeek(
+                "acme", "sdk", "one", new PollingEndpointConsumerSeekIn().after(since)));
+  }
+
+  private static void ingest(Map<String, Use> all, Svix svix, World world) {
+    var sources = svix.getIngest().getSource();
+    IngestSourceIn source =
+        new IngestSourceIn()
+            .name("Sdk")
+            .uid("sdk")
+            .config(new IngestSourceInConfig.GenericWebhook());
+    all.put("IngestSource.create", () -> sources.create(source));
+    all.put("IngestSource.get", () -> sources.get("sdk"));
+    all.put("IngestSource.list", () -> sources.list());
+    all.put("IngestSource.update", () -> sources.update("sdk", source));
+    var api = svix.getIngest().getEndpoint();
+    String url = world.receiver.url("/good");
+    all.put(
+        "IngestEndpoint.create",
+        () -> api.create("sdk", new IngestEndpointIn().url(URI.create(url)).uid("e")));
+    all.put("IngestEndpoint.get", () -> api.get("sdk", "e"));
+    all.put("IngestEndpoint.list", () -> api.list("sdk"));
+    all.put(
+        "IngestEndpoint.update",
+        () -> api.update("sdk", "e", new IngestEndpointUpdate().url(URI.create(url)).uid("e")));
+    all.put("IngestEndpoint.getSecret", () -> api.getSecret("sdk", "e"));
+    all.put(
+        "IngestEndpoint.rotateSecret",
+        () -> api.rotateSecret("sdk", "e", new IngestEndpointSecretIn()));
+    all.put("IngestEndpoint.getHeaders", () -> api.getHeaders("sdk", "e"));
+    all.put(
+        "IngestEndpoint.updateHeaders",
+        () ->
+            api.updateHeaders(
+                "sdk", "e", new IngestEndpointHeadersIn().headers(Map.of("X-A", "1"))));
+    all.put("IngestEndpoint.delete", () -> api.delete("sdk", "e"));
+    all.put("IngestSource.delete", () -> sources.delete("sdk"));
   }
 
   private static void eventTypes(Map<String, Use> all, Svix svix) {
