@@ -14,7 +14,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Tokens for an application's own people: for one application, for a time, for some actions. */
 final class PortalAccess {
@@ -100,10 +99,7 @@ final class PortalAccess {
   }
 
   private void answer(
-      Call call,
-      Application application,
-      Duration lifetime,
-      ApiKeyStore.Portal portal) {
+      Call call, Application application, Duration lifetime, ApiKeyStore.Portal portal) {
     ApiKeyStore.Created created =
         store.create(
             new ApiKeyStore.NewKey(

@@ -231,7 +231,9 @@ public final class EventTypeStore {
     return list(owner, IN_EFFECT, includeArchived, flags, keyset);
   }
 
-  /** Flags hold no comma, and what {@code replace} changes holds the flag: both dialects know it. */
+  /**
+   * Flags hold no comma, and what {@code replace} changes holds the flag: both dialects know it.
+   */
   private static String flagged(List<String> flags) {
     StringBuilder sql = new StringBuilder(" AND (feature_flag IS NULL");
     for (int n = 0; n < flags.size(); n++) {

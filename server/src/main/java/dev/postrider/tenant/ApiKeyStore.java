@@ -259,9 +259,7 @@ public final class ApiKeyStore {
         row.numberOrNull("expires_at"),
         row.numberOrNull("last_used_at"),
         row.numberOrNull("revoked_at"),
-        row.textOrNull("capabilities") == null
-            ? null
-            : Capability.decode(row.text("capabilities")),
+        row.textOrNull("capabilities") == null ? null : Capability.decode(row.text("capabilities")),
         row.textOrNull("capabilities") == null ? null : flags(row.textOrNull("feature_flags")));
   }
 

@@ -27,9 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Calls every method of the official Java client. What is in {@link SvixMethods} is called with
  * real arguments and must work; everything else must be answered by 501, or is refused by the
- * client itself before it is sent. The
- * table in docs/svix-compatibility.md is what this test finds: run it with {@code
- * -Ddocs.write=true} to write it.
+ * client itself before it is sent. The table in docs/svix-compatibility.md is what this test finds:
+ * run it with {@code -Ddocs.write=true} to write it.
  */
 class SvixCoverageTest {
   static final String BEGIN = "<!-- methods of the Java client: written by SvixCoverageTest -->\n";

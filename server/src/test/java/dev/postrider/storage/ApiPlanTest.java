@@ -39,8 +39,7 @@ class ApiPlanTest {
       database.observe(statements::add);
       use(apps, app);
       database.observe(_ -> {});
-      statements.removeIf(
-          sql -> !sql.strip().matches("(?s)(SELECT|INSERT|UPDATE|DELETE|WITH) .*"));
+      statements.removeIf(sql -> !sql.strip().matches("(?s)(SELECT|INSERT|UPDATE|DELETE|WITH) .*"));
       assertThat(statements).hasSizeGreaterThan(40);
       Set<String> scans = new TreeSet<>();
       for (String sql : statements) {
