@@ -226,6 +226,7 @@ final class Endpoints {
     Fields fields = endpointFields(call);
     EndpointForm form = EndpointForm.part(fields, checks);
     if (fields.flag("useApplicationSecret", false)) {
+      inPath(call, application); // no secret is made for an endpoint that is not there
       secrets.ensureApplicationKey(application, random);
     }
     answer(call, 200, present(store.update(application.id(), owner.name(call), form.change())));

@@ -113,7 +113,7 @@ final class BadInputTest {
         new Bad("GET", APP + "?iterator=-", null, 422, "iterator"),
         new Bad("GET", APP + "?order=up", null, 422, "order"),
         new Bad("GET", "/api/v1/nothing", null, 404, "not_found"),
-        new Bad("GET", "/", null, 404, "not_found"),
+        new Bad("GET", "/nothing", null, 404, "not_found"),
         new Bad("DELETE", APP, null, 405, "GET, POST"),
         new Bad("POST", EP, "{}", 422, "url"),
         new Bad("POST", EP, "{\"url\":1}", 422, "url"),

@@ -107,7 +107,6 @@ class ApiPlanTest {
                 .text("/status")
                 .equals("finished"));
     apps.ok(app, 200, "GET", "/background-task?limit=1", "");
-    apps.ok(app, 200, "GET", acme + "/delivery", "");
     apps.ok(app, 200, "GET", acme + "/endpoint/e/msg", "");
   }
 
