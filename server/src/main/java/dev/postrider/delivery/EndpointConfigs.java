@@ -15,6 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,9 @@ public final class EndpointConfigs {
   static final String MASK = "***";
   static final int MAX_ENTRIES = 50_000;
   static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  /** From this age on one of those who ask loads it anew, and the others need not wait for it. */
+  static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(14);
 
   /** Where they come from. */
   public interface Source {
@@ -54,6 +59,8 @@ public final class EndpointConfigs {
   private final RetryPolicy fallback;
   private final TimeSource time;
   private final ConcurrentHashMap<Id, Ready> entries = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Id, CompletableFuture<@Nullable Ready>> loads =
+      new ConcurrentHashMap<>();
 
   public EndpointConfigs(Source source, TargetRules rules, RetryPolicy fallback, TimeSource time) {
     this.source = source;
@@ -65,16 +72,78 @@ public final class EndpointConfigs {
   /** The configuration for this lease; null if the endpoint is gone for good. */
   public @Nullable Ready of(Leased leased) {
     Ready known = entries.get(leased.laneId());
-    if (known != null
-        && known.config().version() >= leased.endpointVersion()
-        && time.nanos() - known.loadedNanos() < MAX_AGE_NANOS) {
+    if (known == null || !fits(known, leased)) {
+      return loadedOnce(leased);
+    }
+    return age(known) > REFRESH_NANOS && !loads.containsKey(leased.laneId())
+        ? refreshed(leased, known)
+        : known;
+  }
+
+  private @Nullable Ready refreshed(Leased leased, Ready known) {
+    try {
+      return loadedOnce(leased);
+    } catch (DatabaseAway e) {
       return known;
     }
-    return load(leased.applicationId(), leased.laneId());
+  }
+
+  private boolean fits(Ready ready, Leased leased) {
+    return ready.config().version() >= leased.endpointVersion() && age(ready) < MAX_AGE_NANOS;
+  }
+
+  private long age(Ready ready) {
+    return time.nanos() - ready.loadedNanos();
+  }
+
+  /**
+   * One load for all who ask meanwhile: thousands of tries begin at once, and each with a load of
+   * its own would wait for the others' connections until its lease is too old to be used.
+   */
+  private @Nullable Ready loadedOnce(Leased leased) {
+    while (true) {
+      CompletableFuture<@Nullable Ready> own = new CompletableFuture<>();
+      CompletableFuture<@Nullable Ready> running = loads.putIfAbsent(leased.laneId(), own);
+      if (running == null) {
+        return load(leased, own);
+      }
+      Ready theirs = await(running);
+      if (theirs == null) {
+        return load(leased, own);
+      }
+      if (fits(theirs, leased)) {
+        return theirs;
+      }
+    }
+  }
+
+  /** What another's load found; its failure is ours too. Null if we have to look ourselves. */
+  private static @Nullable Ready await(CompletableFuture<@Nullable Ready> running) {
+    try {
+      return running.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      return null;
+    }
   }
 
   public void forget(Id endpointId) {
     entries.remove(endpointId);
+  }
+
+  private @Nullable Ready load(Leased leased, CompletableFuture<@Nullable Ready> result) {
+    try {
+      Ready ready = load(leased.applicationId(), leased.laneId());
+      loads.remove(leased.laneId(), result);
+      result.complete(ready);
+      return ready;
+    } catch (RuntimeException | Error e) {
+      loads.remove(leased.laneId(), result);
+      result.completeExceptionally(e);
+      throw e;
+    }
   }
 
   private @Nullable Ready load(Id applicationId, Id endpointId) {

@@ -1,6 +1,7 @@
 package dev.postrider.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
@@ -8,12 +9,17 @@ import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.testkit.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class EndpointConfigsTest {
   private final AtomicInteger asked = new AtomicInteger();
@@ -82,5 +88,126 @@ class EndpointConfigsTest {
             });
 
     assertThat(configs.policy(config(null, "3s"), "a").text()).isEqualTo("3s");
+  }
+
+  private static Leased leased(int version) {
+    return new Leased(
+        Id.ZERO,
+        new Id(3, 3),
+        new Id(4, 4),
+        new Id(5, 5),
+        1,
+        Long.MAX_VALUE,
+        version,
+        false,
+        0,
+        "a.b",
+        null,
+        new byte[2],
+        null,
+        Long.MAX_VALUE);
+  }
+
+  /** Answers loads only when told to. */
+  private static final class HeldSource implements EndpointConfigs.Source {
+    final AtomicInteger loads = new AtomicInteger();
+    final CountDownLatch open = new CountDownLatch(1);
+    volatile @Nullable RuntimeException failure;
+
+    @Override
+    public @Nullable EndpointConfig load(Id applicationId, Id endpointId) {
+      loads.incrementAndGet();
+      try {
+        open.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      RuntimeException thrown = failure;
+      if (thrown != null) {
+        throw thrown;
+      }
+      return config(null, null);
+    }
+
+    @Override
+    public @Nullable String eventTypeRetryPolicy(EndpointConfig config, String type) {
+      return null;
+    }
+  }
+
+  private final HeldSource held = new HeldSource();
+  private final ManualTime time = new ManualTime();
+  private final EndpointConfigs shared =
+      new EndpointConfigs(held, new TargetRules(false, List.of()), RetryPolicy.DEFAULT, time);
+
+  private List<CompletableFuture<EndpointConfigs.@Nullable Ready>> askAtOnce(int tries) {
+    List<CompletableFuture<EndpointConfigs.@Nullable Ready>> answers = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < tries; i++) {
+      CompletableFuture<EndpointConfigs.@Nullable Ready> answer = new CompletableFuture<>();
+      answers.add(answer);
+      threads.add(
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try {
+                      answer.complete(shared.of(leased(1)));
+                    } catch (RuntimeException e) {
+                      answer.completeExceptionally(e);
+                    }
+                  }));
+    }
+    while (!threads.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING)) {
+      Thread.onSpinWait();
+    }
+    return answers;
+  }
+
+  @Test
+  @Timeout(60)
+  void triesThatBeginTogetherShareOneLoad() {
+    var answers = askAtOnce(20);
+    held.open.countDown();
+
+    assertThat(answers).allSatisfy(answer -> assertThat(answer.join()).isNotNull());
+    assertThat(held.loads).hasValue(1);
+  }
+
+  @Test
+  @Timeout(60)
+  void theyShareItsFailureAndTheNextLoadsAgain() {
+    var answers = askAtOnce(20);
+    held.failure = new DatabaseAway("cut");
+    held.open.countDown();
+
+    assertThat(answers)
+        .allSatisfy(
+            answer -> assertThatThrownBy(answer::join).hasCauseInstanceOf(DatabaseAway.class));
+    held.failure = null;
+    assertThat(shared.of(leased(1))).isNotNull();
+    assertThat(held.loads).hasValue(2);
+  }
+
+  @Test
+  void anAgeingEntryIsLoadedAheadAndKeptWhileTheDatabaseIsAway() {
+    held.open.countDown();
+    EndpointConfigs.Ready first = shared.of(leased(1));
+    assertThat(shared.of(leased(1))).isSameAs(first);
+
+    time.advance(Duration.ofNanos(EndpointConfigs.REFRESH_NANOS).plusSeconds(1));
+    held.failure = new DatabaseAway("cut");
+    assertThat(shared.of(leased(1))).isSameAs(first);
+    held.failure = null;
+    assertThat(shared.of(leased(1))).isNotSameAs(first);
+    assertThat(held.loads).hasValue(3);
+  }
+
+  @Test
+  void aLeaseOfANewerVersionIsNotServedFromTheOldEntry() {
+    held.open.countDown();
+    shared.of(leased(1));
+    shared.of(leased(2));
+
+    assertThat(held.loads).hasValue(2);
   }
 }
