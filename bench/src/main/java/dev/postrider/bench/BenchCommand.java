@@ -170,6 +170,9 @@ final class BenchCommand implements Callable<Integer> {
       description = "Messages of the growth and memory scenarios (default: 1000000).")
   private long stored;
 
+  @Option(names = "--long", description = "Let growth go on to ten times --stored.")
+  private boolean longForm;
+
   @Option(
       names = "--jar",
       paramLabel = "FILE",
@@ -280,12 +283,17 @@ final class BenchCommand implements Callable<Integer> {
       postgres.settings().forEach((name, value) -> settings.put("postgres " + name, value));
     }
     BenchOptions options = rig.options();
+    settings.put("command", "postrider bench " + String.join(" ", arguments()));
     settings.put(
         "warm-up, window", options.warmUpSeconds() + " s, " + options.windowSeconds() + " s");
     settings.put("connections", Integer.toString(options.connections()));
     settings.put("applications", Integer.toString(options.applications()));
     settings.put("payload", options.payloadBytes() + " bytes");
     settings.put("server jvm flags", String.join(" ", options.server().jvmFlags()));
+  }
+
+  private List<String> arguments() {
+    return spec.commandLine().getParseResult().originalArgs();
   }
 
   private BenchOptions options() {
@@ -304,7 +312,8 @@ final class BenchCommand implements Callable<Integer> {
         payload,
         quick ? Math.min(backlog, QUICK_MESSAGES) : backlog,
         quick ? Math.min(stored, QUICK_MESSAGES) : stored,
-        rounds);
+        rounds,
+        longForm);
   }
 
   private static Storage storage(String name) {

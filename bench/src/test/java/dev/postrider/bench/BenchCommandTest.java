@@ -33,7 +33,8 @@ class BenchCommandTest {
   @Test
   void listsTheScenarios() {
     assertThat(run("bench", "--list")).isZero();
-    assertThat(out.toString()).contains("throughput", "hung10", "naive");
+    assertThat(out.toString())
+        .contains("throughput", "hung10", "naive", "inbound", "growth", "retention1m");
   }
 
   @Test

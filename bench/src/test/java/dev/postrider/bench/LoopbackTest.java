@@ -14,7 +14,9 @@ import dev.postrider.bench.sink.SinkSnapshot;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +63,8 @@ class LoopbackTest {
         connections,
         rate,
         batch,
-        limit);
+        limit,
+        "");
   }
 
   private LoadSnapshot runToTheEnd(LoadPlan plan) {
@@ -101,6 +104,44 @@ class LoopbackTest {
 
     assertThat(load.accepted()).isEqualTo(5000);
     assertThat(sink.snapshot(false).ok()).isEqualTo(50);
+  }
+
+  /** A batch is answered 202 even if some of its messages were not taken. */
+  @Test
+  void refusedMessagesOfABatchAreNotCountedAsAccepted() throws IOException {
+    String body = "{\"data\":[{\"status\":202,\"id\":\"a\"},{\"status\":503,\"id\":null}]}";
+    String answer = "HTTP/1.1 202 Accepted\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> answerOnce(server, answer));
+      LoadPlan plan =
+          new LoadPlan(
+              List.of("127.0.0.1:" + server.getLocalPort()),
+              List.of("app_a"),
+              "token",
+              "test-",
+              "bench.sent",
+              100,
+              1,
+              0,
+              2,
+              1,
+              "");
+      LoadSnapshot load = runToTheEnd(plan);
+
+      assertThat(List.of(load.accepted(), load.refused(), load.errors()))
+          .containsExactly(1L, 1L, 0L);
+      assertThat(load.lastRefusal()).startsWith("\"status\":503");
+    }
+  }
+
+  private static void answerOnce(ServerSocket server, String answer) {
+    try (Socket socket = server.accept()) {
+      socket.getInputStream().read();
+      socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+      socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      // The loader then sees a broken connection, and the test fails.
+    }
   }
 
   @Test

@@ -13,6 +13,8 @@ import java.util.List;
  * @param ratePerSecond requests per second of an open loop; 0 = closed loop
  * @param batch messages per request; 1 = the single call
  * @param limit requests after which to stop; 0 = none
+ * @param secret of the sources: requests then go to {@code /in/…} and are signed as GitHub does;
+ *     empty = to the API
  */
 public record LoadPlan(
     List<String> servers,
@@ -24,7 +26,8 @@ public record LoadPlan(
     int connections,
     double ratePerSecond,
     int batch,
-    long limit) {
+    long limit,
+    String secret) {
 
   public LoadPlan {
     if (servers.isEmpty() || applications.isEmpty() || connections < servers.size() || batch < 1) {
@@ -44,7 +47,8 @@ public record LoadPlan(
         connections,
         rate,
         batch,
-        limit);
+        limit,
+        secret);
   }
 
   public LoadPlan withKeys(String prefix) {
@@ -58,7 +62,8 @@ public record LoadPlan(
         connections,
         ratePerSecond,
         batch,
-        limit);
+        limit,
+        secret);
   }
 
   public LoadPlan withLimit(long requests) {
@@ -72,7 +77,8 @@ public record LoadPlan(
         connections,
         ratePerSecond,
         batch,
-        requests);
+        requests,
+        secret);
   }
 
   public LoadPlan withBatch(int messages) {
@@ -86,7 +92,8 @@ public record LoadPlan(
         connections,
         ratePerSecond,
         messages,
-        limit);
+        limit,
+        secret);
   }
 
   public LoadPlan to(List<String> others) {
@@ -100,7 +107,8 @@ public record LoadPlan(
         connections,
         ratePerSecond,
         batch,
-        limit);
+        limit,
+        secret);
   }
 
   public LoadPlan withEventType(String type) {
@@ -114,6 +122,23 @@ public record LoadPlan(
         connections,
         ratePerSecond,
         batch,
-        limit);
+        limit,
+        secret);
+  }
+
+  /** To sources of these names instead of the API. */
+  public LoadPlan toSources(List<String> names, String theirSecret) {
+    return new LoadPlan(
+        servers,
+        names,
+        token,
+        keyPrefix,
+        eventType,
+        payloadBytes,
+        connections,
+        ratePerSecond,
+        batch,
+        limit,
+        theirSecret);
   }
 }

@@ -4,7 +4,7 @@ package dev.postrider.bench.load;
  * What the loader has seen since the last reset; {@code totalAccepted} since the start of the run.
  *
  * @param accepted messages answered 2xx
- * @param refused requests answered 429 or 503
+ * @param refused requests answered 429 or 503, and messages of a batch that were not taken
  * @param errors other answers, and connections that broke
  * @param late requests of an open loop for which no connection was free when they were due
  * @param histogram accept latency of requests answered 2xx, encoded; empty unless asked for
@@ -18,4 +18,5 @@ public record LoadSnapshot(
     int inFlight,
     boolean done,
     String lastError,
+    String lastRefusal,
     String histogram) {}

@@ -10,6 +10,7 @@ import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -31,6 +32,8 @@ public final class Loader implements AutoCloseable {
   private static final long MILLI = 1_000_000;
   private static final long IDLE_TURN_MS = 500;
   private static final int ANSWER_BYTES = 1 << 20;
+  private static final byte[] ITEM_STATUS = "\"status\":".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] ITEM_ACCEPTED = "202".getBytes(StandardCharsets.US_ASCII);
   private static final int STATUS_AT = "HTTP/1.1 ".length();
 
   private record Resting(long until, LoadConnection connection) {}
@@ -56,6 +59,7 @@ public final class Loader implements AutoCloseable {
   private long late;
   private int inFlight;
   private String lastError = "";
+  private String lastRefusal = "";
 
   public Loader(TimeSource time) throws IOException {
     this.time = time;
@@ -108,6 +112,7 @@ public final class Loader implements AutoCloseable {
                 inFlight,
                 !sending && inFlight == 0,
                 lastError,
+                lastRefusal,
                 withHistogram ? Latency.encode(histogram) : ""));
   }
 
@@ -126,6 +131,7 @@ public final class Loader implements AutoCloseable {
     number = 0;
     totalAccepted = 0;
     lastError = "";
+    lastRefusal = "";
     plan = next;
     templates = new RequestTemplate[next.servers().size()][next.applications().size()];
     int largest = 0;
@@ -264,19 +270,41 @@ public final class Loader implements AutoCloseable {
     int status =
         (in[STATUS_AT] - '0') * 100 + (in[STATUS_AT + 1] - '0') * 10 + in[STATUS_AT + 2] - '0';
     if (status / 100 == 2) {
-      accepted += current.batch();
-      totalAccepted += current.batch();
+      int taken = current.batch() - (current.batch() == 1 ? 0 : refusedItems());
+      accepted += taken;
+      totalAccepted += taken;
+      refused += current.batch() - taken;
       Latency.record(histogram, now - connection.sentAt);
       idle.add(connection);
       return;
     }
     if (status == 429 || status == 503) {
       refused++;
+      lastRefusal = new String(in, 0, Math.min(scan.end(), 600), StandardCharsets.UTF_8);
     } else {
       errors++;
       lastError = new String(in, 0, Math.min(scan.end(), 600), StandardCharsets.UTF_8);
     }
     resting.add(new Resting(now + REST_NANOS, connection));
+  }
+
+  /** A batch is answered 202 as a whole, with a status for each of its messages. */
+  private int refusedItems() {
+    int items = 0;
+    int last = scan.end() - ITEM_STATUS.length - ITEM_ACCEPTED.length;
+    for (int i = scan.bodyStart(); i <= last; i++) {
+      if (in[i] == '"'
+          && matches(i, ITEM_STATUS)
+          && !matches(i + ITEM_STATUS.length, ITEM_ACCEPTED)) {
+        items++;
+        lastRefusal = new String(in, i, Math.min(scan.end() - i, 300), StandardCharsets.UTF_8);
+      }
+    }
+    return items;
+  }
+
+  private boolean matches(int at, byte[] text) {
+    return Arrays.equals(in, at, at + text.length, text, 0, text.length);
   }
 
   private void fail(LoadConnection connection, String why) {

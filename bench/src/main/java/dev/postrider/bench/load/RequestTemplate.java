@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a request to one application, with the places of the key and of the stamps, which
@@ -19,15 +20,22 @@ public final class RequestTemplate {
   private final byte[] bytes;
   private final int keyAt;
   private final int[] stampsAt;
+  private final @Nullable Seal seal;
 
-  private RequestTemplate(byte[] bytes, int keyAt, int[] stampsAt) {
+  private RequestTemplate(byte[] bytes, int keyAt, int[] stampsAt, @Nullable Seal seal) {
     this.bytes = bytes;
     this.keyAt = keyAt;
     this.stampsAt = stampsAt;
+    this.seal = seal;
   }
 
   public static RequestTemplate of(LoadPlan plan, String application, String server) {
-    String marker = "\"t\":\"";
+    return plan.secret().isEmpty()
+        ? toApi(plan, application, server)
+        : toSource(plan, application, server);
+  }
+
+  private static RequestTemplate toApi(LoadPlan plan, String application, String server) {
     String message =
         "{\"eventType\":\""
             + plan.eventType()
@@ -42,25 +50,49 @@ public final class RequestTemplate {
                 + "]}";
     String path = "/api/v1/app/" + application + "/msg" + (plan.batch() == 1 ? "" : "/batch");
     String head =
-        "POST "
-            + path
-            + " HTTP/1.1\r\nHost: "
-            + server
-            + "\r\nAuthorization: Bearer "
+        head(path, server, body)
+            + "Authorization: Bearer "
             + plan.token()
-            + "\r\nContent-Type: application/json\r\nContent-Length: "
-            + body.length()
             + "\r\nidempotency-key: "
             + plan.keyPrefix();
     String text = head + "0".repeat(COUNTER_DIGITS) + "\r\n\r\n" + body;
+    return new RequestTemplate(
+        text.getBytes(StandardCharsets.US_ASCII), head.length(), stamps(text), null);
+  }
+
+  /** As GitHub sends it: the body is the payload, signed anew for each stamp. */
+  private static RequestTemplate toSource(LoadPlan plan, String source, String server) {
+    String body = payload(plan.payloadBytes());
+    String signed =
+        head("/in/" + source, server, body)
+            + "X-GitHub-Event: push\r\nX-Hub-Signature-256: sha256=";
+    String head =
+        signed + "0".repeat(Seal.HEX_DIGITS) + "\r\nX-GitHub-Delivery: " + plan.keyPrefix();
+    String text = head + "0".repeat(COUNTER_DIGITS) + "\r\n\r\n" + body;
+    return new RequestTemplate(
+        text.getBytes(StandardCharsets.US_ASCII),
+        head.length(),
+        stamps(text),
+        Seal.of(plan.secret(), signed.length(), text.length() - body.length()));
+  }
+
+  private static String head(String path, String server, String body) {
+    return "POST "
+        + path
+        + " HTTP/1.1\r\nHost: "
+        + server
+        + "\r\nContent-Type: application/json\r\nContent-Length: "
+        + body.length()
+        + "\r\n";
+  }
+
+  private static int[] stamps(String text) {
+    String marker = "\"t\":\"";
     List<Integer> stamps = new ArrayList<>();
     for (int i = text.indexOf(marker); i >= 0; i = text.indexOf(marker, i + 1)) {
       stamps.add(i + marker.length());
     }
-    return new RequestTemplate(
-        text.getBytes(StandardCharsets.US_ASCII),
-        head.length(),
-        stamps.stream().mapToInt(Integer::intValue).toArray());
+    return stamps.stream().mapToInt(Integer::intValue).toArray();
   }
 
   /** A JSON object of exactly {@code size} bytes with a stamp at its start. */
@@ -79,6 +111,9 @@ public final class RequestTemplate {
     Stamp.write(bytes, keyAt, COUNTER_DIGITS, number);
     for (int at : stampsAt) {
       Stamp.write(bytes, at, Stamp.DIGITS, stamp);
+    }
+    if (seal != null) {
+      seal.write(bytes);
     }
     return bytes;
   }

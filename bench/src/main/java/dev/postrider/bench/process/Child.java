@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Child implements AutoCloseable {
   private static final long STOP_SECONDS = 10;
+  private static final int LAST_LINES = 12;
 
   private final String name;
   private final Process process;
@@ -55,11 +57,21 @@ public final class Child implements AutoCloseable {
       commands.flush();
       String answer = answers.readLine();
       if (answer == null) {
-        throw new IllegalStateException("the " + name + " has ended; see " + errors);
+        throw new IllegalStateException("the " + name + " has ended; its last words:\n" + tail());
       }
       return Json.parse(answer, type);
     } catch (IOException e) {
-      throw new UncheckedIOException("the " + name + " does not answer; see " + errors, e);
+      throw new IllegalStateException(
+          "the " + name + " does not answer; its last words:\n" + tail(), e);
+    }
+  }
+
+  private String tail() {
+    try {
+      List<String> lines = Files.readAllLines(errors);
+      return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+    } catch (IOException e) {
+      return "(no log: " + e.getMessage() + ")";
     }
   }
 

@@ -12,6 +12,19 @@ final class Numbers {
     return String.format(Locale.ROOT, form, value);
   }
 
+  /** At an axis: as short as it can be. */
+  static String tick(double value) {
+    if (value >= 1_000_000) {
+      return trimmed(value / 1_000_000) + " M";
+    }
+    return value >= 10_000 ? trimmed(value / 1_000) + " k" : trimmed(value);
+  }
+
+  private static String trimmed(double value) {
+    String text = String.format(Locale.ROOT, "%,.3f", value);
+    return text.replaceAll("0+$", "").replaceAll("\\.$", "");
+  }
+
   static String goal(Figure figure) {
     Goal goal = figure.goal();
     if (goal == null) {

@@ -4,110 +4,181 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 
-/** Inline SVG: lines over a common pair of axes, or horizontal bars. */
+/**
+ * Inline SVG: lines over a common pair of axes, or horizontal bars. Colours are classes, so that
+ * the page's style decides them for light and dark.
+ */
 final class Plot {
   /** One named line; the points are (x, y) in the units of the axes. */
   record Line(String name, List<double[]> points) {}
 
   /** One bar, with a mark where its goal is. */
-  record Bar(String name, double value, double goal) {}
+  record Bar(String name, double value, Goal goal) {}
 
-  private static final int WIDTH = 640;
-  private static final int HEIGHT = 220;
-  private static final int LEFT = 64;
-  private static final int BOTTOM = 28;
-  private static final int TOP = 12;
-  private static final int BAR = 22;
+  /** Where a value stands on an axis, from 0 to 1, and which values are labelled. */
+  private record Axis(DoubleUnaryOperator place, double[] ticks, String unit) {}
+
+  private static final int WIDTH = 560;
+  private static final int HEIGHT = 230;
+  private static final int LEFT = 62;
+  private static final int RIGHT = 14;
+  private static final int TOP = 26;
+  private static final int BOTTOM = 26;
+  private static final int LEGEND_ROW = 18;
+  private static final int BAR_ROW = 40;
   private static final int STEPS = 4;
-  private static final String[] COLOURS = {
-    "#2563eb", "#d97706", "#059669", "#db2777", "#7c3aed", "#475569"
-  };
+  private static final int COLOURS = 6;
+  private static final double[] PERCENTILES = {0, 50, 90, 99, 99.9, 99.99};
+  private static final double[] NICE = {1, 2, 2.5, 5, 10};
 
   private Plot() {}
 
   static String lines(List<Line> lines, String xUnit, String yUnit) {
-    double xMax = max(lines, 0);
-    double yMax = max(lines, 1);
-    return frame(lines, yMax, x -> x / xMax, "0", Numbers.show(xMax) + " " + xUnit, yUnit);
+    return frame(lines, linear(max(lines, 0), xUnit), linear(max(lines, 1), yUnit), Numbers::tick);
   }
 
-  /** Percentiles over a scale that widens towards 100: 0, 90, 99, 99.9, 99.99. */
+  /**
+   * Percentiles over a scale that widens towards 100, against a logarithmic one: a tail of seconds
+   * and a middle of milliseconds are both readable.
+   */
   static String distribution(List<Line> lines, String yUnit) {
-    DoubleUnaryOperator nines = p -> Math.log10(100 / (100 - p)) / 4;
-    return frame(lines, max(lines, 1), nines, "p0", "p99.99", yUnit);
+    Axis percentiles = new Axis(p -> Math.log10(100 / (100 - p)) / 4, PERCENTILES, "");
+    return frame(lines, percentiles, logarithmic(lines, yUnit), p -> "p" + Numbers.tick(p));
   }
 
-  private static String frame(
-      List<Line> lines,
-      double yMax,
-      DoubleUnaryOperator scale,
-      String from,
-      String to,
-      String yUnit) {
-    StringBuilder svg = open(HEIGHT + BOTTOM + 20 * lines.size());
-    double plotHeight = HEIGHT - (double) TOP;
-    for (int i = 0; i <= STEPS; i++) {
-      double y = HEIGHT - plotHeight * i / STEPS;
-      svg.append(
-          "<line x1='%d' y1='%s' x2='%d' y2='%s' class='grid'/>"
-              .formatted(LEFT, at(y), WIDTH, at(y)));
-      svg.append(text(LEFT - 6, y + 4, "end", Numbers.show(yMax * i / STEPS)));
+  private interface Label {
+    String of(double value);
+  }
+
+  private static Axis linear(double most, String unit) {
+    double step = nice(most / STEPS);
+    int count = (int) Math.ceil(most / step - 1e-9);
+    double top = step * count;
+    double[] ticks = new double[count + 1];
+    for (int i = 0; i <= count; i++) {
+      ticks[i] = step * i;
     }
-    svg.append(text(LEFT, HEIGHT + 16.0, "start", from));
-    svg.append(text(WIDTH, HEIGHT + 16.0, "end", to));
-    svg.append(text(LEFT + 4, TOP + 10.0, "start", yUnit));
-    for (int i = 0; i < lines.size(); i++) {
-      String colour = COLOURS[i % COLOURS.length];
-      svg.append("<polyline fill='none' stroke='%s' points='".formatted(colour));
-      for (double[] point : lines.get(i).points()) {
-        double x = LEFT + (WIDTH - LEFT) * Math.clamp(scale.applyAsDouble(point[0]), 0, 1);
-        svg.append(at(x)).append(',').append(at(HEIGHT - plotHeight * point[1] / yMax)).append(' ');
+    return new Axis(value -> value / top, ticks, unit);
+  }
+
+  private static double nice(double rough) {
+    double decade = Math.pow(10, Math.floor(Math.log10(rough)));
+    for (double factor : NICE) {
+      if (factor * decade >= rough) {
+        return factor * decade;
       }
-      double y = HEIGHT + BOTTOM + 20.0 * i + 8;
-      svg.append("'/>")
-          .append(
-              "<rect x='%d' y='%s' width='10' height='10' fill='%s'/>"
-                  .formatted(LEFT, at(y - 9), colour))
-          .append(text(LEFT + 16, y, "start", lines.get(i).name()));
+    }
+    return 10 * decade;
+  }
+
+  private static Axis logarithmic(List<Line> lines, String unit) {
+    double least =
+        lines.stream()
+            .flatMap(line -> line.points().stream())
+            .mapToDouble(point -> point[1])
+            .filter(value -> value > 0)
+            .min()
+            .orElse(1);
+    int from = (int) Math.floor(Math.log10(least));
+    int to = Math.max(from + 1, (int) Math.ceil(Math.log10(max(lines, 1))));
+    double[] ticks = new double[to - from + 1];
+    for (int i = 0; i < ticks.length; i++) {
+      ticks[i] = Math.pow(10, from + (double) i);
+    }
+    return new Axis(value -> (Math.log10(value) - from) / (to - from), ticks, unit);
+  }
+
+  private static String frame(List<Line> lines, Axis x, Axis y, Label xLabel) {
+    StringBuilder svg = open(HEIGHT + BOTTOM + LEGEND_ROW * lines.size());
+    for (double tick : y.ticks()) {
+      double at = vertical(y, tick);
+      svg.append(line(LEFT, at, WIDTH - RIGHT, at, "grid"));
+      svg.append(text(LEFT - 6.0, at + 4, "end", Numbers.tick(tick)));
+    }
+    for (double tick : x.ticks()) {
+      double at = horizontal(x, tick);
+      svg.append(line(at, HEIGHT, at, HEIGHT + 4.0, "grid"));
+      svg.append(text(at, HEIGHT + 17.0, "middle", xLabel.of(tick)));
+    }
+    svg.append(text(LEFT - 56.0, TOP - 12.0, "start", y.unit()));
+    svg.append(text(WIDTH - (double) RIGHT, HEIGHT - 6.0, "end", x.unit()));
+    for (int i = 0; i < lines.size(); i++) {
+      svg.append(drawn(lines.get(i), i, x, y));
     }
     return svg.append("</svg>").toString();
   }
 
+  private static String drawn(Line line, int index, Axis x, Axis y) {
+    StringBuilder points = new StringBuilder();
+    StringBuilder dots = new StringBuilder();
+    for (double[] point : line.points()) {
+      String px = at(horizontal(x, point[0]));
+      String py = at(vertical(y, point[1]));
+      points.append(px).append(',').append(py).append(' ');
+      if (line.points().size() <= STEPS) {
+        dots.append(
+            "<circle cx='%s' cy='%s' r='3.5' class='fill c%d'/>"
+                .formatted(px, py, index % COLOURS));
+      }
+    }
+    double legend = HEIGHT + BOTTOM + (double) LEGEND_ROW * index + 12;
+    return "<polyline class='line c%d' points='%s'/>%s<rect x='%d' y='%s' width='12' height='4' rx='2' class='fill c%d'/>%s"
+        .formatted(
+            index % COLOURS,
+            points.toString().strip(),
+            dots,
+            LEFT,
+            at(legend - 6),
+            index % COLOURS,
+            text(LEFT + 20.0, legend, "start", line.name()));
+  }
+
+  private static double horizontal(Axis axis, double value) {
+    return LEFT + (WIDTH - LEFT - RIGHT) * Math.clamp(axis.place().applyAsDouble(value), 0, 1);
+  }
+
+  private static double vertical(Axis axis, double value) {
+    double place = value <= 0 ? 0 : Math.clamp(axis.place().applyAsDouble(value), 0, 1);
+    return HEIGHT - (HEIGHT - (double) TOP) * place;
+  }
+
+  /** Each with a scale of its own, since a target of 0.2 and one of 5 do not fit on one. */
   static String bars(List<Bar> bars) {
-    double most =
-        bars.stream().mapToDouble(bar -> Math.max(bar.value(), bar.goal())).max().orElse(1);
-    double room = WIDTH - 300.0;
-    StringBuilder svg = open(BAR * bars.size() + TOP);
+    double room = WIDTH - 2.0 * RIGHT - 60;
+    StringBuilder svg = open(BAR_ROW * bars.size() + 4);
     for (int i = 0; i < bars.size(); i++) {
       Bar bar = bars.get(i);
-      double y = TOP + (double) BAR * i;
-      svg.append(text(230, y + 11, "end", bar.name()))
+      double bound = bar.goal().bound();
+      double most = Math.max(bar.value(), bound) * 1.15;
+      double y = (double) BAR_ROW * i;
+      double length = room * Math.max(0, bar.value()) / most;
+      double goal = RIGHT + room * bound / most;
+      boolean met = bar.goal().met(bar.value());
+      svg.append(text(RIGHT, y + 13, "start", bar.name()))
           .append(
-              "<rect x='240' y='%s' width='%s' height='14' fill='%s'/>"
-                  .formatted(at(y), at(room * bar.value() / most), COLOURS[0]))
+              "<rect x='%d' y='%s' width='%s' height='12' class='track'/>"
+                  .formatted(RIGHT, at(y + 19), at(room)))
           .append(
-              text(
-                  (int) (244 + room * bar.value() / most),
-                  y + 11,
-                  "start",
-                  Numbers.show(bar.value())));
-      double goal = 240 + room * bar.goal() / most;
-      svg.append(
-          "<line x1='%s' y1='%s' x2='%s' y2='%s' stroke='#b91c1c' stroke-width='2'/>"
-              .formatted(at(goal), at(y - 2), at(goal), at(y + 16)));
+              "<rect x='%d' y='%s' width='%s' height='12' class='%s'/>"
+                  .formatted(RIGHT, at(y + 19), at(length), met ? "good" : "bad"))
+          .append(line(goal, y + 16, goal, y + 34, "goal"))
+          .append(text(RIGHT + room + 8, y + 29, "start", Numbers.show(bar.value())));
     }
     return svg.append("</svg>").toString();
   }
 
   private static StringBuilder open(int height) {
-    return new StringBuilder(
-        "<svg viewBox='0 0 %d %d' width='%d' role='img'>"
-            .formatted(WIDTH + 60, height, WIDTH + 60));
+    return new StringBuilder("<svg viewBox='0 0 %d %d' role='img'>".formatted(WIDTH, height));
   }
 
-  private static String text(int x, double y, String anchor, String text) {
-    return "<text x='%d' y='%s' text-anchor='%s'>%s</text>"
-        .formatted(x, at(y), anchor, HtmlReport.escape(text));
+  private static String line(double x1, double y1, double x2, double y2, String kind) {
+    return "<line x1='%s' y1='%s' x2='%s' y2='%s' class='%s'/>"
+        .formatted(at(x1), at(y1), at(x2), at(y2), kind);
+  }
+
+  private static String text(double x, double y, String anchor, String text) {
+    return "<text x='%s' y='%s' text-anchor='%s'>%s</text>"
+        .formatted(at(x), at(y), anchor, HtmlReport.escape(text));
   }
 
   private static String at(double value) {

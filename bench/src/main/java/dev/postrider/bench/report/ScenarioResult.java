@@ -13,5 +13,6 @@ public record ScenarioResult(
     String title,
     List<Figure> figures,
     List<Window> windows,
+    List<Curve> curves,
     List<String> notes,
     List<String> problems) {}

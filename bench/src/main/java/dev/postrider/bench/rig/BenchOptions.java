@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param backlog messages due for a dead endpoint
  * @param stored finished messages of the growth and retention scenarios, and pending ones of the
  *     memory scenario
+ * @param longForm growth to ten times {@code stored}
  */
 public record BenchOptions(
     ServerSpec server,
@@ -23,4 +24,5 @@ public record BenchOptions(
     int payloadBytes,
     long backlog,
     long stored,
-    int rounds) {}
+    int rounds,
+    boolean longForm) {}

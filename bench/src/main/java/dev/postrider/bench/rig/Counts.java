@@ -1,10 +1,14 @@
 package dev.postrider.bench.rig;
 
+import dev.postrider.id.Id;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the database holds at the end: the check that nothing was made up. */
 public record Counts(
@@ -26,12 +30,49 @@ public record Counts(
     return read(jdbcUrl, POSTRIDER.formatted("postrider."));
   }
 
-  public static Counts sqlite(String file) {
-    return read("jdbc:sqlite:" + file, POSTRIDER.formatted(""));
+  public static Counts sqlite(String jdbcUrl) {
+    return read(jdbcUrl, POSTRIDER.formatted(""));
   }
 
   public static Counts naive(String jdbcUrl) {
     return read(jdbcUrl, NAIVE);
+  }
+
+  /** The most frequent reasons of failed tries, as in {@code 12 × refused}. */
+  static List<String> failures(Storage storage, String jdbcUrl) {
+    String sql =
+        "SELECT count(*), coalesce(error, 'status ' || status_code) FROM "
+            + (storage == Storage.POSTGRES ? "postrider." : "")
+            + "attempts WHERE outcome <> 0 GROUP BY 2 ORDER BY 1 DESC LIMIT 3";
+    List<String> found = new ArrayList<>();
+    try (Connection connection = DriverManager.getConnection(jdbcUrl);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        found.add("%,d × %s".formatted(rows.getLong(1), rows.getString(2)));
+      }
+      return found;
+    } catch (SQLException e) {
+      throw new BenchFailure("cannot read the failed attempts: " + e.getMessage(), e);
+    }
+  }
+
+  static long messagesBefore(Storage storage, String jdbcUrl, Id before) {
+    boolean postgres = storage == Storage.POSTGRES;
+    try (Connection connection = DriverManager.getConnection(jdbcUrl);
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "SELECT count(*) FROM "
+                    + (postgres ? "postrider." : "")
+                    + "messages WHERE id < ?")) {
+      statement.setObject(1, postgres ? before.uuid() : before.bytes());
+      try (ResultSet rows = statement.executeQuery()) {
+        rows.next();
+        return rows.getLong(1);
+      }
+    } catch (SQLException e) {
+      throw new BenchFailure("cannot count what is stored: " + e.getMessage(), e);
+    }
   }
 
   private static Counts read(String jdbcUrl, String sql) {

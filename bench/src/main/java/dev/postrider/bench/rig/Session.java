@@ -7,6 +7,7 @@ import dev.postrider.bench.process.Jvm;
 import dev.postrider.bench.process.ProcStat;
 import dev.postrider.bench.report.Window;
 import dev.postrider.bench.sink.SinkSnapshot;
+import dev.postrider.id.Id;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One server on one empty database, with its applications and endpoints, from start to the final
@@ -41,6 +43,8 @@ public final class Session implements AutoCloseable {
   private long errors;
   private int runs;
   private double peakMb;
+  private long stocked;
+  private @Nullable Sizes sizes;
 
   private Session(Rig rig, Storage storage, boolean naive) {
     this.rig = rig;
@@ -94,6 +98,40 @@ public final class Session implements AutoCloseable {
                   port));
           session.equip(layout);
         });
+  }
+
+  /** Settles and stops the servers; the database stays for looking at. */
+  public void stop() {
+    settle();
+    servers.forEach(ServerProcess::close);
+    servers.clear();
+  }
+
+  /** Stops the servers and starts one on the same database. */
+  public void restart(ServerSpec spec) {
+    stop();
+    rig.progress().step("starting the server again");
+    servers.add(ServerProcess.start(rig, spec, settings()));
+  }
+
+  /** Adds finished messages of the past without a server's help. */
+  public void stock(long count, long fromMs, long toMs) {
+    settle();
+    new Stock(rig).fill(storage, jdbc(), count, fromMs, toMs);
+    stocked += count;
+    if (storage == Storage.POSTGRES) {
+      rig.postgres().checkpoint();
+    }
+  }
+
+  /** Messages accepted before that time which are still there. */
+  public long storedBefore(long ms) {
+    return Counts.messagesBefore(storage, jdbc(), Id.floorOf(ms));
+  }
+
+  /** How many of the stocked messages are expected at the end, if not all. */
+  public void expectStocked(long left) {
+    stocked = left;
   }
 
   private Session opened(Runnable steps) {
@@ -160,7 +198,8 @@ public final class Session implements AutoCloseable {
         options.connections(),
         0,
         1,
-        0);
+        0,
+        "");
   }
 
   /** Loads as planned until {@link #settle}; what was running before is settled first. */
@@ -275,8 +314,7 @@ public final class Session implements AutoCloseable {
   public List<String> finish(int fanOut) {
     settle();
     long seen = rig.sink().counts().total() - sinkBefore;
-    servers.forEach(ServerProcess::close);
-    servers.clear();
+    stop();
     rig.progress().step("counting what was stored");
     Counts counts = counts();
     List<String> problems = new ArrayList<>();
@@ -286,15 +324,21 @@ public final class Session implements AutoCloseable {
               + " requests of the loader failed; the last: "
               + rig.loader().counts().lastError());
     }
-    expect(problems, "messages stored", counts.messages(), "accepted", accepted);
+    long all = accepted + stocked;
+    expect(problems, "messages stored", counts.messages(), "accepted", all);
     if (fanOut > 0) {
-      expect(problems, "deliveries", counts.deliveries(), "messages × fan-out", accepted * fanOut);
+      long sent = accepted * fanOut + stocked;
+      expect(problems, "deliveries", counts.deliveries(), "messages × fan-out", sent);
       expect(
           problems, "deliveries delivered", counts.delivered(), "deliveries", counts.deliveries());
       expect(problems, "attempts", counts.attempts(), "deliveries", counts.deliveries());
       expect(problems, "successful attempts", counts.successes(), "attempts", counts.attempts());
-      expect(problems, "requests at the sink", seen, "attempts", counts.attempts());
+      if (!naive && counts.successes() != counts.attempts()) {
+        problems.add("failed attempts: " + String.join("; ", Counts.failures(storage, jdbc())));
+      }
+      expect(problems, "requests at the sink", seen, "attempts", counts.attempts() - stocked);
     }
+    sizes = sizes(counts.messages());
     return problems;
   }
 
@@ -307,11 +351,31 @@ public final class Session implements AutoCloseable {
 
   private Counts counts() {
     if (naive) {
-      return Counts.naive(database.orElseThrow().jdbc());
+      return Counts.naive(jdbc());
     }
-    return database
-        .map(url -> Counts.postgres(url.jdbc()))
-        .orElseGet(() -> Counts.sqlite(dataFolder().resolve("postrider.db").toString()));
+    return storage == Storage.POSTGRES ? Counts.postgres(jdbc()) : Counts.sqlite(jdbc());
+  }
+
+  private @Nullable Sizes sizes(long messages) {
+    if (naive) {
+      return null;
+    }
+    return storage == Storage.POSTGRES
+        ? Sizes.postgres(jdbc(), messages)
+        : Sizes.sqlite(databaseFile(), messages);
+  }
+
+  /** What the stored messages took at the {@link #finish}. */
+  public Optional<Sizes> sizes() {
+    return Optional.ofNullable(sizes);
+  }
+
+  private String jdbc() {
+    return database.map(PostgresUrl::jdbc).orElseGet(() -> "jdbc:sqlite:" + databaseFile());
+  }
+
+  private Path databaseFile() {
+    return dataFolder().resolve("postrider.db");
   }
 
   public Optional<PostgresUrl> database() {

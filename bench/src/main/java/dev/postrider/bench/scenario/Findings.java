@@ -1,16 +1,20 @@
 package dev.postrider.bench.scenario;
 
+import dev.postrider.bench.report.Curve;
 import dev.postrider.bench.report.Figure;
 import dev.postrider.bench.report.Goal;
 import dev.postrider.bench.report.ScenarioResult;
 import dev.postrider.bench.report.Window;
+import dev.postrider.bench.rig.Sizes;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers the result of a scenario while it runs. */
 final class Findings {
   private final List<Figure> figures = new ArrayList<>();
   private final List<Window> windows = new ArrayList<>();
+  private final List<Curve> curves = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
@@ -23,8 +27,18 @@ final class Findings {
     figures.add(Figure.of(name, value, unit));
   }
 
-  void figure(String name, double value, String unit, Goal goal) {
-    figures.add(Figure.against(name, value, unit, goal));
+  void figure(String name, double value, String unit, @Nullable Goal goal) {
+    figures.add(
+        goal == null ? Figure.of(name, value, unit) : Figure.against(name, value, unit, goal));
+  }
+
+  void sizes(Sizes sizes) {
+    figure("stored per message", sizes.bytesPerMessage(), "bytes");
+    note(sizes.text());
+  }
+
+  void curve(Curve curve) {
+    curves.add(curve);
   }
 
   void note(String text) {
@@ -42,6 +56,7 @@ final class Findings {
         title,
         List.copyOf(figures),
         List.copyOf(windows),
+        List.copyOf(curves),
         List.copyOf(notes),
         List.copyOf(problems));
   }

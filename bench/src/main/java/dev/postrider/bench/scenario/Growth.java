@@ -1,5 +1,6 @@
 package dev.postrider.bench.scenario;
 
+import dev.postrider.bench.report.Curve;
 import dev.postrider.bench.report.Goal;
 import dev.postrider.bench.report.Window;
 import dev.postrider.bench.rig.BenchFailure;
@@ -12,6 +13,9 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The same load on the same server, fresh and later. */
 final class Growth {
@@ -29,7 +33,54 @@ final class Growth {
           "ratio",
           Goal.atLeast(0.8));
       findings.problems(session.finish(1));
+      session.sizes().ifPresent(findings::sizes);
     }
+  }
+
+  /**
+   * The same run again and again while the tables grow; with {@code --long} to ten times as much.
+   */
+  static void growth(Rig rig, Storage storage, Findings findings) {
+    long step = rig.options().stored();
+    List<Long> levels = rig.options().longForm() ? List.of(0L, step, 10 * step) : List.of(0L, step);
+    List<Curve.Point> rates = new ArrayList<>();
+    List<Curve.Point> tails = new ArrayList<>();
+    try (Session session = open(rig, storage)) {
+      long stored = 0;
+      double fresh = 0;
+      for (long level : levels) {
+        if (level > stored) {
+          stockPast(rig, session, level - stored);
+          stored = level;
+        }
+        Window window = findings.add(measure(rig, session, "%,d stored".formatted(level)));
+        rates.add(new Curve.Point(level, window.deliveredPerSecond()));
+        tails.add(new Curve.Point(level, window.endToEnd().p99()));
+        findings.figure(
+            "rate, %,d stored".formatted(level), window.deliveredPerSecond(), "deliveries/s");
+        if (level == 0) {
+          fresh = window.deliveredPerSecond();
+        } else {
+          findings.figure(
+              "rate with %,d stored / fresh".formatted(level),
+              window.deliveredPerSecond() / fresh,
+              "ratio",
+              Goal.atLeast(0.8));
+        }
+      }
+      findings.problems(session.finish(1));
+      session.sizes().ifPresent(findings::sizes);
+    }
+    findings.curve(new Curve("Rate by stored messages", "messages stored", "deliveries/s", rates));
+    findings.curve(new Curve("End-to-end p99 by stored messages", "messages stored", "ms", tails));
+    findings.note(
+        "the stored messages are written straight into the tables, with keys and attempts");
+  }
+
+  /** Younger than any retention, so that none of them goes. */
+  private static void stockPast(Rig rig, Session session, long count) {
+    long now = rig.time().nowMs();
+    session.stock(count, now - Duration.ofDays(20).toMillis(), now - Duration.ofDays(2).toMillis());
   }
 
   static void openSnapshot(Rig rig, Storage storage, Findings findings) {

@@ -16,6 +16,7 @@ public final class Scenarios {
           Scenario.any("fanout10", "fan-out 10, closed loop", Speed::fanOut10),
           Scenario.any("batch", "100 messages a request, closed loop", Speed::batch),
           Scenario.any("steady200", "200 messages/s", Speed::steady200),
+          Scenario.any("inbound", "signed requests to sources against the API", Inbound::run),
           Scenario.postgres("naive", "against the naive reference", Speed::naive),
           Scenario.any("hung10", "10 % hung endpoints at half of the maximum", Isolation::hung10),
           Scenario.any(
@@ -23,6 +24,9 @@ public final class Scenarios {
           Scenario.postgres("two-instances", "two servers on one database", Speed::twoInstances),
           Scenario.any("parked10k", "10,000 parked lanes with a backlog", Isolation::parked),
           Scenario.any("full1m", "1,000,000 finished messages stored", Growth::full),
+          Scenario.any("growth", "0, 1 M and (--long) 10 M messages stored", Growth::growth),
+          Scenario.any(
+              "retention1m", "1,000,000 old messages removed under half load", Ageing::retention),
           Scenario.postgres(
               "open-snapshot", "a transaction left open meanwhile", Growth::openSnapshot),
           Scenario.any("slow5000", "5,000 slow requests in flight", Memory::slow),

@@ -30,6 +30,9 @@ record Workload(String name, int fanOut, int batch, double rate) {
         Session.open(rig, storage, spec, instances, Layout.fanOut(rig, fanOut))) {
       Window window = findings.add(measure(rig, session, label(rig, instances)));
       findings.problems(session.finish(fanOut));
+      if (rate == 0 && batch == 1) {
+        session.sizes().ifPresent(findings::sizes);
+      }
       return window;
     }
   }

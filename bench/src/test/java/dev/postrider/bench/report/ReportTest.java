@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.bench.process.Json;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -43,6 +44,12 @@ class ReportTest {
                 Figure.against("server CPU", 70, "µs", Goal.atMost(65)),
                 Figure.of("accepted", 12345.6, "messages/s")),
             List.of(window),
+            List.of(
+                new Curve(
+                    "Rate by stored messages",
+                    "messages",
+                    "deliveries/s",
+                    List.of(new Curve.Point(0, 9000), new Curve.Point(1_000_000, 8000)))),
             List.of("a note"),
             List.of());
     return new BenchReport(
@@ -50,8 +57,15 @@ class ReportTest {
         "2026-01-01T00:00:00Z",
         true,
         new BenchReport.Machine(2, 1000, "a CPU", "Linux", "25"),
-        Map.of("postgres fsync", "on"),
+        settings(),
         List.of(result));
+  }
+
+  private static Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("command", "postrider bench --quick");
+    settings.put("postgres fsync", "on");
+    return settings;
   }
 
   @Test
@@ -83,6 +97,29 @@ class ReportTest {
     assertThat(html).doesNotContain("src=", "href=", "url(", "<script", "NaN", "Infinity");
   }
 
+  @Test
+  void thePageHasTargetsPlotsAndTheCommand() {
+    String html = HtmlReport.render(report());
+
+    assertThat(html)
+        .contains(
+            "Targets",
+            "Delivered per second over time",
+            "End-to-end latency, by percentile",
+            "Rate by stored messages",
+            "prefers-color-scheme: dark",
+            "<code>postrider bench --quick</code>");
+    assertThat(html).containsPattern("class='missed'>missed").containsPattern("class='met'>met");
+  }
+
+  @Test
+  void axesAreLabelledShortly() {
+    assertThat(List.of(Numbers.tick(0), Numbers.tick(0.25), Numbers.tick(2500)))
+        .containsExactly("0", "0.25", "2,500");
+    assertThat(List.of(Numbers.tick(25_000), Numbers.tick(1_500_000), Numbers.tick(99.99)))
+        .containsExactly("25 k", "1.5 M", "99.99");
+  }
+
   /** Others read this: a changed line here is a changed {@link BenchReport#FORMAT}. */
   @Test
   void theJsonKeepsItsShape() {
@@ -99,6 +136,7 @@ class ReportTest {
             "machine.cpu",
             "machine.os",
             "machine.java",
+            "settings.command",
             "settings.postgres fsync",
             "results[].scenario",
             "results[].database",
@@ -138,6 +176,11 @@ class ReportTest {
             "results[].windows[].samples[].acceptedPerSecond",
             "results[].windows[].samples[].deliveredPerSecond",
             "results[].windows[].samples[].serverMb",
+            "results[].curves[].title",
+            "results[].curves[].xUnit",
+            "results[].curves[].yUnit",
+            "results[].curves[].points[].x",
+            "results[].curves[].points[].y",
             "results[].notes[]");
   }
 

@@ -33,7 +33,8 @@ class NaiveSessionTest {
         500,
         100,
         100,
-        1);
+        1,
+        false);
   }
 
   @Test

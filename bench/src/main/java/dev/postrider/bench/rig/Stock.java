@@ -1,0 +1,148 @@
+package dev.postrider.bench.rig;
+
+import dev.postrider.bench.load.RequestTemplate;
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.id.Id;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Finished messages of the past, written straight into the tables: what a server would have left
+ * there after as many accepts and deliveries, in a tenth of the time. One message to each endpoint
+ * in turn, with its key, its delivery and one successful attempt.
+ */
+final class Stock {
+  static final List<StockTable> TABLES =
+      List.of(
+          new StockTable("messages", "application_id, id, event_type, payload"),
+          new StockTable("idempotency", "application_id, key, body, message_id, expires_at"),
+          new StockTable(
+              "deliveries",
+              "application_id, id, message_id, lane_id, status, manual, attempts, schedule_from, rescues, lease_version, created_at, finished_at"),
+          new StockTable(
+              "attempts",
+              "application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms, sent_at, url, signature"));
+
+  private static final int CHUNK = 5_000;
+  private static final long KEY_WINDOW_MS = 24L * 3600 * 1000;
+  private static final String SIGNATURE = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=";
+  private static final int DELIVERED = 2;
+
+  private record Target(Id application, Id lane, String url) {}
+
+  private final Rig rig;
+  private final SplittableRandom random = new SplittableRandom();
+  private final byte[] payload;
+
+  Stock(Rig rig) {
+    this.rig = rig;
+    this.payload =
+        RequestTemplate.payload(rig.options().payloadBytes()).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Fills with messages accepted at an even pace between the two times. */
+  void fill(Storage storage, String jdbcUrl, long count, long fromMs, long toMs) {
+    rig.progress().step("storing %,d finished messages".formatted(count));
+    try (Connection connection = DriverManager.getConnection(jdbcUrl)) {
+      StockWriter writer =
+          switch (storage) {
+            case POSTGRES -> StockWriter.copying(connection);
+            case SQLITE -> StockWriter.inserting(connection);
+          };
+      List<Target> targets = targets(connection, storage);
+      connection.setAutoCommit(false);
+      long last = rig.time().nanos();
+      for (long done = 0; done < count; ) {
+        long until = Math.min(count, done + CHUNK);
+        for (; done < until; done++) {
+          Target target = targets.get((int) (done % targets.size()));
+          add(writer, target, fromMs + (long) ((toMs - fromMs) * (double) done / count));
+        }
+        writer.flush();
+        connection.commit();
+        if (rig.time().nanos() - last > 1_000_000_000L) {
+          last = rig.time().nanos();
+          rig.progress().tick("%,d of %,d".formatted(done, count));
+        }
+      }
+      connection.setAutoCommit(true);
+      tidy(connection, storage);
+    } catch (SQLException | IOException e) {
+      throw new BenchFailure("cannot store messages: " + e.getMessage(), e);
+    }
+  }
+
+  /** A server that has lived that long has statistics and a visibility map. */
+  private static void tidy(Connection connection, Storage storage) throws SQLException {
+    if (storage == Storage.POSTGRES) {
+      try (Statement statement = connection.createStatement()) {
+        for (StockTable table : TABLES) {
+          statement.execute("VACUUM (ANALYZE) " + table.in(storage));
+        }
+      }
+    }
+  }
+
+  private static List<Target> targets(Connection connection, Storage storage) throws SQLException {
+    List<Target> targets = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT application_id, id, url FROM "
+                    + (storage == Storage.POSTGRES ? "postrider." : "")
+                    + "endpoints WHERE deleted_at IS NULL ORDER BY id")) {
+      while (rows.next()) {
+        targets.add(new Target(id(rows, 1), id(rows, 2), rows.getString(3)));
+      }
+    }
+    return targets;
+  }
+
+  private static Id id(ResultSet rows, int column) throws SQLException {
+    return rows.getObject(column) instanceof byte[] bytes
+        ? Id.ofBytes(bytes)
+        : Id.of(rows.getObject(column, java.util.UUID.class));
+  }
+
+  private void add(StockWriter writer, Target target, long atMs) {
+    Id message = random(atMs);
+    Id delivery = DeliveryIds.of(message, target.lane(), Id.ZERO);
+    Id app = target.application();
+    writer.row(0, app, message, Session.EVENT_TYPE, payload);
+    writer.row(1, app, anywhere(), anywhere(), message, atMs + KEY_WINDOW_MS);
+    writer.row(
+        2, app, delivery, message, target.lane(), DELIVERED, false, 1, 0, 0, 1, atMs, atMs + 2);
+    writer.row(
+        3,
+        app,
+        message,
+        delivery,
+        1,
+        random(atMs + 1),
+        target.lane(),
+        false,
+        0,
+        200,
+        1,
+        atMs + 1,
+        target.url(),
+        SIGNATURE);
+  }
+
+  private Id random(long atMs) {
+    return new Id(Id.floorOf(atMs).hi() | (random.nextLong() & 0xFF_FFFF), random.nextLong());
+  }
+
+  /** Keys are hashes. */
+  private Id anywhere() {
+    return new Id(random.nextLong(), random.nextLong());
+  }
+}

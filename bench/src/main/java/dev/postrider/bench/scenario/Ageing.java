@@ -1,0 +1,105 @@
+package dev.postrider.bench.scenario;
+
+import dev.postrider.bench.report.Goal;
+import dev.postrider.bench.report.Window;
+import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.bench.rig.BenchOptions;
+import dev.postrider.bench.rig.Layout;
+import dev.postrider.bench.rig.Rig;
+import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.rig.Session;
+import dev.postrider.bench.rig.Storage;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+
+/** The daily removal of old messages, under half of the load that the server could take. */
+final class Ageing {
+  private static final Duration OLDEST = Duration.ofDays(40);
+
+  /** The server keeps delivered messages for 30 days. */
+  private static final Duration YOUNGEST = Duration.ofDays(31);
+
+  /** For stopping and starting, and for what is still on its way after each load. */
+  private static final double SLACK_SECONDS = 20;
+
+  /** The setting knows minutes, and the pruner begins with the first application. */
+  private static final double BEGIN_SECONDS = 90;
+
+  private Ageing() {}
+
+  static void retention(Rig rig, Storage storage, Findings findings) {
+    BenchOptions options = rig.options();
+    long count = options.stored();
+    long now = rig.time().nowMs();
+    long cutoff = now - YOUNGEST.toMillis() + 1;
+    try (Session session =
+        Session.open(rig, storage, Speed.server(rig), 1, Layout.fanOut(rig, 1))) {
+      session.stock(count, now - OLDEST.toMillis(), now - YOUNGEST.toMillis());
+      int maximumSeconds = Math.max(5, options.windowSeconds() / 4);
+      double before =
+          options.warmUpSeconds() * 1.5 + maximumSeconds + options.windowSeconds() + SLACK_SECONDS;
+      String begin = minuteAfter(rig.time().now().plusMillis((long) (before * 1000)));
+      session.restart(withRetentionAt(rig, begin));
+      double half =
+          session
+                  .measure("maximum", session.plan(), options.warmUpSeconds(), maximumSeconds)
+                  .acceptedPerSecond()
+              / 2;
+      Window quiet =
+          findings.add(
+              session.measure(
+                  "before the removal",
+                  session.plan().withRate(half),
+                  options.warmUpSeconds() / 2.0,
+                  options.windowSeconds()));
+      if (session.storedBefore(cutoff) != count) {
+        throw new BenchFailure("the removal began too early: use a machine that is not busy");
+      }
+      session.load(session.plan().withRate(half));
+      rig.progress().step("waiting for the removal at " + begin + " UTC");
+      if (!rig.pause()
+          .await(SLACK_SECONDS + BEGIN_SECONDS, () -> begun(rig, session, cutoff, count))) {
+        throw new BenchFailure("the removal did not begin");
+      }
+      long left = session.storedBefore(cutoff);
+      Window busy = findings.add(session.window("during the removal", options.windowSeconds()));
+      long leftAfter = session.storedBefore(cutoff);
+      double removedPerSecond = (left - leftAfter) / busy.seconds();
+      findings.figure("rate", half, "messages/s");
+      findings.figure("removed meanwhile", removedPerSecond, "messages/s");
+      findings.figure(
+          "accept p99, during / before",
+          busy.accept().p99() / quiet.accept().p99(),
+          "ratio",
+          storage == Storage.POSTGRES ? Goal.atMost(3) : null);
+      findings.note(
+          leftAfter == 0
+              ? "the removal ended within the window"
+              : "%,d of %,d were left at the end of the window".formatted(leftAfter, count));
+      session.stop();
+      session.expectStocked(session.storedBefore(cutoff));
+      findings.problems(session.finish(1));
+    }
+  }
+
+  private static boolean begun(Rig rig, Session session, long cutoff, long count) {
+    rig.pause().seconds(1);
+    return session.storedBefore(cutoff) < count;
+  }
+
+  private static ServerSpec withRetentionAt(Rig rig, String minute) {
+    return Speed.server(rig).withSettings(Map.of("POSTRIDER_RETENTION_TIME", minute));
+  }
+
+  private static String minuteAfter(Instant time) {
+    return DateTimeFormatter.ofPattern("HH:mm")
+        .format(
+            time.truncatedTo(ChronoUnit.MINUTES)
+                .plus(Duration.ofMinutes(1))
+                .atZone(ZoneOffset.UTC));
+  }
+}
