@@ -283,7 +283,7 @@ final class BenchCommand implements Callable<Integer> {
       postgres.settings().forEach((name, value) -> settings.put("postgres " + name, value));
     }
     BenchOptions options = rig.options();
-    settings.put("command", "postrider bench " + String.join(" ", arguments()));
+    settings.put("command", "postrider " + String.join(" ", arguments()));
     settings.put(
         "warm-up, window", options.warmUpSeconds() + " s, " + options.windowSeconds() + " s");
     settings.put("connections", Integer.toString(options.connections()));

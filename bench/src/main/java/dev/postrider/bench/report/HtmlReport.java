@@ -73,7 +73,7 @@ public final class HtmlReport {
         .append(rows)
         .append("</table></div>");
     if (!bars.isEmpty()) {
-      out.append("<div class='plots'>")
+      out.append("<div class='bars'>")
           .append(figure("Ratios; the mark is the target", Plot.bars(bars)))
           .append("</div>");
     }

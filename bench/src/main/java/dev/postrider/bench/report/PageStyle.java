@@ -20,6 +20,7 @@ final class PageStyle {
       .quick { border-left: 4px solid var(--c1); background: var(--panel); padding: 6px 12px; }
       .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 16px; margin: 1em 0; }
       figure { margin: 0; padding: 12px 14px; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
+      .bars { max-width: 660px; }
       figcaption { font-weight: 600; margin-bottom: 6px; }
       svg { width: 100%; height: auto; display: block; }
       svg text { font: 11px system-ui, sans-serif; fill: var(--soft); } svg .grid { stroke: var(--line); }

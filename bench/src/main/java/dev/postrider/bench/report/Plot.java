@@ -21,7 +21,7 @@ final class Plot {
   private static final int WIDTH = 560;
   private static final int HEIGHT = 230;
   private static final int LEFT = 62;
-  private static final int RIGHT = 14;
+  private static final int RIGHT = 24;
   private static final int TOP = 26;
   private static final int BOTTOM = 26;
   private static final int LEGEND_ROW = 18;
