@@ -3,7 +3,6 @@ package dev.postrider.bench.rig;
 import dev.postrider.bench.load.RequestTemplate;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.id.Id;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -51,12 +50,9 @@ final class Stock {
   /** Fills with messages accepted at an even pace between the two times. */
   void fill(Storage storage, String jdbcUrl, long count, long fromMs, long toMs) {
     rig.progress().step("storing %,d finished messages".formatted(count));
-    try (Connection connection = DriverManager.getConnection(jdbcUrl)) {
-      StockWriter writer =
-          switch (storage) {
-            case POSTGRES -> StockWriter.copying(connection);
-            case SQLITE -> StockWriter.inserting(connection);
-          };
+    String url = jdbcUrl + (storage == Storage.POSTGRES ? "&reWriteBatchedInserts=true" : "");
+    try (Connection connection = DriverManager.getConnection(url)) {
+      StockWriter writer = StockWriter.on(connection, storage);
       List<Target> targets = targets(connection, storage);
       connection.setAutoCommit(false);
       long last = rig.time().nanos();
@@ -75,7 +71,7 @@ final class Stock {
       }
       connection.setAutoCommit(true);
       tidy(connection, storage);
-    } catch (SQLException | IOException e) {
+    } catch (SQLException e) {
       throw new BenchFailure("cannot store messages: " + e.getMessage(), e);
     }
   }
