@@ -80,6 +80,7 @@ final class SvixMethods {
         "Authentication.expireAll", () -> auth.expireAll("acme", new ApplicationTokenExpireIn()));
   }
 
+  @SuppressWarnings("deprecation") // deprecated methods of the client work as well
   private static void endpoints(Map<String, Use> all, Svix svix, World world) {
     var api = svix.getEndpoint();
     URI url = URI.create(world.receiver.url("/good"));
