@@ -45,6 +45,10 @@ final class Connections implements AutoCloseable {
    */
   private static final TimeValue LOOK_AFTER_IDLE = TimeValue.ofSeconds(1);
 
+  /** More than these are not kept for later once a second has passed without use. */
+  static final int MAX_IDLE = 2_000;
+
+  private static final TimeValue CROWDED_IDLE = TimeValue.ofSeconds(1);
   private static final String[] TLS_VERSIONS = {"TLSv1.3", "TLSv1.2"};
 
   private final PoolingHttpClientConnectionManager pool;
@@ -53,8 +57,10 @@ final class Connections implements AutoCloseable {
   private final @Nullable HttpHost proxyHost;
   private final Timeout connectTimeout;
   private final Exchange exchange = new Exchange();
+  private final int maxIdle;
 
-  Connections(SenderSettings settings, AddressGuard guard, NameLookup proxyLookup) {
+  Connections(SenderSettings settings, AddressGuard guard, NameLookup proxyLookup, int maxIdle) {
+    this.maxIdle = maxIdle;
     this.guard = guard;
     this.proxy = settings.proxy();
     this.proxyHost = proxy == null ? null : new HttpHost("http", proxy.host(), proxy.port());
@@ -105,8 +111,15 @@ final class Connections implements AutoCloseable {
     pool.release(endpoint, null, null);
   }
 
+  /**
+   * A burst to many hosts leaves a connection behind for each of its tries; without a bound they
+   * would take memory and descriptors until their time is up.
+   */
   void evictIdle() {
     pool.closeExpired();
+    if (idle() > maxIdle) {
+      pool.closeIdle(CROWDED_IDLE);
+    }
   }
 
   int leased() {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes one try: sends a request and reads the answer within a total deadline. */
 public final class HttpSender implements AutoCloseable {
-  private static final long EVICT_EVERY_SECONDS = 5;
+  private static final long EVICT_EVERY_SECONDS = 1;
 
   private final SenderSettings settings;
   private final AddressGuard guard;
@@ -44,7 +44,7 @@ public final class HttpSender implements AutoCloseable {
   }
 
   public void start() {
-    Connections opened = new Connections(settings, guard, lookup);
+    Connections opened = new Connections(settings, guard, lookup, Connections.MAX_IDLE);
     connections = opened;
     deadlines.start();
     ScheduledExecutorService beat =
