@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +31,16 @@ public final class EndpointConfigs {
   private static final System.Logger LOG = System.getLogger(EndpointConfigs.class.getName());
   static final String MASK = "***";
   static final int MAX_ENTRIES = 50_000;
-  static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** From this age on one of those who ask loads it anew, and the others need not wait for it. */
   static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(14);
+
+  /**
+   * How many are loaded anew at a time: entries that were loaded together grow old together, and a
+   * thousand loads at once would take the database from everyone else.
+   */
+  static final int REFRESHES = 4;
 
   /** Where they come from. */
   public interface Source {
@@ -61,6 +68,7 @@ public final class EndpointConfigs {
   private final ConcurrentHashMap<Id, Ready> entries = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Id, CompletableFuture<@Nullable Ready>> loads =
       new ConcurrentHashMap<>();
+  private final Semaphore refreshes = new Semaphore(REFRESHES);
 
   public EndpointConfigs(Source source, TargetRules rules, RetryPolicy fallback, TimeSource time) {
     this.source = source;
@@ -75,7 +83,9 @@ public final class EndpointConfigs {
     if (known == null || !fits(known, leased)) {
       return loadedOnce(leased);
     }
-    return age(known) > REFRESH_NANOS && !loads.containsKey(leased.laneId())
+    return age(known) > REFRESH_NANOS
+            && !loads.containsKey(leased.laneId())
+            && refreshes.tryAcquire()
         ? refreshed(leased, known)
         : known;
   }
@@ -85,6 +95,8 @@ public final class EndpointConfigs {
       return loadedOnce(leased);
     } catch (DatabaseAway e) {
       return known;
+    } finally {
+      refreshes.release();
     }
   }
 
