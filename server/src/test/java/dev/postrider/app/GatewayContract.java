@@ -290,15 +290,16 @@ abstract class GatewayContract {
         "{\"secret\":\"newest\",\"overlap\":\"0s\"}");
     assertThat(gateway.github(app, "github", "n3w", "c", PUSH).status()).isEqualTo(401);
     assertThat(gateway.github(app, "github", "newest", "d", PUSH).status()).isEqualTo(200);
-    gateway.api(200, app, "PATCH", "/source/github", "{\"secrets\":[\"s1\",\"s2\"]}");
+    gateway.api(
+        200, app, "PATCH", "/source/github", "{\"secrets\":[\"first of two\",\"second of two\"]}");
     assertThat(gateway.github(app, "github", "newest", "e", PUSH).status()).isEqualTo(401);
-    assertThat(gateway.github(app, "github", "s2", "f", PUSH).status()).isEqualTo(200);
+    assertThat(gateway.github(app, "github", "second of two", "f", PUSH).status()).isEqualTo(200);
     long sealed =
         Engines.number(
             app.engine(),
             kind() == Databases.Kind.SQLITE
-                ? "SELECT count(*) FROM source_secrets WHERE instr(sealed, 's1') > 0"
-                : "SELECT count(*) FROM source_secrets WHERE position('s1'::bytea in sealed) > 0");
+                ? "SELECT count(*) FROM source_secrets WHERE instr(sealed, 'first of two') > 0"
+                : "SELECT count(*) FROM source_secrets WHERE position('first of two'::bytea in sealed) > 0");
     assertThat(sealed).as("in the clear").isZero();
   }
 
