@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A copy of the script runs in a made-up project with made-up JDKs, which print how they were
  * called. The folders of the real machine are replaced by made-up ones in the copy.
  */
-@DisabledOnOs(OS.WINDOWS)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a POSIX shell script")
 class LauncherTest {
   private static final Instant OLD = Instant.parse("2026-01-01T00:00:00Z");
   private static final Instant NEW = Instant.parse("2026-01-02T00:00:00Z");
