@@ -3,6 +3,7 @@ package dev.postrider.app;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Tried;
 import dev.postrider.id.Id;
@@ -27,8 +28,8 @@ final class DeliveryListeners implements DeliveryListener {
   }
 
   @Override
-  public void canceled(Id applicationId, Id laneId, int count) {
-    all.forEach(listener -> listener.canceled(applicationId, laneId, count));
+  public void moved(Moved moved) {
+    all.forEach(listener -> listener.moved(moved));
   }
 
   @Override

@@ -294,7 +294,12 @@ public final class Engine implements AutoCloseable {
     this.acceptor = new CheckedAcceptor(groupCommit, eventTypeRules, routings);
     this.redrive =
         new Redriver(
-            new RedriveStore(database), lanes.book(), opened.signals()::tellOthers, ids, time);
+            new RedriveStore(database),
+            lanes.book(),
+            opened.signals()::tellOthers,
+            listener,
+            ids,
+            time);
     this.taskStore = new TaskStore(database, time);
     this.taskRunner =
         new TaskRunner(
@@ -308,6 +313,7 @@ public final class Engine implements AutoCloseable {
                     acceptor,
                     statistics(),
                     this::queued,
+                    listener,
                     horizon,
                     time)),
             new TaskEnds(),

@@ -3,6 +3,7 @@ package dev.postrider.delivery;
 import dev.postrider.delivery.HotStatements.Claim;
 import dev.postrider.delivery.HotStatements.Room;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.storage.HotLink;
@@ -289,19 +290,21 @@ public final class Claimer {
   }
 
   private void cancel(LaneView view, long now) {
-    int canceled =
-        stores
-            .due()
-            .cancelWaiting(
-                view.laneId(),
-                view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED,
-                now,
-                CANCEL_BATCH);
+    String reason = view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED;
+    List<Id> canceled = stores.due().cancelWaiting(view.laneId(), reason, now, CANCEL_BATCH);
     lastServed = view.laneId();
-    if (canceled > 0) {
-      listener.canceled(view.applicationId(), view.laneId(), canceled);
+    if (!canceled.isEmpty()) {
+      listener.moved(
+          new Moved(
+              view.applicationId(),
+              view.laneId(),
+              IdKind.ENDPOINT,
+              canceled,
+              DeliveryStatus.CANCELED,
+              null,
+              reason));
     }
-    LOG.log(Level.DEBUG, "canceled {0} deliveries of {1}", canceled, view.laneId());
+    LOG.log(Level.DEBUG, "canceled {0} deliveries of {1}", canceled.size(), view.laneId());
   }
 
   private void claimGuarded(List<Turn> turns, long mark) {

@@ -25,8 +25,8 @@ public interface DeliveryListener {
 
   default void rescued(LeaseRef lease) {}
 
-  /** Waiting deliveries of a lane were canceled together. */
-  default void canceled(Id applicationId, Id laneId, int count) {}
+  /** Deliveries got another status without a try. */
+  default void moved(Moved moved) {}
 
   /** Tells both, the first one first. */
   static DeliveryListener both(DeliveryListener first, DeliveryListener second) {
@@ -74,9 +74,9 @@ public interface DeliveryListener {
       }
 
       @Override
-      public void canceled(Id applicationId, Id laneId, int count) {
-        first.canceled(applicationId, laneId, count);
-        second.canceled(applicationId, laneId, count);
+      public void moved(Moved moved) {
+        first.moved(moved);
+        second.moved(moved);
       }
     };
   }

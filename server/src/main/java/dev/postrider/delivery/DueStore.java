@@ -144,8 +144,8 @@ public final class DueStore {
         .orElse(null);
   }
 
-  /** Cancels waiting deliveries of a lane, a bounded number at a time; returns how many. */
-  public int cancelWaiting(Id laneId, String reason, long nowMs, int limit) {
+  /** Cancels waiting deliveries of a lane, a bounded number at a time; returns which. */
+  public List<Id> cancelWaiting(Id laneId, String reason, long nowMs, int limit) {
     return database.write(
         handle -> {
           List<Id> ids =
@@ -158,19 +158,21 @@ public final class DueStore {
                   .mapTo(Id.class)
                   .list();
           if (ids.isEmpty()) {
-            return 0;
+            return ids;
           }
           return handle
-              .createUpdate(
+              .createQuery(
                   """
                   UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
                    WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id IN (<ids>) AND status IN (0, 3)
+                  RETURNING id
                   """)
               .bind("reason", reason)
               .bind("now", nowMs)
               .bind("lane", laneId)
               .bindList("ids", ids)
-              .execute();
+              .mapTo(Id.class)
+              .list();
         });
   }
 }

@@ -3,6 +3,7 @@ package dev.postrider.delivery;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import java.util.List;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -142,8 +143,8 @@ public final class RedriveStore {
         .orElse(null);
   }
 
-  /** One page of a redrive: where it got to, and how many it put back. */
-  public record Page(@Nullable Id last, int redriven) {}
+  /** One page of a redrive: where it got to, and what it put back. */
+  public record Page(@Nullable Id last, List<Id> redriven) {}
 
   /**
    * Gives dead letters and canceled deliveries of a lane in an id range a fresh schedule; their
@@ -170,7 +171,7 @@ public final class RedriveStore {
             .mapTo(Id.class)
             .list();
     if (page.isEmpty()) {
-      return new Page(null, 0);
+      return new Page(null, List.of());
     }
     List<Id> failed =
         handle
@@ -183,10 +184,10 @@ public final class RedriveStore {
             .bind("lane", laneId)
             .mapTo(Id.class)
             .list();
-    int redriven = 0;
-    for (Id id : failed) {
-      redriven += redriveOne(handle, applicationId, id, laneId, nowMs);
-    }
+    List<Id> redriven =
+        failed.stream()
+            .filter(id -> redriveOne(handle, applicationId, id, laneId, nowMs) == 1)
+            .toList();
     return new Page(page.size() < pageSize ? null : page.getLast(), redriven);
   }
 
@@ -230,28 +231,33 @@ public final class RedriveStore {
   }
 
   /**
-   * Puts one dead letter or canceled delivery back, or makes a waiting one due; false if it is in
-   * no such state.
+   * Puts one dead letter or canceled delivery back, or makes a waiting one due; returns what it is
+   * now, or null if it was in no such state.
    */
-  boolean redriveOne(Id applicationId, Id deliveryId, Id laneId, long nowMs) {
-    return database.write(
-            handle -> {
-              int redriven = redriveOne(handle, applicationId, deliveryId, laneId, nowMs);
-              return redriven == 1 ? redriven : dueNow(handle, applicationId, deliveryId, nowMs);
-            })
-        == 1;
+  @Nullable DeliveryStatus redriveOne(Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+    return database
+        .write(
+            handle ->
+                redriveOne(handle, applicationId, deliveryId, laneId, nowMs) == 1
+                    ? Optional.of(DeliveryStatus.PENDING)
+                    : dueNow(handle, applicationId, deliveryId, nowMs))
+        .orElse(null);
   }
 
-  private static int dueNow(Handle handle, Id applicationId, Id deliveryId, long nowMs) {
+  private static Optional<DeliveryStatus> dueNow(
+      Handle handle, Id applicationId, Id deliveryId, long nowMs) {
     return handle
-        .createUpdate(
+        .createQuery(
             """
             UPDATE deliveries SET next_attempt_at = CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END
              WHERE application_id = :app AND id = :id AND status IN (0, 3) AND next_attempt_at IS NOT NULL
+            RETURNING status
             """)
         .bind("app", applicationId)
         .bind("id", deliveryId)
         .bind("now", nowMs)
-        .execute();
+        .mapTo(Integer.class)
+        .findOne()
+        .map(DeliveryStatus::of);
   }
 }

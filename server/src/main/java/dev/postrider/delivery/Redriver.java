@@ -1,23 +1,32 @@
 package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.time.TimeSource;
+import java.util.List;
 
-/** Resends. */
+/** Resends; what waits by that is told. */
 public final class Redriver implements Redrive {
   private final RedriveStore store;
   private final LaneBook book;
   private final Runnable tellOthers;
+  private final DeliveryListener listener;
   private final Ids ids;
   private final TimeSource time;
 
   public Redriver(
-      RedriveStore store, LaneBook book, Runnable tellOthers, Ids ids, TimeSource time) {
+      RedriveStore store,
+      LaneBook book,
+      Runnable tellOthers,
+      DeliveryListener listener,
+      Ids ids,
+      TimeSource time) {
     this.store = store;
     this.book = book;
     this.tellOthers = tellOthers;
+    this.listener = listener;
     this.ids = ids;
     this.time = time;
   }
@@ -47,17 +56,22 @@ public final class Redriver implements Redrive {
       return new ResendResult.Refused("the database is away");
     }
     queued(endpointId);
+    told(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
     return new ResendResult.Queued(delivery);
   }
 
   @Override
   public boolean redrive(Id applicationId, DeliveryView delivery) {
-    boolean redriven =
+    DeliveryStatus now =
         store.redriveOne(applicationId, delivery.id(), delivery.laneId(), time.nowMs());
-    if (redriven && !delivery.toQueue()) { // a queue's readers look by themselves
+    if (now == null) {
+      return false;
+    }
+    if (!delivery.toQueue()) { // a queue's readers look by themselves
       queued(delivery.laneId());
     }
-    return redriven;
+    told(applicationId, delivery.laneId(), delivery.laneKind(), delivery.id(), now);
+    return true;
   }
 
   @Override
@@ -70,7 +84,14 @@ public final class Redriver implements Redrive {
         ordered,
         time.nowMs());
     queued(endpointId);
+    told(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
     return message;
+  }
+
+  private void told(
+      Id applicationId, Id laneId, IdKind laneKind, Id delivery, DeliveryStatus status) {
+    listener.moved(
+        new Moved(applicationId, laneId, laneKind, List.of(delivery), status, time.nowMs(), null));
   }
 
   private void queued(Id endpointId) {

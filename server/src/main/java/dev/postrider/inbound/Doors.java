@@ -1,5 +1,6 @@
 package dev.postrider.inbound;
 
+import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.storage.DatabaseAway;
@@ -7,9 +8,11 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,12 +32,32 @@ public final class Doors implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(Doors.class.getName());
 
-  /** A way in by a token that will end. */
-  private record Entry(Door door, @Nullable Long untilMs) {}
+  /** There is such a source, and it cannot be opened now, such as while the KMS is away. */
+  static final class DoorShut extends Exception {
+    private static final long serialVersionUID = 1;
 
+    DoorShut(String id) {
+      super("the source " + id + " cannot be opened now", null, false, false);
+    }
+  }
+
+  /**
+   * A way in, by a name or by a token that may end.
+   *
+   * @param sourceId of a door, or of a source that could not be opened
+   */
+  private record Entry(String sourceId, @Nullable Long untilMs) {}
+
+  /**
+   * @param shut the ids of those that could not be opened
+   */
   private record Book(
-      long version, Map<String, Entry> byKey, Map<String, Door> byId, boolean complete) {
-    static final Book EMPTY = new Book(-1, Map.of(), Map.of(), true);
+      long version, Map<String, Entry> byKey, Map<String, Door> byId, Set<String> shut) {
+    static final Book EMPTY = new Book(-1, Map.of(), Map.of(), Set.of());
+
+    boolean complete() {
+      return shut.isEmpty();
+    }
   }
 
   private final SourceStore store;
@@ -97,25 +120,34 @@ public final class Doors implements AutoCloseable {
    * The source behind a segment of the path: a name of the default environment, an id, or a token.
    *
    * @throws DatabaseAway if only the database could tell
+   * @throws DoorShut if it is known and cannot be opened
    */
-  @Nullable Door find(String key) {
-    Door known = in(book, key);
-    if (known != null) {
-      return known;
+  @Nullable Door find(String key) throws DoorShut {
+    Book current = book;
+    Entry entry = in(current, key);
+    if (entry == null || current.shut().contains(entry.sourceId())) {
+      look.take();
+      current = book;
+      entry = in(current, key);
     }
-    look.take();
-    return in(book, key);
+    if (entry == null) {
+      return null;
+    }
+    Door door = current.byId().get(entry.sourceId());
+    if (door == null) {
+      throw new DoorShut(entry.sourceId());
+    }
+    return door;
   }
 
-  private @Nullable Door in(Book current, String key) {
+  private @Nullable Entry in(Book current, String key) {
     String name =
         key.startsWith(SourceToken.PREFIX)
             ? HexFormat.of().formatHex(new SourceToken(key).hash())
             : key;
     Entry entry = current.byKey().get(name);
-    return entry == null || (entry.untilMs() != null && entry.untilMs() <= time.nowMs())
-        ? null
-        : entry.door();
+    Long until = entry == null ? null : entry.untilMs();
+    return until != null && until <= time.nowMs() ? null : entry;
   }
 
   /** The clocks among them. */
@@ -159,45 +191,50 @@ public final class Doors implements AutoCloseable {
   private Book read(Book before, SourceStore.All all) {
     Map<String, Entry> byKey = new HashMap<>();
     Map<String, Door> byId = new HashMap<>();
-    boolean complete = true;
+    Set<String> shut = new HashSet<>();
     for (Source source : all.sources()) {
       String id = source.id().text(IdKind.SOURCE);
       Door door = before.byId().get(id);
       if (door == null || door.source().version() != source.version()) {
-        door = open(source, all);
+        door = open(source, all, before.shut().contains(id) ? Level.DEBUG : Level.ERROR);
       }
       if (door == null) {
-        complete = false; // its key may be readable later
-        continue;
+        shut.add(id); // its key may be readable later
+      } else {
+        byId.put(id, door);
       }
-      byId.put(id, door);
       if (!source.hasToken()) {
-        byKey.put(id, new Entry(door, null));
+        byKey.put(id, new Entry(id, null));
         if (source.environmentId().equals(Environment.DEFAULT_ID)) {
-          byKey.put(source.form().name(), new Entry(door, null));
+          byKey.put(source.form().name(), new Entry(id, null));
         }
       }
     }
     for (SourceRows.TokenHash token : all.tokens()) {
-      Door door = byId.get(token.sourceId().text(IdKind.SOURCE));
-      if (door != null) {
-        byKey.put(HexFormat.of().formatHex(token.hash()), new Entry(door, token.untilMs()));
-      }
+      byKey.put(
+          HexFormat.of().formatHex(token.hash()),
+          new Entry(token.sourceId().text(IdKind.SOURCE), token.untilMs()));
     }
-    return new Book(all.version(), Map.copyOf(byKey), Map.copyOf(byId), complete);
+    return new Book(all.version(), Map.copyOf(byKey), Map.copyOf(byId), Set.copyOf(shut));
   }
 
-  private @Nullable Door open(Source source, SourceStore.All all) {
+  /**
+   * @param loudness of the complaint: the first is for the operator, the repeats are not
+   */
+  private @Nullable Door open(Source source, SourceStore.All all, Level loudness) {
+    String name = source.form().name();
     try {
       return store.open(source, all.secrets().getOrDefault(source.id(), List.of()));
     } catch (InvalidFields e) {
+      LOG.log(loudness, "the source {0} cannot be opened, change it: {1}", name, e.getMessage());
+    } catch (MasterKeyUnavailable e) {
       LOG.log(
-          Level.ERROR,
-          "the source {0} cannot be opened, change it: {1}",
-          source.form().name(),
+          loudness,
+          "the source {0} answers 503 until its secret can be read: {1}",
+          name,
           e.getMessage());
     } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "the source " + source.form().name() + " cannot be opened", e);
+      LOG.log(loudness, "the source " + name + " cannot be opened, and answers 503", e);
     }
     return null;
   }

@@ -105,6 +105,9 @@ public final class Gateway {
         return DoorAnswer.error(404, "not_found", "source not found").closing();
       }
       return new Visit(door, arrival, address).answer();
+    } catch (Doors.DoorShut e) {
+      LOG.log(Level.DEBUG, e.getMessage());
+      return turnedAway(503, "unavailable", "try again");
     } finally {
       places.release();
     }

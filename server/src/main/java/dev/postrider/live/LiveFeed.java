@@ -3,7 +3,9 @@ package dev.postrider.live;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Tried;
 import dev.postrider.id.Id;
@@ -176,12 +178,30 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   }
 
   @Override
-  public void canceled(Id applicationId, Id laneId, int count) {
+  public void moved(Moved moved) {
     if (used()) {
-      ObjectNode data = lane(laneId);
-      data.put("status", DeliveryStatus.CANCELED.text());
-      data.put("deliveries", count);
-      offer(new Note(applicationId, null, "status", data));
+      Long next = moved.nextAttemptAtMs();
+      for (Id delivery : moved.deliveries()) {
+        ObjectNode data = Json.MAPPER.createObjectNode();
+        data.put("deliveryId", delivery.text(IdKind.DELIVERY));
+        data.put("endpointId", moved.laneId().text(moved.laneKind()));
+        data.put("status", moved.status().text());
+        data.put("nextAttemptAt", next == null ? null : Times.text(next));
+        data.put("reason", moved.reason());
+        offer(new Note(moved.applicationId(), delivery, "status", data));
+      }
+    }
+  }
+
+  /** Its sender is gone, and nobody knows whether it was sent: it will be tried again. */
+  @Override
+  public void rescued(LeaseRef lease) {
+    if (used()) {
+      ObjectNode data = lane(lease.laneId());
+      data.put("deliveryId", lease.deliveryId().text(IdKind.DELIVERY));
+      data.put("status", DeliveryStatus.FAILED.text());
+      data.put("attempt", lease.leaseVersion());
+      offer(new Note(lease.applicationId(), lease.deliveryId(), "status", data));
     }
   }
 
@@ -277,28 +297,31 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
       notes.forEach(note -> unknown.add(note.applicationId()));
     }
     environments.putAll(store.environments(unknown));
-    Map<Id, String> sessions = new HashMap<>();
-    deliveries.forEach((application, some) -> sessions.putAll(store.sessions(application, some)));
+    Map<Id, LiveStore.Subject> subjects = new HashMap<>();
+    deliveries.forEach((application, some) -> subjects.putAll(store.subjects(application, some)));
     List<LiveEvent> events = new ArrayList<>();
     for (Note note : notes) {
       String environment = environments.get(note.applicationId());
       if (environment != null) {
-        events.add(event(note, environment, sessions));
+        Id delivery = note.deliveryId();
+        events.add(event(note, environment, delivery == null ? null : subjects.get(delivery)));
       }
     }
     return events;
   }
 
-  private LiveEvent event(Note note, String environment, Map<Id, String> sessions) {
+  private LiveEvent event(Note note, String environment, LiveStore.@Nullable Subject subject) {
     Id id = ids.next();
-    Id delivery = note.deliveryId();
-    String session = delivery == null ? null : sessions.get(delivery);
+    String session = subject == null ? null : subject.sessionId();
     ObjectNode data = Json.MAPPER.createObjectNode();
     data.put("id", id.text(IdKind.LIVE_EVENT));
     data.put("type", note.kind());
     data.put("timestamp", Times.text(id.epochMs()));
     data.put("applicationId", note.applicationId().text(IdKind.APPLICATION));
     data.put("sessionId", session);
+    if (subject != null) {
+      data.put("messageId", subject.messageId().text(IdKind.MESSAGE));
+    }
     data.setAll(note.data());
     return new LiveEvent(
         id, environment, note.applicationId(), session, note.kind(), data.toString());

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
 
 /** The rows of the live history. */
 public final class LiveStore {
@@ -86,22 +87,29 @@ public final class LiveStore {
     return found;
   }
 
-  /** Of those deliveries that belong to a session. */
-  Map<Id, String> sessions(Id application, Collection<Id> deliveries) {
-    Map<Id, String> found = new HashMap<>();
+  /** What a delivery is about. */
+  record Subject(Id messageId, @Nullable String sessionId) {}
+
+  /** Of those deliveries that are still there. */
+  Map<Id, Subject> subjects(Id application, Collection<Id> deliveries) {
+    Map<Id, Subject> found = new HashMap<>();
     database.read(
         handle -> {
           handle
               .createQuery(
                   """
-                  SELECT id, session_id FROM deliveries
-                   WHERE application_id = :application AND id IN (<ids>) AND session_id IS NOT NULL
+                  SELECT id, message_id, session_id FROM deliveries
+                   WHERE application_id = :application AND id IN (<ids>)
                   """)
               .bind("application", application)
               .bindList("ids", List.copyOf(deliveries))
               .map(
                   Row.mapper(
-                      database.dialect(), row -> Map.entry(row.id("id"), row.text("session_id"))))
+                      database.dialect(),
+                      row ->
+                          Map.entry(
+                              row.id("id"),
+                              new Subject(row.id("message_id"), row.textOrNull("session_id")))))
               .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
           return found;
         });

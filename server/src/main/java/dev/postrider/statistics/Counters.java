@@ -1,7 +1,9 @@
 package dev.postrider.statistics;
 
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.Tried;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
@@ -100,10 +102,13 @@ public final class Counters implements DeliveryListener {
   }
 
   @Override
-  public void canceled(Id applicationId, Id laneId, int count) {
+  public void moved(Moved moved) {
+    if (moved.status() != DeliveryStatus.CANCELED) {
+      return;
+    }
     lock.lock();
     try {
-      sum(key(applicationId, laneId)).canceled += count;
+      sum(key(moved.applicationId(), moved.laneId())).canceled += moved.deliveries().size();
     } finally {
       lock.unlock();
     }

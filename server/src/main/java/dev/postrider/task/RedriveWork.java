@@ -5,7 +5,8 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
 import dev.postrider.time.TimeSource;
-import java.util.function.Consumer;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
 
 /** Gives what an endpoint did not get of a window a fresh schedule, or its dead letters only. */
 final class RedriveWork extends WindowWork {
@@ -14,28 +15,25 @@ final class RedriveWork extends WindowWork {
   private final RedriveStore store;
   private final TimeSource time;
 
-  RedriveWork(EndpointStore endpoints, RedriveStore store, Consumer<Id> queued, TimeSource time) {
-    super(endpoints, queued);
+  RedriveWork(EndpointStore endpoints, RedriveStore store, Told told, TimeSource time) {
+    super(endpoints, told);
     this.store = store;
     this.time = time;
   }
 
   @Override
-  public Step next(Task task) {
-    Endpoint endpoint = endpoint(task);
-    boolean deadLettersOnly = task.kind() == TaskKind.REDRIVE;
-    return handle -> {
-      RedriveStore.Page page =
-          store.redrive(
-              handle,
-              task.application(),
-              endpoint.id(),
-              after(task),
-              until(task),
-              deadLettersOnly,
-              time.nowMs(),
-              PAGE);
-      return progress(task, page.last(), page.redriven());
-    };
+  Task.Progress write(Handle handle, Task task, Endpoint endpoint, List<Id> waiting) {
+    RedriveStore.Page page =
+        store.redrive(
+            handle,
+            task.application(),
+            endpoint.id(),
+            after(task),
+            until(task),
+            task.kind() == TaskKind.REDRIVE,
+            time.nowMs(),
+            PAGE);
+    waiting.addAll(page.redriven());
+    return progress(task, page.last(), waiting.size());
   }
 }

@@ -18,7 +18,6 @@ import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -48,47 +47,38 @@ final class ReplayWork extends WindowWork {
   private final Horizon horizon;
   private final TimeSource time;
 
-  ReplayWork(
-      EndpointStore endpoints,
-      Stores stores,
-      Consumer<Id> queued,
-      Horizon horizon,
-      TimeSource time) {
-    super(endpoints, queued);
+  ReplayWork(EndpointStore endpoints, Stores stores, Told told, Horizon horizon, TimeSource time) {
+    super(endpoints, told);
     this.stores = stores;
     this.horizon = horizon;
     this.time = time;
   }
 
   @Override
-  public Step next(Task task) {
-    Endpoint endpoint = endpoint(task);
-    return handle -> {
-      Id end = end(task);
-      Id complete = horizon.at(); // before the rows are looked at
-      boolean waits = complete.compareTo(end) < 0;
-      List<Message> page = page(handle, task, waits ? complete : end);
-      Map<Id, DeliveryView> known =
-          stores
-              .deliveries()
-              .toLane(
-                  handle,
-                  task.application(),
-                  endpoint.id(),
-                  page.stream().map(Message::id).toList());
-      int sent = 0;
-      for (Message message : page) {
-        DeliveryView delivery = known.get(message.id());
-        sent +=
-            task.kind() == TaskKind.BULK_REPLAY
-                ? again(handle, task, endpoint, message, delivery)
-                : first(handle, task, endpoint, message, delivery);
+  Task.Progress write(Handle handle, Task task, Endpoint endpoint, List<Id> waiting) {
+    Id end = end(task);
+    Id complete = horizon.at(); // before the rows are looked at
+    boolean waits = complete.compareTo(end) < 0;
+    List<Message> page = page(handle, task, waits ? complete : end);
+    Map<Id, DeliveryView> known =
+        stores
+            .deliveries()
+            .toLane(
+                handle, task.application(), endpoint.id(), page.stream().map(Message::id).toList());
+    for (Message message : page) {
+      DeliveryView delivery = known.get(message.id());
+      Id sent =
+          task.kind() == TaskKind.BULK_REPLAY
+              ? again(handle, task, endpoint, message, delivery)
+              : first(handle, task, endpoint, message, delivery);
+      if (sent != null) {
+        waiting.add(sent);
       }
-      if (page.size() < PAGE) {
-        return waits ? later(task, page, sent) : progress(task, null, sent);
-      }
-      return progress(task, page.getLast().id(), sent);
-    };
+    }
+    if (page.size() < PAGE) {
+      return waits ? later(task, page, waiting.size()) : progress(task, null, waiting.size());
+    }
+    return progress(task, page.getLast().id(), waiting.size());
   }
 
   /** What is accepted after the task was made is not its concern. */
@@ -117,7 +107,7 @@ final class ReplayWork extends WindowWork {
   }
 
   /** What the endpoint takes and was never tried. */
-  private int first(
+  private @Nullable Id first(
       Handle handle,
       Task task,
       Endpoint endpoint,
@@ -127,50 +117,52 @@ final class ReplayWork extends WindowWork {
         SubscriptionSet.parse(endpoint.spec().subscriptions()).matches(message.eventType())
             && SubscriptionSet.sharesChannel(endpoint.spec().channels(), message.channels());
     if (!takes) {
-      return 0;
+      return null;
     }
     if (delivery == null) {
-      return stores
-          .redrives()
-          .insert(
-              handle,
-              task.application(),
-              DeliveryIds.of(message.id(), endpoint.id(), Id.ZERO),
-              message.id(),
-              endpoint.id(),
-              endpoint.spec().ordered(),
-              false,
-              time.nowMs());
+      Id id = DeliveryIds.of(message.id(), endpoint.id(), Id.ZERO);
+      return inserted(handle, id, message, endpoint, false);
     }
     boolean untried = delivery.status() == DeliveryStatus.CANCELED && delivery.attempts() == 0;
-    return untried
-        ? stores
+    boolean redriven =
+        untried
+            && stores
+                    .redrives()
+                    .redriveOne(
+                        handle, task.application(), delivery.id(), endpoint.id(), time.nowMs())
+                == 1;
+    return redriven ? delivery.id() : null;
+  }
+
+  private @Nullable Id inserted(
+      Handle handle, Id id, Message message, Endpoint endpoint, boolean manual) {
+    int rows =
+        stores
             .redrives()
-            .redriveOne(handle, task.application(), delivery.id(), endpoint.id(), time.nowMs())
-        : 0;
+            .insert(
+                handle,
+                endpoint.applicationId(),
+                id,
+                message.id(),
+                endpoint.id(),
+                endpoint.spec().ordered(),
+                manual,
+                time.nowMs());
+    return rows == 1 ? id : null;
   }
 
   /** One more try; the task's id makes the delivery's, so a message is replayed once per task. */
-  private int again(
+  private @Nullable Id again(
       Handle handle,
       Task task,
       Endpoint endpoint,
       Message message,
       @Nullable DeliveryView delivery) {
     if (delivery == null || !wanted(handle, task, message, delivery)) {
-      return 0;
+      return null;
     }
-    return stores
-        .redrives()
-        .insert(
-            handle,
-            task.application(),
-            DeliveryIds.of(message.id(), endpoint.id(), task.id()),
-            message.id(),
-            endpoint.id(),
-            endpoint.spec().ordered(),
-            true,
-            time.nowMs());
+    Id id = DeliveryIds.of(message.id(), endpoint.id(), task.id());
+    return inserted(handle, id, message, endpoint, true);
   }
 
   private boolean wanted(Handle handle, Task task, Message message, DeliveryView delivery) {

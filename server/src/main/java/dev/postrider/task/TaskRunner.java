@@ -151,9 +151,11 @@ public final class TaskRunner {
       fail(task, "this version does not know how to do it");
       return null;
     }
+    TaskWork.Step step;
     Task.Progress progress;
     try {
-      progress = stepped(task, work.next(task));
+      step = work.next(task);
+      progress = stepped(task, step);
     } catch (DatabaseAway e) {
       throw e;
     } catch (TaskWork.Impossible e) {
@@ -167,7 +169,7 @@ public final class TaskRunner {
     if (progress == null) {
       return null;
     }
-    work.committed(task);
+    step.committed();
     if (progress.done()) {
       report.committed(task);
       return null;

@@ -9,6 +9,9 @@ public interface TaskWork {
   @FunctionalInterface
   interface Step {
     Task.Progress write(Handle handle) throws Exception;
+
+    /** After its commit. */
+    default void committed() {}
   }
 
   /** The task cannot go on, for a reason that its starter should read. */
@@ -20,7 +23,4 @@ public interface TaskWork {
 
   /** Looks up what the next step needs, outside its transaction. */
   Step next(Task task);
-
-  /** After the commit of a step. */
-  default void committed(Task task) {}
 }

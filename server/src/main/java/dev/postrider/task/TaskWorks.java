@@ -2,6 +2,7 @@ package dev.postrider.task;
 
 import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.ContentStore;
+import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.RedriveStore;
 import dev.postrider.endpoint.Endpoint;
@@ -39,6 +40,7 @@ public final class TaskWorks {
       Acceptor acceptor,
       StatisticsReader statistics,
       Consumer<Id> queued,
+      DeliveryListener listener,
       Horizon horizon,
       TimeSource time) {}
 
@@ -47,8 +49,8 @@ public final class TaskWorks {
   public static Map<TaskKind, TaskWork> all(Parts parts) {
     RedriveStore redrives = new RedriveStore(parts.database());
     MessageReader messages = new MessageReader(parts.database());
-    RedriveWork redrive =
-        new RedriveWork(parts.endpoints(), redrives, parts.queued(), parts.time());
+    WindowWork.Told told = new WindowWork.Told(parts.queued(), parts.listener());
+    RedriveWork redrive = new RedriveWork(parts.endpoints(), redrives, told, parts.time());
     ReplayWork replay =
         new ReplayWork(
             parts.endpoints(),
@@ -57,7 +59,7 @@ public final class TaskWorks {
                 messages,
                 new DeliveryReader(parts.database()),
                 new AttemptReader(parts.database())::lastCode),
-            parts.queued(),
+            told,
             parts.horizon(),
             parts.time());
     return Map.of(

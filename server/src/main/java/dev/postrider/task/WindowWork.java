@@ -1,11 +1,17 @@
 package dev.postrider.task;
 
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Moved;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -17,14 +23,56 @@ abstract class WindowWork implements TaskWork {
   static final String SENT = "messagesSent";
 
   private final EndpointStore endpoints;
-  private final Consumer<Id> queued;
+  private final Told told;
 
   /**
-   * @param queued told of an endpoint whose queue got more
+   * Who is told after a step's commit.
+   *
+   * @param queued of an endpoint whose queue got more
+   * @param listener of what waits in it now
    */
-  WindowWork(EndpointStore endpoints, Consumer<Id> queued) {
+  record Told(Consumer<Id> queued, DeliveryListener listener) {}
+
+  WindowWork(EndpointStore endpoints, Told told) {
     this.endpoints = endpoints;
-    this.queued = queued;
+    this.told = told;
+  }
+
+  /**
+   * Writes one step.
+   *
+   * @param waiting gets the deliveries that were put on their way
+   */
+  abstract Task.Progress write(Handle handle, Task task, Endpoint endpoint, List<Id> waiting);
+
+  @Override
+  public final Step next(Task task) {
+    Endpoint endpoint = endpoint(task);
+    List<Id> waiting = new ArrayList<>();
+    return new Step() {
+      @Override
+      public Task.Progress write(Handle handle) {
+        waiting.clear(); // it may be a second run
+        return WindowWork.this.write(handle, task, endpoint, waiting);
+      }
+
+      @Override
+      public void committed() {
+        told.queued().accept(endpoint.id());
+        if (!waiting.isEmpty()) {
+          told.listener()
+              .moved(
+                  new Moved(
+                      task.application(),
+                      endpoint.id(),
+                      IdKind.ENDPOINT,
+                      List.copyOf(waiting),
+                      DeliveryStatus.PENDING,
+                      null,
+                      null));
+        }
+      }
+    };
   }
 
   /** The input of such a task. */
@@ -37,7 +85,7 @@ abstract class WindowWork implements TaskWork {
   }
 
   /** The endpoint, which must not have been deleted or disabled meanwhile. */
-  Endpoint endpoint(Task task) {
+  private Endpoint endpoint(Task task) {
     Endpoint endpoint =
         endpoints.find(task.application(), task.input().path("endpointId").asString());
     if (endpoint == null) {
@@ -73,13 +121,5 @@ abstract class WindowWork implements TaskWork {
     data.put(counter, data.path(counter).asInt(0) + more);
     String cursor = last == null ? task.progress().cursor() : last.text(IdKind.DELIVERY);
     return new Task.Progress(cursor, data, last == null);
-  }
-
-  @Override
-  public void committed(Task task) {
-    Id endpoint = Id.parse(IdKind.ENDPOINT, task.input().path("endpointId").asString());
-    if (endpoint != null) {
-      queued.accept(endpoint);
-    }
   }
 }

@@ -131,6 +131,7 @@ final class ApiFixture implements AutoCloseable {
                     acceptor,
                     statistics,
                     _ -> {},
+                    DeliveryListener.NONE,
                     horizon,
                     time)),
             (_, _, _, _) -> {},
@@ -248,7 +249,13 @@ final class ApiFixture implements AutoCloseable {
 
   private final class FixedRedrive implements Redrive {
     private final Redrive real =
-        new Redriver(new RedriveStore(stores.database), new LaneBook(), () -> {}, stores.ids, time);
+        new Redriver(
+            new RedriveStore(stores.database),
+            new LaneBook(),
+            () -> {},
+            DeliveryListener.NONE,
+            stores.ids,
+            time);
 
     @Override
     public boolean redrive(Id applicationId, DeliveryView delivery) {

@@ -212,6 +212,66 @@ abstract class WatchContract {
     }
   }
 
+  private static boolean is(JsonNode event, String status, String delivery) {
+    return is(event, "status")
+        && event.get("status").asString().equals(status)
+        && event.path("deliveryId").asString("").equals(delivery);
+  }
+
+  @Test
+  void whatIsDoneByHandIsToldToo() throws Exception {
+    App app = gateway.start("RETRY_SCHEDULE=10ms", "BREAKER_FAILURES=1000");
+    try (Receiver receiver = new Receiver()) {
+      receiver.behave(_ -> Receiver.Answer.of(500));
+      app(app, "acme", receiver.url("/x"));
+      String endpoint = gateway.api(200, app, "GET", "/app/acme/endpoint", "").text("/data/0/id");
+      try (Watcher session = new Watcher(app, "?application=acme&session=s-1", "")) {
+        String message = message(app, "acme");
+        Engines.until(
+            "it is dead",
+            () ->
+                Engines.number(app.engine(), "SELECT count(*) FROM deliveries WHERE status = 4")
+                    == 1);
+        Engines.sql(app.engine(), "UPDATE deliveries SET session_id = 's-1'");
+        String delivery = gateway.api(200, app, "GET", "/app/acme/delivery", "").text("/data/0/id");
+
+        gateway.api(202, app, "POST", "/app/acme/delivery/" + delivery + "/retry", "");
+        JsonNode pending = session.await("retry now", e -> is(e, "pending", delivery));
+        assertThat(pending.get("messageId").asString()).isEqualTo(message);
+        assertThat(pending.get("endpointId").asString()).isEqualTo(endpoint);
+        assertThat(pending.get("nextAttemptAt").isNull()).isFalse();
+        session.await("it died again", e -> is(e, "dead_letter"));
+
+        gateway.api(
+            202,
+            app,
+            "POST",
+            "/app/acme/endpoint/" + endpoint + "/recover",
+            "{\"since\":\"" + app.engine().time().now().minusSeconds(3_600) + "\"}");
+        Engines.until(
+            "the recovery is told",
+            () ->
+                List.copyOf(session.events).stream().filter(e -> is(e, "pending", delivery)).count()
+                    == 2);
+        Engines.until(
+            "it died once more",
+            () ->
+                List.copyOf(session.events).stream().filter(e -> is(e, "dead_letter")).count()
+                    == 2);
+
+        // one that waits for its retry, when its endpoint is switched off
+        Engines.sql(
+            app.engine(),
+            "UPDATE deliveries SET status = 3, finished_at = NULL, dead_at = NULL, reason = NULL, next_attempt_at = "
+                + (app.engine().time().nowMs() + 3_600_000));
+        gateway.api(200, app, "PATCH", "/app/acme/endpoint/" + endpoint, "{\"disabled\":true}");
+        JsonNode canceled = session.await("the end", e -> is(e, "canceled", delivery));
+        assertThat(canceled.get("reason").asString()).isEqualTo("endpoint_disabled");
+        assertThat(session.events).allMatch(e -> e.get("sessionId").asString().equals("s-1"));
+      }
+    }
+  }
+
   @Test
   void whatBecomesOfAQueuesMessagesIsToldToo() throws Exception {
     App app = gateway.start();

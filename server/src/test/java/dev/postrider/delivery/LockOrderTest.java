@@ -174,7 +174,7 @@ class LockOrderTest {
     try (Connection holder = connect();
         Connection probe = connect()) {
       lock(holder, "deliveries", dead.deliveryId());
-      CompletableFuture<Boolean> redriving =
+      CompletableFuture<DeliveryStatus> redriving =
           CompletableFuture.supplyAsync(
               () ->
                   new RedriveStore(database)
@@ -183,7 +183,7 @@ class LockOrderTest {
       awaitWaiter(probe);
       assertThat(free(probe, "lanes", dead.laneId())).isTrue();
       holder.rollback();
-      assertThat(redriving.get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(redriving.get(20, TimeUnit.SECONDS)).isEqualTo(DeliveryStatus.PENDING);
     }
   }
 

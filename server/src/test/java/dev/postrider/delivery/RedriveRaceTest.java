@@ -55,7 +55,8 @@ class RedriveRaceTest {
             LocalTime.of(3, 0),
             time);
     redrives = new RedriveStore(database);
-    redriver = new Redriver(redrives, new LaneBook(), () -> {}, fixture.ids, time);
+    redriver =
+        new Redriver(redrives, new LaneBook(), () -> {}, DeliveryListener.NONE, fixture.ids, time);
     message = fixture.ids.next();
     delivery = DeliveryIds.of(message, endpoint.id(), Id.ZERO);
     database.write(
@@ -131,12 +132,12 @@ class RedriveRaceTest {
 
   @Test
   void aRedriveOfADeliveryThatIsBeingPrunedDoesNothing() throws Exception {
-    boolean redriven =
+    DeliveryStatus redriven =
         whilePruning(
             "SELECT id FROM deliveries FOR UPDATE",
             () -> redrives.redriveOne(application.id(), delivery, endpoint.id(), time.nowMs()));
 
-    assertThat(redriven).isFalse();
+    assertThat(redriven).isNull();
     assertThat(count("deliveries")).isZero();
   }
 

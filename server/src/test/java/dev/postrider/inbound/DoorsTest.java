@@ -27,7 +27,8 @@ class DoorsTest {
 
   @ParameterizedTest
   @EnumSource(Databases.Kind.class)
-  void aSourceMadeElsewhereIsFoundAlthoughStrangersGuessNames(Databases.Kind kind) {
+  void aSourceMadeElsewhereIsFoundAlthoughStrangersGuessNames(Databases.Kind kind)
+      throws Doors.DoorShut {
     try (Database database = kind.open(folder)) {
       Fixture stores = new Fixture(database, new SystemTime());
       stores.environments.ensureDefault();

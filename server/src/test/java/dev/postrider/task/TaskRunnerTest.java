@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,12 +57,17 @@ final class TaskRunnerTest {
       }
       ObjectNode data = task.progress().data().deepCopy();
       data.put("by", data.path("by").asString("") + name);
-      return _ -> new Task.Progress(String.valueOf(done + 1), data, done + 1 == STEPS);
-    }
+      return new Step() {
+        @Override
+        public Task.Progress write(Handle handle) {
+          return new Task.Progress(String.valueOf(done + 1), data, done + 1 == STEPS);
+        }
 
-    @Override
-    public void committed(Task task) {
-      committed.add(name);
+        @Override
+        public void committed() {
+          committed.add(name);
+        }
+      };
     }
   }
 

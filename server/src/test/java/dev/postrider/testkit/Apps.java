@@ -66,7 +66,11 @@ public final class Apps implements AutoCloseable {
     }
     for (String setting : settings) {
       int equals = setting.indexOf('=');
-      environment.put("POSTRIDER_" + setting.substring(0, equals), setting.substring(equals + 1));
+      String name = setting.substring(0, equals);
+      // what begins with env: is somebody else's variable, such as a key service's address
+      environment.put(
+          name.startsWith("env:") ? name.substring(4) : "POSTRIDER_" + name,
+          setting.substring(equals + 1));
     }
     return environment;
   }
