@@ -2,6 +2,7 @@ package dev.postrider.api;
 
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
@@ -45,10 +46,11 @@ final class Batches {
    * @param error the body of the error answer that it would have got alone
    */
   @SuppressWarnings("ArrayRecordComponent") // written once
-  private record Result(int status, @Nullable String id, byte @Nullable [] error) {
+  private record Result(
+      int status, @Nullable String id, byte @Nullable [] error, List<Problem> warnings) {
     static Result of(RuntimeException thrown) {
       Errors.Answer answer = Errors.answer(thrown, "batch");
-      return new Result(answer.status(), null, answer.body());
+      return new Result(answer.status(), null, answer.body(), List.of());
     }
   }
 
@@ -122,7 +124,8 @@ final class Batches {
 
   private static Result result(AcceptResult outcome) {
     try {
-      return new Result(202, Sends.accepted(outcome).messageId().text(IdKind.MESSAGE), null);
+      AcceptResult.Accepted accepted = Sends.accepted(outcome);
+      return new Result(202, accepted.messageId().text(IdKind.MESSAGE), null, accepted.warnings());
     } catch (ApiError | InvalidFields e) {
       return Result.of(e);
     }
@@ -144,6 +147,9 @@ final class Batches {
                               result.error() == null
                                   ? null
                                   : new String(result.error(), StandardCharsets.UTF_8));
+                          if (!result.warnings().isEmpty()) {
+                            Errors.problems(item, "warnings", result.warnings());
+                          }
                         })));
   }
 }

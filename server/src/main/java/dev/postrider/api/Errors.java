@@ -78,15 +78,17 @@ final class Errors {
                       if (code != null) {
                         o.text("code", code);
                       }
-                      o.array(
-                          "detail",
-                          problems,
-                          (p, problem) ->
-                              p.texts("loc", problem.loc())
-                                  .text("msg", problem.msg())
-                                  .text("type", problem.type()));
+                      problems(o, "detail", problems);
                     }));
     return new Answer(422, body, null, false);
+  }
+
+  static void problems(JsonOut out, String name, List<Problem> problems) {
+    out.array(
+        name,
+        problems,
+        (p, problem) ->
+            p.texts("loc", problem.loc()).text("msg", problem.msg()).text("type", problem.type()));
   }
 
   private static Answer unavailable(RuntimeException away, String requestId) {

@@ -2,7 +2,9 @@ package dev.postrider.api;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.json.Problem;
 import dev.postrider.json.Times;
+import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageOut {
   private static final byte[] NO_CONTENT = {'{', '}'};
+  private static final byte[] END = {'}'};
   private static final byte[] EXPIRED = "{\"expired\":true}".getBytes(StandardCharsets.US_ASCII);
 
   private MessageOut() {}
@@ -25,6 +28,9 @@ final class MessageOut {
         .textOrNull("eventId", message.eventId())
         .textsOrNull("channels", message.channels())
         .textsOrNull("tags", message.tags());
+    if (message.deliverAtMs() != null) {
+      out.time("deliverAt", message.deliverAtMs());
+    }
     payload(out, message, withContent);
     out.time("timestamp", message.id().epochMs());
   }
@@ -43,7 +49,11 @@ final class MessageOut {
 
   /** The whole answer to a send. */
   static byte[] accepted(
-      Id id, MessageBody message, boolean withContent, @Nullable Long deliverAtMs) {
+      AcceptResult.Accepted accepted,
+      MessageBody message,
+      boolean withContent,
+      @Nullable Long deliverAtMs) {
+    Id id = accepted.messageId();
     byte[] payload = withContent && message.contentType() == null ? message.payload() : NO_CONTENT;
     StringBuilder head = new StringBuilder(256);
     head.append("{\"id\":\"").append(id.text(IdKind.MESSAGE));
@@ -60,11 +70,18 @@ final class MessageOut {
     head.append(",\"timestamp\":\"").append(Times.text(id.epochMs()));
     head.append("\",\"payload\":");
     byte[] start = head.toString().getBytes(StandardCharsets.US_ASCII);
-    byte[] whole = new byte[start.length + payload.length + 1];
+    byte[] end = accepted.warnings().isEmpty() ? END : warnings(accepted.warnings());
+    byte[] whole = new byte[start.length + payload.length + end.length];
     System.arraycopy(start, 0, whole, 0, start.length);
     System.arraycopy(payload, 0, whole, start.length, payload.length);
-    whole[whole.length - 1] = '}';
+    System.arraycopy(end, 0, whole, start.length + payload.length, end.length);
     return whole;
+  }
+
+  private static byte[] warnings(List<Problem> warnings) {
+    byte[] object = JsonOut.bytes(out -> out.object(o -> Errors.problems(o, "warnings", warnings)));
+    object[0] = ',';
+    return object;
   }
 
   /** The characters of these names need no escape but for the backslash of tags. */

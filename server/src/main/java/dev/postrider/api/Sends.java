@@ -45,7 +45,7 @@ final class Sends {
     }
     NewMessage message = message(call, application, body, IdempotencyKeys.forSend(call, bytes));
     AcceptResult.Accepted accepted = accepted(accept(call, message, body));
-    call.json(202, MessageOut.accepted(accepted.messageId(), body, withContent, deliverAt));
+    call.json(202, MessageOut.accepted(accepted, body, withContent, deliverAt));
   }
 
   /** What the acceptor takes. */

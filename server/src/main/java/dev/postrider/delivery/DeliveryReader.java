@@ -2,6 +2,7 @@ package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
@@ -29,13 +30,23 @@ public final class DeliveryReader {
 
   private static final int SCAN = 500;
 
-  private static final String SELECT =
+  private static final String COLUMNS =
       """
       SELECT id, message_id, lane_id, status, attempts, next_attempt_at, reason, created_at, route_id, session_id,
              CASE WHEN reason = 'expression' THEN detail END AS detail,
              EXISTS (SELECT 1 FROM queues q WHERE q.id = deliveries.lane_id) AS to_queue
-      FROM deliveries WHERE application_id = :application
       """;
+
+  private static final String SELECT =
+      COLUMNS + "FROM deliveries WHERE application_id = :application";
+
+  /** Differs because SQLite's key of deliveries does not begin with the application. */
+  private static final String SELECT_IN_SPANS =
+      COLUMNS
+          + """
+          FROM span CROSS JOIN deliveries ON deliveries.id >= span.low AND deliveries.id <= span.high
+          WHERE application_id = :application
+          """;
 
   private final Database database;
 
@@ -51,7 +62,8 @@ public final class DeliveryReader {
                 handle
                     .createQuery(
                         SELECT
-                            + " AND id >= :first AND id <= :last AND message_id = :message LIMIT :most")
+                            + " AND id >= :first AND id <= :last AND message_id = :message LIMIT"
+                            + " :most")
                     .bind("application", applicationId)
                     .bind("first", DeliveryIds.first(messageId))
                     .bind("last", DeliveryIds.last(messageId))
@@ -68,8 +80,7 @@ public final class DeliveryReader {
 
   /**
    * The newest delivery of each of these messages to one endpoint, resends included, by message.
-   * All deliveries of neighbouring messages stand side by side, so this needs no index on the
-   * endpoint.
+   * All deliveries of a message stand side by side, so this needs no index on the endpoint.
    */
   public Map<Id, DeliveryView> toLane(
       Handle handle, Id applicationId, Id laneId, Collection<Id> messageIds) {
@@ -77,15 +88,24 @@ public final class DeliveryReader {
       return Map.of();
     }
     Map<Id, DeliveryView> newest = new HashMap<>();
-    handle
-        .createQuery(SELECT + " AND id >= :first AND id <= :last AND lane_id = :lane")
+    near(handle, messageIds)
         .bind("application", applicationId)
-        .bind("first", DeliveryIds.first(Collections.min(messageIds)))
-        .bind("last", DeliveryIds.last(Collections.max(messageIds)))
         .bind("lane", laneId)
         .map(Row.mapper(database.dialect(), DeliveryReader::read))
         .forEach(view -> newest.merge(view.messageId(), view, DeliveryReader::newer));
     return newest;
+  }
+
+  private Query near(Handle handle, Collection<Id> messageIds) {
+    if (database.dialect() == Dialect.SQLITE) {
+      DeliverySpans spans = DeliverySpans.of(messageIds);
+      return spans.bindTo(
+          handle.createQuery(spans.table() + SELECT_IN_SPANS + " AND lane_id = :lane"));
+    }
+    return handle
+        .createQuery(SELECT + " AND id >= :first AND id <= :last AND lane_id = :lane")
+        .bind("first", DeliveryIds.first(Collections.min(messageIds)))
+        .bind("last", DeliveryIds.last(Collections.max(messageIds)));
   }
 
   /** One delivery; null if there is none. */
@@ -117,13 +137,13 @@ public final class DeliveryReader {
       if (scanned >= MAX_SCANNED) {
         return new Found(new Keyset.Page<>(keyset.page(found).items(), false), from);
       }
-      List<DeliveryView> rows = rows(applicationId, filter, keyset, from);
-      List<DeliveryView> taken = rows.stream().filter(filter::takes).toList();
+      Stretch stretch = stretch(applicationId, filter, keyset, from);
+      List<DeliveryView> taken = stretch.rows().stream().filter(filter::takes).toList();
       found.addAll(filter.eventTypes().isEmpty() ? taken : ofTypes(applicationId, taken, filter));
-      if (rows.size() < SCAN) {
+      if (stretch.next() == null) {
         break;
       }
-      from = rows.getLast().id();
+      from = stretch.next();
     }
     return new Found(keyset.page(found.subList(0, Math.min(found.size(), keyset.fetch()))), null);
   }
@@ -138,7 +158,8 @@ public final class DeliveryReader {
             handle ->
                 handle
                     .createQuery(
-                        "SELECT id FROM messages WHERE application_id = :application AND id IN (<ids>) AND event_type IN (<types>)")
+                        "SELECT id FROM messages WHERE application_id = :application AND id IN"
+                            + " (<ids>) AND event_type IN (<types>)")
                     .bind("application", applicationId)
                     .bindList(
                         "ids", views.stream().map(DeliveryView::messageId).distinct().toList())
@@ -148,36 +169,62 @@ public final class DeliveryReader {
     return views.stream().filter(view -> messages.contains(view.messageId())).toList();
   }
 
-  private List<DeliveryView> rows(
+  /**
+   * Some rows of a list.
+   *
+   * @param next where to go on; null if there is nothing more
+   */
+  private record Stretch(List<DeliveryView> rows, @Nullable Id next) {}
+
+  private Stretch stretch(
       Id applicationId, DeliveryFilter filter, Keyset<Id> keyset, @Nullable Id from) {
-    String sql =
-        SELECT
-            + (from == null ? "" : " AND id <beyond> :from")
-            + (filter.sessionId() == null ? "" : " AND session_id = :session")
-            + (filter.beforeMs() == null ? "" : " AND id < :before")
-            + (filter.afterMs() == null ? "" : " AND id >= :after")
-            + " ORDER BY id <way> LIMIT :most";
+    // A session has an index of its own.
+    boolean bySpans = database.dialect() == Dialect.SQLITE && filter.sessionId() == null;
     return database.read(
         handle -> {
-          Query query =
-              handle
-                  .createQuery(keyset.apply(sql))
+          DeliverySpans spans =
+              bySpans ? DeliverySpans.next(handle, applicationId, filter, keyset, from) : null;
+          if (spans != null && spans.isEmpty()) {
+            return new Stretch(List.of(), null);
+          }
+          String sql =
+              (spans == null ? SELECT : spans.table() + SELECT_IN_SPANS)
+                  + narrowed(filter, from)
+                  + " ORDER BY id <way> LIMIT :most";
+          Query query = handle.createQuery(keyset.apply(sql));
+          bind(spans == null ? query : spans.bindTo(query), filter, from);
+          List<DeliveryView> rows =
+              query
                   .bind("application", applicationId)
-                  .bind("most", SCAN);
-          if (from != null) {
-            query.bind("from", from);
-          }
-          if (filter.sessionId() != null) {
-            query.bind("session", filter.sessionId());
-          }
-          if (filter.beforeMs() != null) {
-            query.bind("before", Id.floorOf(filter.beforeMs()));
-          }
-          if (filter.afterMs() != null) {
-            query.bind("after", Id.floorOf(filter.afterMs()));
-          }
-          return query.map(Row.mapper(database.dialect(), DeliveryReader::read)).list();
+                  .bind("most", SCAN)
+                  .map(Row.mapper(database.dialect(), DeliveryReader::read))
+                  .list();
+          boolean full = rows.size() == SCAN;
+          return new Stretch(
+              rows, full ? rows.getLast().id() : spans == null ? null : spans.next());
         });
+  }
+
+  private static String narrowed(DeliveryFilter filter, @Nullable Id from) {
+    return (from == null ? "" : " AND id <beyond> :from")
+        + (filter.sessionId() == null ? "" : " AND session_id = :session")
+        + (filter.beforeMs() == null ? "" : " AND id < :before")
+        + (filter.afterMs() == null ? "" : " AND id >= :after");
+  }
+
+  private static void bind(Query query, DeliveryFilter filter, @Nullable Id from) {
+    if (from != null) {
+      query.bind("from", from);
+    }
+    if (filter.sessionId() != null) {
+      query.bind("session", filter.sessionId());
+    }
+    if (filter.beforeMs() != null) {
+      query.bind("before", Id.floorOf(filter.beforeMs()));
+    }
+    if (filter.afterMs() != null) {
+      query.bind("after", Id.floorOf(filter.afterMs()));
+    }
   }
 
   private static DeliveryView newer(DeliveryView a, DeliveryView b) {

@@ -53,12 +53,54 @@ public final class LaneReader {
                                     Circuit.of(row.integer("circuit")),
                                     row.integer("failures"),
                                     row.number("open_until") == 0 ? null : row.number("open_until"),
-                                    row.numberOrNull("last_success_at"),
-                                    row.numberOrNull("last_failure_at"),
+                                    later(
+                                        row.numberOrNull("last_success_at"),
+                                        lastSuccess(handle, applicationId, laneId)),
+                                    later(
+                                        row.numberOrNull("last_failure_at"),
+                                        lastFailure(handle, applicationId, laneId)),
                                     row.numberOrNull("failing_since"),
                                     row.flag("paused"),
                                     waiting(handle, laneId))))
                     .findOne())
+        .orElse(null);
+  }
+
+  private static @Nullable Long later(@Nullable Long kept, @Nullable Long seen) {
+    return kept == null ? seen : seen == null ? kept : Long.valueOf(Math.max(kept, seen));
+  }
+
+  /** The lane forgets its failures when it recovers, the attempts do not. */
+  private static @Nullable Long lastFailure(Handle handle, Id applicationId, Id laneId) {
+    return handle
+        .createQuery(
+            """
+            SELECT sent_at + latency_ms FROM attempts
+             WHERE application_id = :application AND lane_id = :lane AND outcome <> 0 ORDER BY id DESC LIMIT 1
+            """)
+        .bind("application", applicationId)
+        .bind("lane", laneId)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(null);
+  }
+
+  /**
+   * A quiet lane is not written for a success; a run of failures is looked through, up to a bound.
+   */
+  private static @Nullable Long lastSuccess(Handle handle, Id applicationId, Id laneId) {
+    return handle
+        .createQuery(
+            """
+            SELECT sent_at + latency_ms FROM (SELECT id, outcome, sent_at, latency_ms FROM attempts
+             WHERE application_id = :application AND lane_id = :lane ORDER BY id DESC LIMIT :most) AS newest
+             WHERE outcome = 0 ORDER BY id DESC LIMIT 1
+            """)
+        .bind("application", applicationId)
+        .bind("lane", laneId)
+        .bind("most", MAX_COUNTED)
+        .mapTo(Long.class)
+        .findOne()
         .orElse(null);
   }
 

@@ -100,12 +100,26 @@ public final class EventTypeRules {
   }
 
   /**
-   * What is wrong with a message, for its caller; empty if nothing is.
+   * What a look at a message found.
+   *
+   * @param refuses whether it must not be accepted; if not, its caller is told all the same
+   */
+  public record Verdict(boolean refuses, List<Problem> problems) {
+    static final Verdict FINE = new Verdict(false, List.of());
+
+    /** What the message passes in spite of. */
+    public List<Problem> warnings() {
+      return refuses ? List.of() : problems;
+    }
+  }
+
+  /**
+   * What is wrong with a message, for its caller.
    *
    * @param application finds the application that it is for; asked only where it matters
    * @param contentType null means JSON
    */
-  public List<Problem> problems(
+  public Verdict look(
       String environmentId,
       Supplier<@Nullable Id> application,
       String name,
@@ -113,15 +127,15 @@ public final class EventTypeRules {
       byte[] payload) {
     EventTypeStore.Check check = world(environmentId).check;
     if (check == null || (!check.strict() && !check.anySchema())) {
-      return List.of();
+      return Verdict.FINE;
     }
     Id known = application.get();
     Rule rule = rule(new Key(environmentId, known == null ? Id.ZERO : known, name), check);
     if (check.strict() && (!rule.known || rule.archived)) {
-      return List.of(Problem.inBody("eventType", unwelcome(name, rule)));
+      return new Verdict(true, List.of(Problem.inBody("eventType", unwelcome(name, rule))));
     }
     return rule.compiled == null
-        ? List.of()
+        ? Verdict.FINE
         : unfit(rule, rule.compiled, name, contentType, payload);
   }
 
@@ -133,7 +147,7 @@ public final class EventTypeRules {
             .formatted(name);
   }
 
-  private List<Problem> unfit(
+  private Verdict unfit(
       Rule rule, Compiled compiled, String name, @Nullable String contentType, byte[] payload) {
     List<Problem> problems =
         compiled.schema() == null
@@ -142,11 +156,14 @@ public final class EventTypeRules {
                     "payload",
                     "cannot be checked, because the event type's schema " + compiled.fault()))
             : compiled.schema().problems(payload, contentType);
-    if (rule.check == SchemaCheck.WARN && !problems.isEmpty()) {
-      warn(rule, name, problems);
-      return List.of();
+    if (problems.isEmpty()) {
+      return Verdict.FINE;
     }
-    return problems;
+    if (rule.check == SchemaCheck.WARN) {
+      warn(rule, name, problems);
+      return new Verdict(false, problems);
+    }
+    return new Verdict(true, problems);
   }
 
   private void warn(Rule rule, String name, List<Problem> problems) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public enum SchemaCheck {
   /** Nobody looks. */
   OFF(0),
-  /** It passes, and the log says so. */
+  /** It passes; its caller and the log are told. */
   WARN(1),
   /** It is refused with the failing paths. */
   ENFORCE(2);

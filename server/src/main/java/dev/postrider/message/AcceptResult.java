@@ -10,8 +10,15 @@ public sealed interface AcceptResult {
 
   /**
    * Committed. A replay returns the first message of that idempotency key; nothing new was written.
+   *
+   * @param warnings where the payload does not fit a schema that only warns
    */
-  record Accepted(Id applicationId, Id messageId, boolean replayed) implements AcceptResult {}
+  record Accepted(Id applicationId, Id messageId, boolean replayed, List<Problem> warnings)
+      implements AcceptResult {
+    public Accepted(Id applicationId, Id messageId, boolean replayed) {
+      this(applicationId, messageId, replayed, List.of());
+    }
+  }
 
   record NoSuchApplication() implements AcceptResult {}
 

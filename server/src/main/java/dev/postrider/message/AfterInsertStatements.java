@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Writes what few deliveries have, in the transaction that inserts them: their route, and a first
- * try that waits from the very time of their creation. Apart from the insert, so that the others
- * pay nothing for it.
+ * Writes what few messages and deliveries have, in the transaction that inserts them: the time that
+ * a sender asked for, a route, and a first try that waits from the very time of creation. Apart
+ * from the insert, so that the others pay nothing for it.
  */
 final class AfterInsertStatements {
   private static final String COMPLETE =
@@ -20,10 +20,16 @@ final class AfterInsertStatements {
        WHERE application_id = ? AND id = ?
       """;
 
+  private static final String DELIVER_AT =
+      "UPDATE messages SET deliver_at = ? WHERE application_id = ? AND id = ?";
+
   private AfterInsertStatements() {}
 
   static boolean neededFor(List<Admission> batch) {
     for (Admission admission : batch) {
+      if (admission.message.deliverAtMs() != null) {
+        return true;
+      }
       for (NewDelivery delivery : admission.deliveries) {
         if (needs(delivery)) {
           return true;
@@ -39,6 +45,7 @@ final class AfterInsertStatements {
 
   static void write(Connection connection, Dialect dialect, List<Admission> batch)
       throws SQLException {
+    writeTimes(connection, dialect, batch);
     try (PreparedStatement statement = connection.prepareStatement(COMPLETE)) {
       for (Admission admission : batch) {
         for (NewDelivery delivery : admission.deliveries) {
@@ -52,6 +59,23 @@ final class AfterInsertStatements {
             dialect.bind(statement, 6, delivery.id());
             statement.addBatch();
           }
+        }
+      }
+      statement.executeBatch();
+    }
+  }
+
+  /** Of a message that was not inserted there is no row to update. */
+  private static void writeTimes(Connection connection, Dialect dialect, List<Admission> batch)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(DELIVER_AT)) {
+      for (Admission admission : batch) {
+        Long at = admission.message.deliverAtMs();
+        if (at != null) {
+          statement.setLong(1, at);
+          dialect.bind(statement, 2, admission.applicationId);
+          dialect.bind(statement, 3, admission.messageId);
+          statement.addBatch();
         }
       }
       statement.executeBatch();

@@ -6,6 +6,7 @@ import dev.postrider.id.Id;
 import dev.postrider.json.Problem;
 import dev.postrider.storage.DatabaseAway;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,40 +25,53 @@ public final class CheckedAcceptor implements Acceptor {
 
   @Override
   public AcceptResult accept(NewMessage message) {
-    AcceptResult refused = refused(message);
-    return refused == null ? next.accept(message) : refused;
+    Look look = look(message);
+    return look.refused() == null ? told(next.accept(message), look.warnings()) : look.refused();
   }
 
   @Override
   public List<AcceptResult> acceptAll(List<NewMessage> messages) {
-    List<@Nullable AcceptResult> results = new ArrayList<>(messages.size());
+    List<Look> looks = messages.stream().map(this::look).toList();
     List<NewMessage> fitting = new ArrayList<>(messages.size());
-    for (NewMessage message : messages) {
-      AcceptResult refused = refused(message);
-      results.add(refused);
-      if (refused == null) {
-        fitting.add(message);
+    for (int i = 0; i < messages.size(); i++) {
+      if (looks.get(i).refused() == null) {
+        fitting.add(messages.get(i));
       }
     }
-    if (fitting.isEmpty()) {
-      return List.copyOf(results);
-    }
-    Iterator<AcceptResult> accepted = next.acceptAll(fitting).iterator();
-    return results.stream().map(refused -> refused == null ? accepted.next() : refused).toList();
+    Iterator<AcceptResult> accepted =
+        fitting.isEmpty() ? Collections.emptyIterator() : next.acceptAll(fitting).iterator();
+    return looks.stream()
+        .map(
+            look ->
+                look.refused() == null ? told(accepted.next(), look.warnings()) : look.refused())
+        .toList();
   }
 
-  private @Nullable AcceptResult refused(NewMessage message) {
+  /** What the event type says: a refusal, or what its sender is to be told. */
+  private record Look(@Nullable AcceptResult refused, List<Problem> warnings) {}
+
+  private static AcceptResult told(AcceptResult result, List<Problem> warnings) {
+    return !warnings.isEmpty() && result instanceof AcceptResult.Accepted accepted
+        ? new AcceptResult.Accepted(
+            accepted.applicationId(), accepted.messageId(), accepted.replayed(), warnings)
+        : result;
+  }
+
+  private Look look(NewMessage message) {
     try {
-      List<Problem> problems =
-          rules.problems(
+      EventTypeRules.Verdict verdict =
+          rules.look(
               message.environmentId(),
               () -> applicationId(message),
               message.eventType(),
               message.contentType(),
               message.payload());
-      return problems.isEmpty() ? null : new AcceptResult.Unfit(problems);
+      return new Look(
+          verdict.refuses() ? new AcceptResult.Unfit(verdict.problems()) : null,
+          verdict.warnings());
     } catch (DatabaseAway e) {
-      return new AcceptResult.Refused("the database is away", GroupCommit.RETRY_AFTER);
+      return new Look(
+          new AcceptResult.Refused("the database is away", GroupCommit.RETRY_AFTER), List.of());
     }
   }
 

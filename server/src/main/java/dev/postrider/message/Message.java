@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param contentType null means JSON
  * @param payload null if it was not asked for, has expired or was expunged
+ * @param deliverAtMs the time that its sender asked for; null means at once
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared
 public record Message(
@@ -18,4 +19,5 @@ public record Message(
     List<String> channels,
     List<String> tags,
     @Nullable String contentType,
-    byte @Nullable [] payload) {}
+    byte @Nullable [] payload,
+    @Nullable Long deliverAtMs) {}

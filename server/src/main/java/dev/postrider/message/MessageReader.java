@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads stored messages, the newest first. */
 public final class MessageReader {
-  private static final String COLUMNS = "id, event_type, event_id, channels, tags, content_type";
+  private static final String COLUMNS =
+      "id, event_type, event_id, channels, tags, content_type, deliver_at";
 
   private final Database database;
 
@@ -180,6 +181,7 @@ public final class MessageReader {
         TextList.decode(row.textOrNull("channels")),
         TextList.decode(row.textOrNull("tags")),
         row.textOrNull("content_type"),
-        row.bytesOrNull("payload"));
+        row.bytesOrNull("payload"),
+        row.numberOrNull("deliver_at"));
   }
 }

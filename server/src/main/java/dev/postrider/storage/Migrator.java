@@ -22,7 +22,8 @@ final class Migrator {
           "V004__gateway.sql",
           "V005__routes_and_queues.sql",
           "V006__configuration_file.sql",
-          "V007__horizon.sql");
+          "V007__horizon.sql",
+          "V008__whole_api.sql");
 
   private Migrator() {}
 
@@ -33,7 +34,8 @@ final class Migrator {
   /** Applies what is missing and returns how many were applied. */
   static int migrate(Handle handle, Dialect dialect, long nowMs) {
     handle.execute(
-        "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL)");
+        "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY, name text NOT"
+            + " NULL, applied_at bigint NOT NULL)");
     int current =
         handle
             .createQuery("SELECT coalesce(max(version), 0) FROM schema_version")

@@ -119,7 +119,26 @@ abstract class CatalogContract {
         """);
 
     ok(200, "PATCH", TYPES + "/invoice.paid", "{\"schemaCheck\":\"warn\"}");
-    send(202, "acme", "invoice.paid", "{\"amount\":0}");
+    Answer warned =
+        ok(
+            202,
+            "POST",
+            "/api/v1/app/acme/msg",
+            "{\"eventType\":\"invoice.paid\",\"payload\":{\"amount\":0}}");
+    assertThat(warned.json().at("/warnings/0/loc").toString())
+        .isEqualTo("[\"body\",\"payload\",\"amount\"]");
+    assertThat(warned.json().at("/payload/amount").asInt()).as("it stands beside").isZero();
+    Answer batch =
+        ok(
+            202,
+            "POST",
+            "/api/v1/app/acme/msg/batch",
+            """
+            {"messages":[{"eventType":"invoice.paid","payload":{"amount":0}},
+                         {"eventType":"invoice.paid","payload":{"amount":7}}]}
+            """);
+    assertThat(batch.text("/data/0/warnings/0/loc/2")).isEqualTo("amount");
+    assertThat(batch.json().at("/data/1").has("warnings")).as("it fits").isFalse();
     ok(200, "PATCH", TYPES + "/invoice.paid", "{\"schemaCheck\":\"enforce\"}");
     send(422, "acme", "invoice.paid", "{\"amount\":0}");
     ok(200, "PATCH", TYPES + "/invoice.paid", "{\"schemas\":{\"11\":{\"type\":\"object\"}}}");

@@ -95,6 +95,18 @@ abstract class OwnCallsContract {
   }
 
   @Test
+  void deliveriesBehindManyMessagesAreFound() {
+    history.unwanted(1_200);
+    Answer one = ok(200, "GET", BASE + "/delivery?limit=1", "");
+    Answer other = ok(200, "GET", BASE + "/delivery?limit=1&iterator=" + one.text("/iterator"), "");
+    assertThat(List.of(one.text("/data/0/status"), other.text("/data/0/status")))
+        .containsExactlyInAnyOrder("delivered", "pending");
+    assertThat(other.json().get("done").asBoolean()).isTrue();
+    Answer back = ok(200, "GET", BASE + "/delivery?iterator=" + other.text("/prevIterator"), "");
+    assertThat(statuses(back)).isEqualTo(statuses(one));
+  }
+
+  @Test
   void deadLettersOfAWindowAreRedriven() {
     history.resent(0, 4);
     history.resent(1, 5);
@@ -123,6 +135,8 @@ abstract class OwnCallsContract {
     assertThat(health.json().get("consecutiveFailures").asInt()).isEqualTo(5);
     assertThat(health.json().get("waiting").asInt()).isEqualTo(1);
     assertThat(health.text("/openUntil")).endsWith("Z");
+    assertThat(health.text("/lastFailureAt")).as("kept beyond the success").endsWith("Z");
+    assertThat(health.text("/lastSuccessAt")).as("of a quiet lane").endsWith("Z");
     ok(204, "POST", BASE + "/endpoint/main/reset-circuit", "");
     Answer after = ok(200, "GET", BASE + "/endpoint/main/health", "");
     assertThat(after.text("/circuit")).isEqualTo("closed");

@@ -55,7 +55,7 @@ class DatabaseAwayTest extends EngineBehaviour {
                           () -> {
                             while (!stop.get() && accepted.size() < 150) {
                               if (engine.acceptor().accept(Engines.message(application, "{}"))
-                                  instanceof AcceptResult.Accepted(_, Id message, _)) {
+                                  instanceof AcceptResult.Accepted(_, Id message, _, _)) {
                                 accepted.add(message);
                               }
                             }
@@ -103,7 +103,8 @@ class DatabaseAwayTest extends EngineBehaviour {
             DriverManager.getConnection(settings.jdbcUrl(), settings.user(), null);
         Statement statement = connection.createStatement()) {
       statement.execute(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name LIKE 'postrider%'");
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND"
+              + " application_name LIKE 'postrider%'");
     }
   }
 }

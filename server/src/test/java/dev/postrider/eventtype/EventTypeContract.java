@@ -144,6 +144,6 @@ abstract class EventTypeContract {
   }
 
   private static List<Problem> problems(EventTypeRules rules) {
-    return rules.problems("e", () -> null, "a", null, new byte[] {'{', '}'});
+    return rules.look("e", () -> null, "a", null, new byte[] {'{', '}'}).problems();
   }
 }

@@ -91,7 +91,8 @@ final class Callers {
   private void note(Id key, @Nullable AcceptResult answer) {
     switch (answer) {
       case null -> {}
-      case AcceptResult.Accepted(Id _, Id messageId, boolean _) -> accepted.put(key, messageId);
+      case AcceptResult.Accepted(Id _, Id messageId, boolean _, List<?> _) ->
+          accepted.put(key, messageId);
       case AcceptResult.Refused _ -> {}
       default -> {
         wrong.add("a caller was answered " + answer);
