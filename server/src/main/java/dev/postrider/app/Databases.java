@@ -23,7 +23,16 @@ final class Databases {
       HotLink finish,
       HotLink claim,
       HotLink heartbeat,
-      Signals signals) {}
+      Signals signals) {
+    /** All but the wake-ups, which end before the HTTP client does. */
+    void close() {
+      accept.close();
+      finish.close();
+      claim.close();
+      heartbeat.close();
+      database.close();
+    }
+  }
 
   private Databases() {}
 

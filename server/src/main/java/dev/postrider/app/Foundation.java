@@ -1,0 +1,95 @@
+package dev.postrider.app;
+
+import dev.postrider.config.Config;
+import dev.postrider.config.DeliveryConfig;
+import dev.postrider.config.Role;
+import dev.postrider.crypto.Keyring;
+import dev.postrider.delivery.LaneRoom;
+import dev.postrider.delivery.Lanes;
+import dev.postrider.delivery.Liveness;
+import dev.postrider.expression.ExpressionLimits;
+import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Horizon;
+import dev.postrider.tenant.JdbcDataKeyStore;
+import dev.postrider.time.SystemTime;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+
+/** What all parts of one engine stand on. */
+record Foundation(
+    Config config,
+    Databases.Opened opened,
+    SystemTime time,
+    Ids ids,
+    Id instance,
+    Horizon horizon,
+    SecureRandom secureRandom,
+    Keyring keyring,
+    Lanes lanes,
+    Liveness liveness,
+    JsonataExpressions expressions) {
+  /** How long a lease lasts beyond the longest try: time to record the outcome. */
+  private static final Duration LEASE_SLACK = Duration.ofSeconds(30);
+
+  private static final Duration LONGEST_TRY = Duration.ofSeconds(60);
+  static final long LEASE_MS = LONGEST_TRY.plus(LEASE_SLACK).toMillis();
+
+  static Foundation of(Config config, Databases.Opened opened, SystemTime time) {
+    Database database = opened.database();
+    Ids ids = new Ids(time, new FastRandom());
+    SecureRandom secureRandom = new SecureRandom();
+    return new Foundation(
+        config,
+        opened,
+        time,
+        ids,
+        ids.next(),
+        database.dialect() == Dialect.SQLITE ? Horizon.alone(ids, time) : Horizon.shared(ids, time),
+        secureRandom,
+        Keys.keyring(config.security(), new JdbcDataKeyStore(database), ids, time, secureRandom),
+        new Lanes(new LaneRoom(limits(config.delivery()))),
+        new Liveness(time, config.instance().deadAfter().toNanos() / 2, LEASE_MS),
+        new JsonataExpressions(ExpressionLimits.DEFAULT, time));
+  }
+
+  private static LaneRoom.Limits limits(DeliveryConfig delivery) {
+    return new LaneRoom.Limits(
+        delivery.limits().maxInFlight(),
+        delivery.limits().maxInFlightPerEndpoint(),
+        delivery.limits().maxLeased(),
+        delivery.limits().maxLeasedBytes());
+  }
+
+  Database database() {
+    return opened.database();
+  }
+
+  /** Whether this instance delivers, and does not only accept. */
+  boolean delivers() {
+    return config.role() != Role.API;
+  }
+
+  void tellOthers() {
+    opened.signals().tellOthers();
+  }
+
+  /** More waits on the lane than this instance and the others know of. */
+  void queued(Id laneId) {
+    lanes.book().add(laneId, time.nowMs());
+    tellOthers();
+  }
+
+  /** Random bits for ids: unpredictable enough to be unique, cheap enough for the hot path. */
+  private static final class FastRandom implements RandomGenerator {
+    @Override
+    public long nextLong() {
+      return ThreadLocalRandom.current().nextLong();
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.postrider.app;
+
+import dev.postrider.config.AcceptConfig;
+import dev.postrider.delivery.Leased;
+import dev.postrider.eventtype.EventTypeRules;
+import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.id.Id;
+import dev.postrider.message.AcceptLoop;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.CheckedAcceptor;
+import dev.postrider.message.GroupCommit;
+import dev.postrider.message.RoutingCache;
+import java.util.List;
+import java.util.function.IntSupplier;
+
+/** The way in: what a message must be, and its commit together with others. */
+final class Intake {
+  private final Foundation base;
+  private final RoutingCache routings;
+  private final EventTypeStore eventTypes;
+  private final EventTypeRules eventTypeRules;
+  private final AcceptLoop acceptLoop;
+  private final Acceptor unchecked;
+  private final Acceptor checked;
+
+  /**
+   * @param accepting how many instances accept, as the last heartbeat saw it
+   */
+  Intake(Foundation base, Reporting reporting, Outbound outbound, IntSupplier accepting) {
+    this.base = base;
+    this.routings = new RoutingCache(outbound.routingStore());
+    this.eventTypes =
+        new EventTypeStore(base.database(), base.ids(), base.time(), this::eventTypesChanged);
+    this.eventTypeRules = new EventTypeRules(eventTypes, base.time());
+    this.acceptLoop =
+        new AcceptLoop(
+            base.opened().accept(),
+            base.database().dialect(),
+            base.instance(),
+            limits(base.config().accept()),
+            base.time());
+    this.unchecked =
+        new GroupCommit(
+            routings,
+            acceptLoop,
+            base.lanes().room(),
+            base.lanes().book(),
+            new Births(base, reporting, outbound),
+            base.ids(),
+            base.horizon(),
+            base.time(),
+            base.delivers(),
+            Foundation.LEASE_MS,
+            accepting);
+    this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings);
+  }
+
+  private static AcceptLoop.Limits limits(AcceptConfig accept) {
+    return new AcceptLoop.Limits(
+        accept.batchRows(),
+        accept.batchBytes(),
+        accept.queueRows(),
+        accept.queueBytes(),
+        accept.idempotencyWindow().toMillis());
+  }
+
+  RoutingCache routings() {
+    return routings;
+  }
+
+  EventTypeStore eventTypes() {
+    return eventTypes;
+  }
+
+  AcceptLoop acceptLoop() {
+    return acceptLoop;
+  }
+
+  /** For messages of our own, which no event type forbids. */
+  Acceptor unchecked() {
+    return unchecked;
+  }
+
+  Acceptor checked() {
+    return checked;
+  }
+
+  /** Another instance may have changed them. */
+  void lookAtEventTypes() {
+    eventTypeRules.signal();
+  }
+
+  void eventTypesChanged(String environmentId) {
+    eventTypeRules.forget(environmentId);
+    base.tellOthers();
+  }
+
+  /** What was accepted goes on to whoever delivers it. */
+  private record Births(Foundation base, Reporting reporting, Outbound outbound)
+      implements GroupCommit.HandOver {
+    @Override
+    public void born(Leased leased) {
+      outbound.sender().start(leased);
+    }
+
+    @Override
+    public void waitsForReader() {
+      outbound.queues().messageArrived();
+    }
+
+    @Override
+    public void leftForOthers() {
+      base.tellOthers();
+    }
+
+    @Override
+    public void accepted(Id applicationId, Id messageId, String eventType, List<Id> accepting) {
+      reporting.counters().accepted(applicationId, accepting);
+      reporting.outside().accepted(applicationId, messageId, eventType, accepting.size());
+    }
+  }
+}

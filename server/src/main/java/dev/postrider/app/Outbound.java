@@ -1,0 +1,196 @@
+package dev.postrider.app;
+
+import dev.postrider.config.BreakerConfig;
+import dev.postrider.config.DeliveryConfig;
+import dev.postrider.delivery.AutoDisable;
+import dev.postrider.delivery.Breaker;
+import dev.postrider.delivery.Claimer;
+import dev.postrider.delivery.DeliveryStores;
+import dev.postrider.delivery.EndpointConfigs;
+import dev.postrider.delivery.Finisher;
+import dev.postrider.delivery.HotStatements;
+import dev.postrider.delivery.LaneFinish;
+import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.RedriveStore;
+import dev.postrider.delivery.Redriver;
+import dev.postrider.delivery.Releaser;
+import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.Sender;
+import dev.postrider.delivery.ShapeStore;
+import dev.postrider.delivery.Shaper;
+import dev.postrider.delivery.Shaping;
+import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.RoutingStore;
+import dev.postrider.eventtype.EventTypePolicies;
+import dev.postrider.id.Id;
+import dev.postrider.queue.QueueItemStore;
+import dev.postrider.queue.Queues;
+import dev.postrider.signature.SignatureScheme;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The way out: claiming, sending and finishing, with the endpoints and queues at its end. */
+record Outbound(
+    DeliveryStores deliveries,
+    RoutingStore routingStore,
+    EndpointChanges changes,
+    EndpointStore endpoints,
+    AgentRouteStore agentRoutes,
+    Queues queues,
+    RetryPolicy schedule,
+    Finisher finisher,
+    Sender sender,
+    Claimer claimer,
+    Redrive redrive) {
+  private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
+
+  static Outbound of(Foundation base, Reporting reporting, Targets targets) {
+    RetryPolicy schedule = new RetryPolicy(base.config().delivery().retrySchedule());
+    RoutingStore routingStore = routingStore(base);
+    EndpointConfigs configs =
+        new EndpointConfigs(
+            new ConfigSource(routingStore, new EventTypePolicies(base.database(), base.time())),
+            targets.rules(),
+            schedule,
+            base.time());
+    EndpointChanges changes = new EndpointChanges(base, reporting, configs);
+    EndpointStore endpoints =
+        new EndpointStore(
+            base.database(), base.keyring(), base.ids(), base.time(), changes, reporting.reports());
+    AgentRouteStore agentRoutes = new AgentRouteStore(base.database(), base.ids(), base.time());
+    DeliveryStores deliveries = DeliveryStores.of(base.database());
+    HotStatements statements = HotStatements.of(base.database().dialect());
+    Finisher finisher =
+        new Finisher(
+            base.opened().finish(),
+            statements,
+            laneFinish(base, reporting, deliveries, statements, endpoints),
+            base.lanes(),
+            reporting.listener(),
+            base.time());
+    Sender sender = sender(base, targets, configs, deliveries, finisher, agentRoutes);
+    return new Outbound(
+        deliveries,
+        routingStore,
+        changes,
+        endpoints,
+        agentRoutes,
+        queues(base, reporting),
+        schedule,
+        finisher,
+        sender,
+        claimer(base, reporting, deliveries, statements, sender),
+        new Redriver(
+            new RedriveStore(base.database()),
+            base.lanes().book(),
+            base::tellOthers,
+            reporting.listener(),
+            base.ids(),
+            base.time()));
+  }
+
+  private static RoutingStore routingStore(Foundation base) {
+    DeliveryConfig delivery = base.config().delivery();
+    return new RoutingStore(
+        base.database(),
+        base.keyring(),
+        base.time(),
+        new SignatureScheme.Standard(
+            SignatureScheme.HeaderSpelling.valueOf(delivery.signatureHeaders().name())));
+  }
+
+  private static LaneFinish laneFinish(
+      Foundation base,
+      Reporting reporting,
+      DeliveryStores deliveries,
+      HotStatements statements,
+      EndpointStore endpoints) {
+    BreakerConfig breaker = base.config().breaker();
+    return new LaneFinish(
+        base.database(),
+        deliveries,
+        statements,
+        new Breaker.BreakerConfig(
+            breaker.failures(), breaker.span(), breaker.cooldown(), breaker.maxCooldown()),
+        new AutoDisable.Config(breaker.disableAfter().orElse(Duration.ZERO)),
+        base.lanes(),
+        endpoints::disable,
+        reporting.listener(),
+        reporting.reports(),
+        base.time(),
+        new SplittableRandom());
+  }
+
+  private static Sender sender(
+      Foundation base,
+      Targets targets,
+      EndpointConfigs configs,
+      DeliveryStores deliveries,
+      Finisher finisher,
+      AgentRouteStore agentRoutes) {
+    DeliveryConfig delivery = base.config().delivery();
+    return new Sender(
+        targets.http(),
+        configs,
+        finisher,
+        new Releaser(deliveries.leases(), base.lanes(), base.time()),
+        base.lanes(),
+        base.liveness(),
+        new Shaper(new Shaping(base.expressions()), new ShapeStore(base.database()), agentRoutes),
+        base.ids(),
+        base.time(),
+        new Sender.Settings(delivery.requestTimeout(), delivery.userAgent()));
+  }
+
+  private static Claimer claimer(
+      Foundation base,
+      Reporting reporting,
+      DeliveryStores deliveries,
+      HotStatements statements,
+      Sender sender) {
+    return new Claimer(
+        base.database(),
+        deliveries,
+        statements,
+        base.opened().claim(),
+        sender,
+        base.lanes(),
+        base.liveness(),
+        reporting.listener(),
+        base.instance(),
+        base.time(),
+        Foundation.LEASE_MS,
+        SWEEP_EVERY.toMillis());
+  }
+
+  private static Queues queues(Foundation base, Reporting reporting) {
+    return new Queues(
+        new QueueItemStore(base.database(), base.ids()),
+        new Shaping(base.expressions()),
+        reporting.outside(),
+        base.time());
+  }
+
+  EndpointSecrets secrets(Foundation base, Reporting reporting) {
+    return new EndpointSecrets(
+        base.database(), base.keyring(), base.ids(), base.time(), changes, reporting.reports());
+  }
+
+  /** The configuration of an endpoint as it is in the database. */
+  private record ConfigSource(RoutingStore routings, EventTypePolicies policies)
+      implements EndpointConfigs.Source {
+    @Override
+    public @Nullable EndpointConfig load(Id applicationId, Id endpointId) {
+      return routings.loadConfig(applicationId, endpointId);
+    }
+
+    @Override
+    public @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType) {
+      return policies.retryPolicy(config.environmentId(), config.applicationId(), eventType);
+    }
+  }
+}

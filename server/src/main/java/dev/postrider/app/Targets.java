@@ -1,0 +1,72 @@
+package dev.postrider.app;
+
+import dev.postrider.config.DeliveryConfig;
+import dev.postrider.delivery.http.AddressGuard;
+import dev.postrider.delivery.http.Cidr;
+import dev.postrider.delivery.http.EgressProxy;
+import dev.postrider.delivery.http.HttpSender;
+import dev.postrider.delivery.http.NameLookup;
+import dev.postrider.delivery.http.OwnReceiver;
+import dev.postrider.delivery.http.SenderSettings;
+import dev.postrider.delivery.http.TargetRules;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+
+/** Where tries may go, and the client that takes them there. */
+record Targets(
+    OwnReceiver ownReceiver,
+    TargetRules rules,
+    NameLookup lookup,
+    AddressGuard guard,
+    HttpSender http) {
+  static Targets of(Foundation base) {
+    OwnReceiver ownReceiver = new OwnReceiver();
+    List<Cidr> allowed = base.config().security().allowTargets().stream().map(Cidr::parse).toList();
+    NameLookup lookup =
+        new NameLookup(InetAddress::getAllByName, base.time(), NameLookup.Limits.defaults());
+    AddressGuard guard = new AddressGuard(allowed, lookup, ownReceiver);
+    return new Targets(
+        ownReceiver,
+        new TargetRules(base.config().security().requireHttps(), allowed, ownReceiver),
+        lookup,
+        guard,
+        new HttpSender(senderSettings(base.config().delivery()), guard, lookup, base.time()));
+  }
+
+  void start() {
+    lookup.start();
+    http.start();
+  }
+
+  void close() {
+    http.close();
+    lookup.close();
+  }
+
+  private static SenderSettings senderSettings(DeliveryConfig delivery) {
+    SenderSettings settings =
+        SenderSettings.defaults(delivery.limits().maxInFlight())
+            .withKeptBytes(delivery.maxResponseBytes());
+    return delivery
+        .egressProxy()
+        .map(proxy -> settings.withProxy(egressProxy(proxy)))
+        .orElse(settings);
+  }
+
+  private static EgressProxy egressProxy(dev.postrider.config.EgressProxy proxy) {
+    String authorization =
+        proxy
+            .login()
+            .map(
+                login ->
+                    "Basic "
+                        + Base64.getEncoder()
+                            .encodeToString(
+                                (login.user() + ":" + login.password().reveal())
+                                    .getBytes(StandardCharsets.UTF_8)))
+            .orElse(null);
+    return new EgressProxy(proxy.host(), proxy.port(), authorization);
+  }
+}

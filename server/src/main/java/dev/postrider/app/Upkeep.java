@@ -1,0 +1,128 @@
+package dev.postrider.app;
+
+import dev.postrider.config.InstanceConfig;
+import dev.postrider.config.RetentionConfig;
+import dev.postrider.delivery.DeliveryStores;
+import dev.postrider.delivery.NoisyLanes;
+import dev.postrider.maintenance.Checkpointer;
+import dev.postrider.maintenance.DiskGuard;
+import dev.postrider.maintenance.Duty;
+import dev.postrider.maintenance.Heartbeat;
+import dev.postrider.maintenance.HorizonKeeper;
+import dev.postrider.maintenance.Instances;
+import dev.postrider.maintenance.Pruner;
+import dev.postrider.maintenance.PulseStore;
+import dev.postrider.maintenance.Rescuer;
+import dev.postrider.maintenance.Retention;
+import dev.postrider.message.AcceptLoop;
+import dev.postrider.storage.SqliteDatabase;
+import org.jspecify.annotations.Nullable;
+
+/** The duties beside the deliveries. */
+record Upkeep(
+    Instances instances,
+    Heartbeat heartbeat,
+    HorizonKeeper horizonKeeper,
+    Rescuer rescuer,
+    Pruner pruner,
+    MasterKeyRotation rotation,
+    Duty counting) {
+  static Upkeep of(Foundation base, Reporting reporting, Outbound outbound) {
+    Instances instances = new Instances(base.database());
+    Heartbeat heartbeat = heartbeat(base, outbound, instances);
+    return new Upkeep(
+        instances,
+        heartbeat,
+        new HorizonKeeper(base.horizon(), instances, base.instance(), base.time()),
+        rescuer(base, reporting, outbound, instances, heartbeat),
+        pruner(base),
+        new MasterKeyRotation(
+            base.config().security().masterKey(), base.keyring(), base.secureRandom()),
+        new Duty("counters", reporting::write));
+  }
+
+  private static Heartbeat heartbeat(Foundation base, Outbound outbound, Instances instances) {
+    InstanceConfig instance = base.config().instance();
+    return new Heartbeat(
+        new PulseStore(base.database(), base.opened().heartbeat()),
+        instances,
+        new Heartbeat.Identity(base.instance(), hostName(), version(), base.config().role().name()),
+        base.liveness(),
+        base.time(),
+        instance.heartbeat(),
+        instance.deadAfter(),
+        new NoisyLanes(outbound.deliveries().lanes(), base.lanes())::refresh);
+  }
+
+  private static Rescuer rescuer(
+      Foundation base,
+      Reporting reporting,
+      Outbound outbound,
+      Instances instances,
+      Heartbeat heartbeat) {
+    InstanceConfig instance = base.config().instance();
+    return new Rescuer(
+        outbound.deliveries().leases(),
+        instances,
+        heartbeat::dead,
+        base.lanes().held(),
+        base.lanes().book(),
+        base.instance(),
+        base.ids(),
+        base.time(),
+        outbound.schedule(),
+        reporting.listener(),
+        instance.heartbeat().dividedBy(2),
+        instance.deadAfter().dividedBy(2));
+  }
+
+  private static Pruner pruner(Foundation base) {
+    RetentionConfig retention = base.config().retention();
+    return new Pruner(
+        base.database(),
+        new Retention(retention.delivered(), retention.deadLetters(), retention.unrouted()),
+        retention.at(),
+        base.time());
+  }
+
+  private static String hostName() {
+    String name = System.getenv("HOSTNAME");
+    return name == null || name.isBlank() ? "localhost" : name;
+  }
+
+  private static String version() {
+    String version = Engine.class.getPackage().getImplementationVersion();
+    return version == null ? "dev" : version;
+  }
+
+  /** At the end, if nothing is left that another instance would have to rescue. */
+  void removeInstance(Foundation base, DeliveryStores deliveries) {
+    try {
+      if (deliveries.leases().leasesOf(base.instance(), 1).isEmpty()) {
+        instances.remove(base.instance());
+      }
+    } catch (RuntimeException e) {
+      System.getLogger(Upkeep.class.getName())
+          .log(System.Logger.Level.DEBUG, "the instance row stays for the others to clear", e);
+    }
+  }
+
+  /** The duties of a database that is a file. */
+  record OfFile(Checkpointer checkpointer, DiskGuard diskGuard) {
+    static @Nullable OfFile of(Foundation base, AcceptLoop acceptLoop) {
+      return base.database() instanceof SqliteDatabase file
+          ? new OfFile(new Checkpointer(file), new DiskGuard(file::freeBytes, acceptLoop::pause))
+          : null;
+    }
+
+    void start() {
+      checkpointer.start();
+      diskGuard.start();
+    }
+
+    void stop() {
+      diskGuard.stop();
+      checkpointer.stop();
+    }
+  }
+}
