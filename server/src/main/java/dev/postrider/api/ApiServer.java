@@ -279,6 +279,7 @@ public final class ApiServer implements AutoCloseable {
             // The only one, so that a connection is ours before its first byte.
             .protocolsDiscoverServices(false)
             .addConnectionSelector(slow)
+            .contentEncoding(new PlainBodies())
             .directHandlers(transportErrors())
             .routing(routing -> routing.any(dispatcher));
     config.tls().ifPresent(tls -> builder.tls(tls(tls)));

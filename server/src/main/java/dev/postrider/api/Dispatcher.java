@@ -3,6 +3,7 @@ package dev.postrider.api;
 import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.ApiKeys;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
@@ -52,6 +53,20 @@ final class Dispatcher implements Handler {
       fail(response, Errors.answer(thrown, requestId));
     } finally {
       slow.reading();
+    }
+    closeIfAnnounced(request, response);
+  }
+
+  /**
+   * What was announced has to be done: Helidon goes on reading after such an answer, and would take
+   * the rest of the refused body for the caller's next request.
+   */
+  private void closeIfAnnounced(ServerRequest request, ServerResponse response) {
+    if (response.headers().containsToken(HeaderValues.CONNECTION_CLOSE)) {
+      if (!request.content().consumed()) {
+        bodies.drop(request);
+      }
+      throw new CloseConnectionException("closed after its last answer");
     }
   }
 

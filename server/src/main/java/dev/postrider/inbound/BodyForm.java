@@ -3,15 +3,18 @@ package dev.postrider.inbound;
 import dev.postrider.inbound.SourceForm.Expects;
 import dev.postrider.json.Json;
 import dev.postrider.json.Utf8;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.JsonNode;
 
 /** Whether a body is what its source expects, and how it is stored. */
 final class BodyForm {
   private static final String JSON = "application/json";
   private static final int MAX_CONTENT_TYPE = 255;
+  private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
   private BodyForm() {}
 
@@ -29,6 +32,19 @@ final class BodyForm {
     return given == null || given.isBlank() || given.length() > MAX_CONTENT_TYPE
         ? "application/octet-stream"
         : given;
+  }
+
+  /**
+   * The bytes that become the message: as they came, but JSON without the byte order mark that some
+   * senders put before it, for JSON with one is JSON no more when it stands inside other JSON.
+   */
+  static byte[] stored(InboundRequest request, SourceForm form) {
+    byte[] body = request.body();
+    boolean marked =
+        body.length >= MARK.length
+            && Arrays.equals(body, 0, MARK.length, MARK, 0, MARK.length)
+            && isJson(request, form);
+    return marked ? Arrays.copyOfRange(body, MARK.length, body.length) : body;
   }
 
   private static boolean isJson(InboundRequest request, SourceForm form) {
@@ -62,6 +78,8 @@ final class BodyForm {
         return tree.isMissingNode() ? "the body is empty" : schema.problem(tree);
       }
       return isOneValue(request.body()) ? null : "the body is not one JSON value";
+    } catch (StreamConstraintsException e) {
+      return "the body is JSON of a depth or length that this server does not read";
     } catch (JacksonException e) {
       return "the body is not JSON: " + e.getOriginalMessage();
     }

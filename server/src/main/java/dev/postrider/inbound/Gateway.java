@@ -175,6 +175,7 @@ public final class Gateway {
         throw new Refusal(
             403, "address", "this address may not send", address + " is not in allowedIps");
       }
+      refuseCoded();
       byte[] bytes = read();
       body = bytes;
       InboundRequest request =
@@ -206,6 +207,18 @@ public final class Gateway {
     private InboundRequest carried(InboundRequest request) {
       String secret = form.verify().equals("api-key") ? form.options().get("query") : null;
       return request.withQueryAsBody(secret);
+    }
+
+    /** A compressed body could not be judged, and would reach the exits without its coding. */
+    private void refuseCoded() throws Refusal {
+      String coding = arrival.headers().joined("content-encoding");
+      if (coding != null && !coding.isEmpty() && !coding.equalsIgnoreCase("identity")) {
+        throw new Refusal(
+            415,
+            "encoding",
+            "send the body as it is, without Content-Encoding",
+            "the body came with Content-Encoding: " + coding);
+      }
     }
 
     private byte[] read() throws IOException, Refusal {
@@ -291,7 +304,7 @@ public final class Gateway {
               null,
               List.of(),
               List.of(),
-              request.body(),
+              BodyForm.stored(request, form),
               contentType,
               storedHeaders(signature),
               null,

@@ -120,6 +120,121 @@ abstract class AbuseContract {
     }
   }
 
+  /** Everything that comes back until the server closes the connection. */
+  private String conversation(byte[] bytes) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", app.port())) {
+      socket.setSoTimeout(60_000);
+      socket.getOutputStream().write(bytes);
+      socket.getOutputStream().flush();
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static byte[] http(String source, String headers, String body) {
+    return ("POST /in/" + source + " HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n" + body)
+        .getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /**
+   * A proxy before us lets only the sources through; what stands in a body must not get past it.
+   */
+  @Test
+  void whatStandsInARefusedBodyIsNoRequest() throws IOException {
+    slack();
+    gateway.api(
+        201, app, "POST", "/source", "{\"name\":\"off\",\"verify\":\"none\",\"enabled\":false}");
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"any\",\"verify\":\"none\"}");
+    String inner = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
+    String exact = "Content-Length: " + inner.length() + "\r\n";
+    String chunked = "Transfer-Encoding: chunked\r\n";
+    for (List<String> refused :
+        List.of(
+            List.of("404", "nobody", exact, inner),
+            List.of("403", "off", exact, inner),
+            List.of("413", "slack", "Content-Length: 5000\r\n", inner + "x".repeat(5000)),
+            List.of(
+                "413", "slack", chunked, "bb8\r\n" + "x".repeat(3000) + "\r\n0\r\n\r\n" + inner),
+            List.of("400", "any", chunked, "zz\r\n" + inner),
+            List.of("400", "any", chunked, "-1\r\n" + inner),
+            List.of("400", "any", chunked, "ffffffffffffffff\r\n" + inner),
+            List.of("415", "any", exact + "Content-Encoding: gzip\r\n", inner))) {
+      String answers = conversation(http(refused.get(1), refused.get(2), refused.get(3)));
+      assertThat(answers)
+          .as(refused.toString())
+          .startsWith("HTTP/1.1 " + refused.getFirst())
+          .containsIgnoringCase("connection: close")
+          .containsOnlyOnce("HTTP/1.1 ");
+    }
+    assertThat(Engines.count(app.engine(), "messages")).isZero();
+  }
+
+  /** The refusal arrives, although it comes before the body was read. */
+  @Test
+  void aCallerThatSendsTooMuchReadsItsAnswer() {
+    slack();
+    String big = "x".repeat(700_000);
+    for (int i = 0; i < 20; i++) {
+      assertThat(gateway.in(app, "slack", big).status()).isEqualTo(413);
+      assertThat(gateway.in(app, "nobody", big).status()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void aCompressedBodyIsRefusedInWords() {
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"any\",\"verify\":\"none\"}");
+    Answer answer = gateway.in(app, "any", "{}", "Content-Encoding", "gzip");
+    assertThat(answer.status()).isEqualTo(415);
+    assertThat(answer.text("/detail")).contains("without Content-Encoding");
+    assertThat(gateway.in(app, "any", "{}", "Content-Encoding", "identity").status())
+        .isEqualTo(200);
+    Engines.until(
+        "its owner can see it",
+        () ->
+            gateway
+                .api(200, app, "GET", "/source/any/rejected?reason=encoding", "")
+                .text("/data/0/detail")
+                .contains("gzip"));
+    Answer call =
+        gateway.send(
+            app,
+            "POST",
+            "/api/v1/app",
+            "{\"name\":\"x\"}".getBytes(StandardCharsets.UTF_8),
+            "Authorization",
+            "Bearer " + GatewayFixture.KEY,
+            "Content-Encoding",
+            "gzip");
+    assertThat(call.status()).isEqualTo(415);
+  }
+
+  /** Some senders begin their JSON with one; inside other JSON it would break that. */
+  @Test
+  void aByteOrderMarkIsLeftOutOfJson() {
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"any\",\"verify\":\"none\"}");
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/app/any/route",
+        "{\"eventType\":\"*\",\"agentIntent\":\"look\",\"targetSession\":\"s-1\"}");
+    try (Receiver receiver = new Receiver()) {
+      gateway.api(
+          201, app, "POST", "/app/any/endpoint", "{\"url\":\"" + receiver.url("/hook") + "\"}");
+      String id =
+          gateway.in(app, "any", "\ufeff{\"a\":1}", "Content-Type", "application/json").text("/id");
+      assertThat(receiver.await(1).getFirst().text()).endsWith("\"payload\":{\"a\":1}}");
+      assertThat(
+              gateway
+                  .api(200, app, "GET", "/app/any/msg/" + id, "")
+                  .json()
+                  .at("/payload/a")
+                  .asInt())
+          .isEqualTo(1);
+      gateway.in(app, "any", "\ufefftext", "Content-Type", "text/plain");
+      assertThat(receiver.await(2).get(1).text()).as("text stays as it is").contains("\ufefftext");
+    }
+  }
+
   private int nonUtf8() {
     gateway.api(
         201,
