@@ -5,6 +5,7 @@ import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.GroupCommit;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.NewMessage;
 import dev.postrider.message.NewMessage.IdempotencyKey;
@@ -55,6 +56,9 @@ final class Batches {
   }
 
   void create(Call call) throws Exception {
+    if (acceptor.isFull()) {
+      throw ApiError.unavailable("the accept queue is full", GroupCommit.RETRY_AFTER);
+    }
     Application application = applications.inPath(call);
     repeated.runBatch(
         call,

@@ -7,6 +7,7 @@ import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.message.AcceptLoop;
 import dev.postrider.message.Acceptor;
+import dev.postrider.message.BirthLeases;
 import dev.postrider.message.CheckedAcceptor;
 import dev.postrider.message.GroupCommit;
 import dev.postrider.message.RoutingCache;
@@ -32,10 +33,14 @@ final class Intake {
     this.eventTypes =
         new EventTypeStore(base.database(), base.ids(), base.time(), this::eventTypesChanged);
     this.eventTypeRules = new EventTypeRules(eventTypes, base.time());
+    BirthLeases births =
+        new BirthLeases(
+            base.lanes().room(), base.lanes().book(), base.time(), Foundation.LEASE_MS);
     this.acceptLoop =
         new AcceptLoop(
             base.opened().accept(),
             base.database().dialect(),
+            births,
             base.instance(),
             limits(base.config().accept()),
             base.time());
@@ -49,8 +54,8 @@ final class Intake {
             base.ids(),
             base.horizon(),
             base.time(),
+            births,
             base.delivers(),
-            Foundation.LEASE_MS,
             accepting);
     this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings);
   }

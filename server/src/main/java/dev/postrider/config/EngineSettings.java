@@ -28,7 +28,7 @@ final class EngineSettings {
           Types.integer(1, 10_000),
           "512",
           "256",
-          "Most messages that are committed together.");
+          "Most deliveries, or messages without any, that are committed together.");
   static final Setting<Long> ACCEPT_BATCH_BYTES =
       Setting.row(
           "ACCEPT_BATCH_BYTES",
@@ -42,7 +42,7 @@ final class EngineSettings {
           "ACCEPT_QUEUE_ROWS",
           Section.ACCEPT,
           Types.integer(1, 1_000_000),
-          "20000",
+          "50000",
           "5000",
           "Most messages that wait to be committed; beyond it callers get 503 with Retry-After.");
   static final Setting<Long> ACCEPT_QUEUE_BYTES =

@@ -161,7 +161,7 @@ public final class Claimer {
   }
 
   private long serveDue() {
-    if (!room.anyRoom() || !liveness.fresh()) {
+    if (!room.anyRoom() || room.isFarBehind() || !liveness.fresh()) {
       return FULL_WAIT_MS;
     }
     long now = time.nowMs();

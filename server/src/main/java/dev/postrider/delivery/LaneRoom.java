@@ -19,10 +19,16 @@ public final class LaneRoom {
   /** The bounds of one instance. */
   public record Limits(int inFlight, int inFlightPerLane, int leased, long leasedBytes) {}
 
+  /**
+   * So many leases that wait for this instance itself mean that it takes in more than it can do.
+   */
+  static final int BEHIND = 1_024;
+
   private final Limits limits;
   private final ConcurrentHashMap<Id, Integer> inFlightByLane = new ConcurrentHashMap<>();
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicInteger leased = new AtomicInteger();
+  private final AtomicInteger atReceivers = new AtomicInteger();
   private final AtomicLong leasedBytes = new AtomicLong();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition empty = lock.newCondition();
@@ -123,6 +129,37 @@ public final class LaneRoom {
   /** How many payload bytes a claim may bring in. */
   public long freeBytes() {
     return Math.max(0, limits.leasedBytes() - leasedBytes.get());
+  }
+
+  /** The receiver has the next move; not this instance. */
+  public void handedToReceiver() {
+    atReceivers.incrementAndGet();
+  }
+
+  /** The receiver has answered, or its time is up. */
+  public void backFromReceiver() {
+    atReceivers.decrementAndGet();
+  }
+
+  /**
+   * Leases that wait for this instance: to be committed, sent or recorded. A hung receiver's are
+   * not among them, so that many mean one thing only: more is taken in than this machine can do.
+   */
+  public int waitingForUs() {
+    return Math.max(0, leased.get() - atReceivers.get());
+  }
+
+  /** Accepting should slow down. */
+  public boolean isBehind() {
+    return waitingForUs() >= BEHIND;
+  }
+
+  /**
+   * Claiming should wait too. It may go further than accepting, so that what has waited longest is
+   * not held up by what comes new.
+   */
+  public boolean isFarBehind() {
+    return waitingForUs() >= 2 * BEHIND;
   }
 
   /** The try is over; its lease is still held. */

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Makes tries: one virtual thread each. Nothing of the database is held meanwhile. */
+/** Makes tries, each on a virtual thread. Nothing of the database is held meanwhile. */
 public final class Sender {
   /** What holds for every send. */
   public record Settings(Duration timeout, String userAgent) {}
@@ -61,6 +61,7 @@ public final class Sender {
   private final TimeSource time;
   private final Settings settings;
   private final SentHeaders sentHeaders;
+  private final LaneStarts starts = new LaneStarts(this::run);
   private volatile boolean halted;
 
   public Sender(
@@ -95,16 +96,19 @@ public final class Sender {
     halted = true;
   }
 
-  /** Sends on a thread of its own; its place in the lane's room has been taken. */
+  /** Sends, on another thread; its place in the lane's room has been taken. */
   public void start(Leased leased) {
     if (halted) {
       return;
     }
     held.add(leased);
-    Thread.ofVirtual().start(() -> run(leased));
+    starts.start(leased);
   }
 
   private void run(Leased leased) {
+    if (halted) {
+      return;
+    }
     try {
       Tried tried = attempt(leased);
       tryEnded(leased);
@@ -233,13 +237,18 @@ public final class Sender {
       headers.addAll(ready.customHeaders());
       began = time.nanos();
       Integer timeoutMs = config.timeoutMs();
-      outcome =
-          http.send(
-              target,
-              shape.method() == null ? config.method() : shape.method(),
-              headers,
-              body,
-              timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
+      room.handedToReceiver();
+      try {
+        outcome =
+            http.send(
+                target,
+                shape.method() == null ? config.method() : shape.method(),
+                headers,
+                body,
+                timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
+      } finally {
+        room.backFromReceiver();
+      }
     }
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
     Finish.Attempt attempt =

@@ -40,10 +40,16 @@ public final class AcceptLoop {
   static final long PATIENCE_MS = 4_000;
 
   static final int CONFLICT_RERUNS = 10;
+
+  /** While deliveries are behind, a batch waits this long for each so many of the last one's. */
+  private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+  private static final int BROUGHT_PER_STEP = 2;
   private static final System.Logger LOG = System.getLogger(AcceptLoop.class.getName());
 
   private final HotLink link;
   private final AcceptStore store;
+  private final BirthLeases births;
   private final Id instance;
   private final Limits limits;
   private final TimeSource time;
@@ -55,9 +61,19 @@ public final class AcceptLoop {
   private volatile boolean paused;
   private volatile boolean ended;
 
-  public AcceptLoop(HotLink link, Dialect dialect, Id instance, Limits limits, TimeSource time) {
+  /** Deliveries that the last batch brought. */
+  private int brought;
+
+  public AcceptLoop(
+      HotLink link,
+      Dialect dialect,
+      BirthLeases births,
+      Id instance,
+      Limits limits,
+      TimeSource time) {
     this.link = link;
     this.store = new AcceptStore(dialect);
+    this.births = births;
     this.instance = instance;
     this.limits = limits;
     this.time = time;
@@ -91,6 +107,10 @@ public final class AcceptLoop {
 
   public boolean paused() {
     return paused;
+  }
+
+  boolean isFull() {
+    return queue.isFull();
   }
 
   public int waiting() {
@@ -132,6 +152,7 @@ public final class AcceptLoop {
     List<Admission> batch = new ArrayList<>();
     while (!stopping || !queue.isEmpty() || !deferred.isEmpty()) {
       batch.clear();
+      slowDown();
       try {
         takeInto(batch);
         if (!batch.isEmpty()) {
@@ -159,7 +180,27 @@ public final class AcceptLoop {
       bytes += next.sizeInBytes();
       batch.add(next);
     }
+    int again = batch.size();
     queue.take(batch, limits.batchRows(), limits.batchBytes() - bytes, batch.isEmpty() ? 500 : 0);
+    brought = 0;
+    for (Admission admission : batch.subList(again, batch.size())) {
+      brought += admission.rows();
+      births.take(admission);
+    }
+  }
+
+  /**
+   * Callers are answered before their deliveries are made, so nothing else would keep them from
+   * sending more than can be delivered; then everything would take the longer way over the table,
+   * and the more is accepted, the less is delivered. The wait is for the deliveries of the last
+   * batch, so that there is a pace below which accepting never falls.
+   */
+  private void slowDown() {
+    for (int steps = brought / BROUGHT_PER_STEP;
+        steps > 0 && !stopping && births.isBehind();
+        steps--) {
+      LockSupport.parkNanos(STEP_NANOS);
+    }
   }
 
   private synchronized void refuseRest() {

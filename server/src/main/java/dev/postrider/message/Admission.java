@@ -34,8 +34,8 @@ final class Admission implements BatchQueue.Sized {
   final Id applicationId;
   final Id messageId;
   final int routingVersion;
-  final List<NewDelivery> deliveries;
   private final Thread caller = Thread.currentThread();
+  private List<NewDelivery> deliveries;
   private volatile @Nullable Fate fate;
   private boolean continues;
 
@@ -61,6 +61,20 @@ final class Admission implements BatchQueue.Sized {
   @Override
   public int sizeInBytes() {
     return 200 + message.payload().length + deliveries.size() * 120;
+  }
+
+  @Override
+  public int rows() {
+    return Math.max(1, deliveries.size());
+  }
+
+  List<NewDelivery> deliveries() {
+    return deliveries;
+  }
+
+  /** By the accept loop, before the first run: the caller reads them after its fate. */
+  void planned(List<NewDelivery> planned) {
+    deliveries = planned;
   }
 
   @Override

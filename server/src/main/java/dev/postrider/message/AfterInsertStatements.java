@@ -30,7 +30,7 @@ final class AfterInsertStatements {
       if (admission.message.deliverAtMs() != null) {
         return true;
       }
-      for (NewDelivery delivery : admission.deliveries) {
+      for (NewDelivery delivery : admission.deliveries()) {
         if (needs(delivery)) {
           return true;
         }
@@ -48,7 +48,7 @@ final class AfterInsertStatements {
     writeTimes(connection, dialect, batch);
     try (PreparedStatement statement = connection.prepareStatement(COMPLETE)) {
       for (Admission admission : batch) {
-        for (NewDelivery delivery : admission.deliveries) {
+        for (NewDelivery delivery : admission.deliveries()) {
           if (needs(delivery)) {
             RoutedTo route = delivery.route();
             dialect.bind(statement, 1, route == null ? null : route.routeId());

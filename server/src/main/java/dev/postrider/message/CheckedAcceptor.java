@@ -24,6 +24,11 @@ public final class CheckedAcceptor implements Acceptor {
   }
 
   @Override
+  public boolean isFull() {
+    return next.isFull();
+  }
+
+  @Override
   public AcceptResult accept(NewMessage message) {
     Look look = look(message);
     return look.refused() == null ? told(next.accept(message), look.warnings()) : look.refused();

@@ -30,7 +30,7 @@ public final class GroupCommit implements Acceptor {
    */
   static final int MAX_ROUNDS = 20;
 
-  static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+  public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
   private static final System.Logger LOG = System.getLogger(GroupCommit.class.getName());
 
   /** Where accepted deliveries go on. */
@@ -57,12 +57,11 @@ public final class GroupCommit implements Acceptor {
   private final Horizon horizon;
   private final TimeSource time;
   private final AcceptPaces paces;
+  private final BirthLeases births;
   private final boolean claimsAtBirth;
-  private final long leaseMs;
 
   /**
    * @param claimsAtBirth false for an instance that only accepts
-   * @param leaseMs how long a lease lasts: longer than any try may take
    * @param instances how many instances take messages now, with this one
    */
   public GroupCommit(
@@ -74,8 +73,8 @@ public final class GroupCommit implements Acceptor {
       Ids ids,
       Horizon horizon,
       TimeSource time,
+      BirthLeases births,
       boolean claimsAtBirth,
-      long leaseMs,
       IntSupplier instances) {
     this.routings = routings;
     this.loop = loop;
@@ -86,8 +85,13 @@ public final class GroupCommit implements Acceptor {
     this.horizon = horizon;
     this.time = time;
     this.paces = new AcceptPaces(instances, time);
+    this.births = births;
     this.claimsAtBirth = claimsAtBirth;
-    this.leaseMs = leaseMs;
+  }
+
+  @Override
+  public boolean isFull() {
+    return loop.isFull();
   }
 
   @Override
@@ -238,7 +242,6 @@ public final class GroupCommit implements Acceptor {
 
     void turnedAway() {
       if (admission != null) {
-        giveBack(message, admission.deliveries);
         admission = null;
         settled = new AcceptResult.Refused(loop.refusal(), RETRY_AFTER);
       }
@@ -264,7 +267,7 @@ public final class GroupCommit implements Acceptor {
         settled = new AcceptResult.Accepted(waiting.applicationId, messageId, false);
         return false;
       }
-      giveBack(message, waiting.deliveries);
+      births.giveBack(waiting);
       doubtful |= fate instanceof Fate.Away;
       settled =
           switch (fate) {
@@ -289,7 +292,7 @@ public final class GroupCommit implements Acceptor {
     }
   }
 
-  /** The deliveries of a message; places are taken for those that are born leased. */
+  /** The deliveries of a message, all waiting as yet. */
   private List<NewDelivery> plan(Routing routing, NewMessage message, Id messageId) {
     List<NewDelivery> deliveries = new ArrayList<>(routing.exits().size());
     long now = time.nowMs();
@@ -300,23 +303,20 @@ public final class GroupCommit implements Acceptor {
         continue;
       }
       if (exit.ordered() && deliverAt != null) {
-        giveBack(message, deliveries);
         return List.of();
       }
       Id id = DeliveryIds.of(messageId, exit.endpointId(), Id.ZERO);
       int delay = initialDelay(exit, route);
       long due = Math.max(now, deliverAt == null ? 0 : deliverAt) + delay;
-      boolean leased =
-          due <= now
-              && mayBeBornLeased(routing, exit, now)
-              && room.tryTake(exit.endpointId(), cap(exit), Leased.sizeInBytes(message.payload()));
+      int birthCap = due <= now && mayBeBornLeased(routing, exit, now) ? cap(exit) : 0;
       deliveries.add(
           new NewDelivery(
               id,
               exit.endpointId(),
               exit.version(),
-              leased ? Long.valueOf(now + leaseMs) : null,
-              leased ? null : Long.valueOf(due),
+              birthCap,
+              null,
+              due,
               exit.ordered(),
               exit.pulled(),
               deliverAt == null ? delay : 0,
@@ -338,8 +338,8 @@ public final class GroupCommit implements Acceptor {
   }
 
   /**
-   * Only a free lane: closed, unpaused, unthrottled, unordered, and with nothing waiting that
-   * should go first.
+   * Only a free lane: closed, unpaused, unthrottled and unordered. Whether something waits there
+   * that should go first, and whether there is room, is seen when the batch is formed.
    */
   private boolean mayBeBornLeased(Routing routing, Exit exit, long now) {
     return claimsAtBirth
@@ -349,18 +349,7 @@ public final class GroupCommit implements Acceptor {
         && !exit.paused()
         && !exit.ordered()
         && exit.throttleRate() == null
-        && routing.throttleRate() == null
-        && !book.hasBacklog(exit.endpointId(), now);
-  }
-
-  /** Gives back the places that {@link #plan} took. */
-  private void giveBack(NewMessage message, List<NewDelivery> deliveries) {
-    for (NewDelivery delivery : deliveries) {
-      if (delivery.leased()) {
-        room.tryEnded(delivery.laneId());
-        room.leaseEnded(Leased.sizeInBytes(message.payload()));
-      }
-    }
+        && routing.throttleRate() == null;
   }
 
   private void handOver(Admission committed) {
@@ -369,8 +358,8 @@ public final class GroupCommit implements Acceptor {
         committed.applicationId,
         committed.messageId,
         committed.message.eventType(),
-        committed.deliveries.stream().map(NewDelivery::laneId).toList());
-    for (NewDelivery delivery : committed.deliveries) {
+        committed.deliveries().stream().map(NewDelivery::laneId).toList());
+    for (NewDelivery delivery : committed.deliveries()) {
       Long leaseUntil = delivery.leaseUntilMs();
       if (leaseUntil != null) {
         handOver.born(leased(committed, delivery, leaseUntil));

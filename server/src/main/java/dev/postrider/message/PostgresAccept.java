@@ -99,7 +99,7 @@ final class PostgresAccept implements AcceptStatements {
   private static Map<Id, Integer> orderedLanes(List<Admission> batch) {
     Map<Id, Integer> lanes = new TreeMap<>();
     for (Admission admission : batch) {
-      for (NewDelivery delivery : admission.deliveries) {
+      for (NewDelivery delivery : admission.deliveries()) {
         if (delivery.ordered()) {
           lanes.merge(delivery.laneId(), 1, Integer::sum);
         }
@@ -183,13 +183,13 @@ final class PostgresAccept implements AcceptStatements {
   private static void bindDeliveries(
       PreparedStatement statement, int from, List<Admission> batch, Map<Id, Long> sequences)
       throws SQLException {
-    int size = batch.stream().mapToInt(a -> a.deliveries.size()).sum();
+    int size = batch.stream().mapToInt(a -> a.deliveries().size()).sum();
     List<Id> applications = new ArrayList<>(size);
     List<Id> messages = new ArrayList<>(size);
     List<NewDelivery> rows = new ArrayList<>(size);
     List<@Nullable Long> order = new ArrayList<>(size);
     for (Admission admission : batch) {
-      for (NewDelivery delivery : admission.deliveries) {
+      for (NewDelivery delivery : admission.deliveries()) {
         applications.add(admission.applicationId);
         messages.add(admission.messageId);
         rows.add(delivery);

@@ -183,7 +183,7 @@ final class SqliteAccept implements AcceptStatements {
   private static void insertDeliveries(PreparedOnce once, Admission admission, Stamp stamp)
       throws SQLException {
     PreparedStatement statement = once.of(DELIVERY);
-    for (NewDelivery delivery : admission.deliveries) {
+    for (NewDelivery delivery : admission.deliveries()) {
       Dialect.SQLITE.bind(statement, 1, admission.applicationId);
       Dialect.SQLITE.bind(statement, 2, delivery.id());
       Dialect.SQLITE.bind(statement, 3, admission.messageId);

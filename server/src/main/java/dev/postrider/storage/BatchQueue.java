@@ -18,6 +18,11 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
   public interface Sized {
     int sizeInBytes();
 
+    /** How many rows of a batch it takes. */
+    default int rows() {
+      return 1;
+    }
+
     /** Whether the next entry must go into the same batch. */
     default boolean continues() {
       return false;
@@ -39,7 +44,7 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
   /** False if the queue is full; nothing was added then. Several entries stand in a row. */
   public boolean offer(List<T> added) {
     // Racing producers may overshoot by one entry each; the bound is for memory, not for fairness.
-    if (count.get() >= maxEntries || bytes.get() >= maxBytes) {
+    if (isFull()) {
       return false;
     }
     if (added.size() == 1) {
@@ -88,8 +93,12 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
       waiting = null;
     }
     long taken = 0;
+    long rows = 0;
+    for (T before : into) {
+      rows += before.rows();
+    }
     boolean together = false;
-    while (together || into.size() < maxRows) {
+    while (together || rows < maxRows) {
       T next = entries.peek();
       if (next == null
           || (!together && !into.isEmpty() && taken + next.sizeInBytes() > maxBatchBytes)) {
@@ -98,6 +107,7 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
       together = next.continues();
       entries.poll();
       taken += next.sizeInBytes();
+      rows += next.rows();
       count.decrementAndGet();
       bytes.addAndGet(-next.sizeInBytes());
       into.add(next);
@@ -106,6 +116,10 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
 
   public boolean isEmpty() {
     return entries.isEmpty();
+  }
+
+  public boolean isFull() {
+    return count.get() >= maxEntries || bytes.get() >= maxBytes;
   }
 
   public int size() {

@@ -79,7 +79,9 @@ final class AcceptRig implements AutoCloseable {
               new PostgresHotLink(postgres, "postrider-accept", PostgresHotLink.INDEX_PLANS);
           default -> throw new AssertionError();
         };
-    this.loop = new AcceptLoop(new Faulty(), database.dialect(), fixture.ids.next(), limits, time);
+    BirthLeases births = new BirthLeases(room, book, time, 90_000);
+    this.loop =
+        new AcceptLoop(new Faulty(), database.dialect(), births, fixture.ids.next(), limits, time);
     this.horizon = Horizon.alone(fixture.ids, time);
     this.acceptor =
         new GroupCommit(
@@ -91,8 +93,8 @@ final class AcceptRig implements AutoCloseable {
             fixture.ids,
             horizon,
             time,
+            births,
             claimsAtBirth,
-            90_000,
             () -> 1);
     loop.start();
   }

@@ -1,0 +1,143 @@
+package dev.postrider.message;
+
+import static dev.postrider.message.AcceptRig.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.delivery.LaneRoom;
+import dev.postrider.id.Id;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Accepting keeps step with delivering: it slows down, and never stops. */
+class AcceptPaceTest {
+  /** More than a lane holds, so that a batch brings many deliveries that wait. */
+  private static final int ENDPOINTS = 10;
+
+  private static final Id BUSY = new Id(5, 5);
+  @TempDir Path folder;
+  private AcceptRig rig;
+  private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
+
+  @BeforeEach
+  void open() {
+    rig = new AcceptRig(Databases.Kind.SQLITE.open(folder));
+  }
+
+  @AfterEach
+  void close() {
+    callers.shutdownNow();
+    rig.close();
+    rig.database.close();
+  }
+
+  private void fallBehind() {
+    assertThat(rig.room.reserve(BUSY, 10_000, 2_000)).isEqualTo(2_000);
+    assertThat(rig.room.isBehind()).isTrue();
+  }
+
+  private Application withEndpoints() {
+    Application acme = rig.application("acme");
+    for (int i = 0; i < ENDPOINTS; i++) {
+      rig.endpoint(acme);
+    }
+    return acme;
+  }
+
+  private List<AcceptResult> acceptMany(Application application) {
+    List<NewMessage> many = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      many.add(message(application));
+    }
+    return rig.acceptor.acceptAll(many);
+  }
+
+  @Test
+  void acceptingWaitsWhileDeliveriesAreBehind() throws Exception {
+    Application acme = withEndpoints();
+    fallBehind();
+    acceptMany(acme); // 4,000 deliveries: the next batch waits for up to a second
+    Future<AcceptResult> next = callers.submit(() -> rig.accept(message(acme)));
+    TimeUnit.MILLISECONDS.sleep(50);
+    assertThat(next.isDone()).isFalse();
+    rig.room.unreserve(BUSY, 2_000);
+    rig.finishBorn();
+    assertThat(next.get(60, TimeUnit.SECONDS)).isInstanceOf(AcceptResult.Accepted.class);
+  }
+
+  @Test
+  void acceptingGoesOnHoweverFarBehindDeliveriesAre() throws Exception {
+    Application acme = withEndpoints();
+    fallBehind();
+    acceptMany(acme);
+    Future<AcceptResult> next = callers.submit(() -> rig.accept(message(acme)));
+    assertThat(next.get(60, TimeUnit.SECONDS)).isInstanceOf(AcceptResult.Accepted.class);
+  }
+
+  @Test
+  void receiversThatAreSlowToAnswerSlowNothingDown() {
+    LaneRoom room = rig.room;
+    fallBehind();
+    for (int i = 0; i < 2_000; i++) {
+      room.handedToReceiver();
+    }
+    assertThat(room.isBehind()).isFalse();
+    assertThat(room.waitingForUs()).isZero();
+    room.backFromReceiver();
+    assertThat(room.waitingForUs()).isEqualTo(1);
+  }
+
+  @Test
+  void callersThatWaitForTheirCommitHoldNoPlaces() throws Exception {
+    Application acme = rig.application("acme");
+    rig.endpoint(acme);
+    CountDownLatch inCommit = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    rig.wrap =
+        connection -> {
+          inCommit.countDown();
+          awaitQuietly(goOn);
+          return connection;
+        };
+    List<Future<AcceptResult>> calls = new ArrayList<>();
+    calls.add(callers.submit(() -> rig.accept(message(acme))));
+    assertThat(inCommit.await(60, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < 200; i++) {
+      calls.add(callers.submit(() -> rig.accept(message(acme))));
+    }
+    CompletableFuture<Void> queued =
+        CompletableFuture.runAsync(
+            () -> {
+              while (rig.loop.waiting() < 200) {
+                Thread.onSpinWait();
+              }
+            });
+    queued.get(60, TimeUnit.SECONDS);
+    assertThat(rig.room.leased()).isEqualTo(1);
+    goOn.countDown();
+    for (Future<AcceptResult> call : calls) {
+      assertThat(call.get(60, TimeUnit.SECONDS)).isInstanceOf(AcceptResult.Accepted.class);
+    }
+    assertThat(rig.room.leased()).isEqualTo(201);
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
