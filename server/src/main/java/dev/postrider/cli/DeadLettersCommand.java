@@ -13,10 +13,12 @@ final class DeadLettersCommand implements Command {
             "Lists deliveries that were given up; --retry gives them another chance.")
         .required("APPLICATION", "Its uid or id; of a source, the source's name.")
         .option("--endpoint", "ENDPOINT", "Only those of this endpoint, by uid or id.")
+        .option("--session", "SESSION", "Only those that belong to this agent session.")
         .option("--since", "TIME", "Not older: 2026-01-31T12:00:00Z, or 2h.")
         .number("--limit", 50, "At most so many.")
         .flag("--retry", "Gives each of them a fresh schedule.")
         .example("postrider dead-letters acme")
+        .example("postrider dead-letters github --session session-42")
         .example("postrider dead-letters acme --endpoint main --since 1d --retry --limit 1000")
         .exits("0 done, 1 no answer, or some could not be retried, 2 wrong arguments.");
   }
@@ -28,6 +30,10 @@ final class DeadLettersCommand implements Command {
     String endpoint = arguments.matchedOptionValue("--endpoint", "");
     if (!endpoint.isEmpty()) {
       query.append("&endpoint_id=").append(Remote.part(endpoint));
+    }
+    String session = arguments.matchedOptionValue("--session", "");
+    if (!session.isEmpty()) {
+      query.append("&session_id=").append(Remote.part(session));
     }
     String given =
         arguments.hasMatchedOption("--since") ? arguments.matchedOptionValue("--since", "") : null;

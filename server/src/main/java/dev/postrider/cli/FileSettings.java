@@ -13,7 +13,31 @@ import org.jspecify.annotations.Nullable;
 final class FileSettings {
   private FileSettings() {}
 
+  /** For a server: the whole file must be good. */
   static Config config(Map<String, String> environment, Map<String, String> flags) {
+    return config(
+        environment,
+        flags,
+        (file, overlay) ->
+            ConfigurationFile.read(file, overlay, environment).document().settings());
+  }
+
+  /** For who calls a server: no more of the file is looked at. */
+  static Config ofSection(Map<String, String> environment) {
+    return config(
+        environment,
+        Map.of(),
+        (file, overlay) -> ConfigurationFile.settings(file, overlay, environment));
+  }
+
+  /** Reads settings out of a file and its overlay. */
+  @FunctionalInterface
+  private interface Reader {
+    Map<String, String> read(Path file, @Nullable String overlay);
+  }
+
+  private static Config config(
+      Map<String, String> environment, Map<String, String> flags, Reader reader) {
     String named = chosen(FileOptions.CONFIG, FileOptions.CONFIG_VARIABLE, environment, flags);
     // Without a file nothing of the parser is loaded: most starts have none.
     if (named == null && Files.notExists(FileConfig.DEFAULT)) {
@@ -23,9 +47,7 @@ final class FileSettings {
     Map<String, String> given = new HashMap<>(flags);
     given.put(FileOptions.CONFIG, file.toString());
     String overlay = chosen(FileOptions.ENV, FileOptions.ENV_VARIABLE, environment, flags);
-    Map<String, String> settings =
-        ConfigurationFile.read(file, overlay, environment).document().settings();
-    return Config.of(environment, given, settings);
+    return Config.of(environment, given, reader.read(file, overlay));
   }
 
   private static @Nullable String chosen(

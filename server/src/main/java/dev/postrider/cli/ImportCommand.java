@@ -50,7 +50,7 @@ final class ImportCommand implements Command {
             counts.sent() + " sent, " + counts.known() + " were there already");
       }
     } catch (IOException e) {
-      throw new UserError("Cannot read " + file + ": " + e.getMessage());
+      throw UserError.unreadable(file.toString(), e);
     }
     return Cli.OK;
   }

@@ -45,7 +45,8 @@ final class QueuesCommand implements Command {
     String name = arguments.matchedPositionalValue(2, "");
     if (!List.of("list", "peek", "retry", "drain").contains(action)) {
       throw new UserError(
-          "\"%s\" is no action; write list, peek, retry or drain.".formatted(action));
+          (action.isEmpty() ? "Name an action" : "\"%s\" is no action".formatted(action))
+              + ": postrider queues list|peek|retry|drain APPLICATION [QUEUE].");
     }
     if (name.isEmpty() && !action.equals("list")) {
       throw new UserError(

@@ -85,7 +85,7 @@ final class Remote implements AutoCloseable {
 
   private static Config settings(Map<String, String> environment) {
     try {
-      return FileSettings.config(environment, Map.of());
+      return FileSettings.ofSection(environment);
     } catch (ConfigException e) {
       throw new UserError(
           "The settings of this machine's server cannot be read; mend them, or give --server and --key. "

@@ -65,8 +65,7 @@ final class SendCommand implements Command {
           "The payload is not JSON (%s). Quote it: '{\"amount\": 42}'."
               .formatted(e.getOriginalMessage()));
     } catch (IOException e) {
-      throw new UserError(
-          "Cannot read " + (file.isEmpty() ? "stdin" : file) + ": " + e.getMessage());
+      throw UserError.unreadable(file.isEmpty() ? "stdin" : file, e);
     }
   }
 }

@@ -40,16 +40,38 @@ public final class ConfigurationFile {
    */
   public static ConfigurationFile read(
       Path file, @Nullable String overlay, Map<String, String> environment) {
+    return filled(tree(file, overlay), file, environment);
+  }
+
+  /**
+   * Only the section {@code settings}: who calls a server has to find it, and needs neither the
+   * secrets nor the variables of the rest.
+   *
+   * @throws BadFile with every problem of that section
+   */
+  public static Map<String, String> settings(
+      Path file, @Nullable String overlay, Map<String, String> environment) {
+    Value.Table tree = tree(file, overlay);
+    Map<String, Value.Entry> section = new LinkedHashMap<>(tree.entries());
+    section.keySet().retainAll(Set.of("settings"));
+    return filled(new Value.Table(tree.place(), section), file, environment).document().settings();
+  }
+
+  private static Value.Table tree(Path file, @Nullable String overlay) {
     Value.Table tree = YamlText.read(file.toString(), text(file, "name another with --config"));
-    if (overlay != null && !overlay.isBlank()) {
-      Path over = overlayOf(file, overlay);
-      String fix = "make it, or leave --env (POSTRIDER_ENV) out";
-      tree = Overlay.merge(tree, YamlText.read(over.toString(), text(over, fix)));
+    if (overlay == null || overlay.isBlank()) {
+      return tree;
     }
+    Path over = overlayOf(file, overlay);
+    String fix = "make it, or leave --env (POSTRIDER_ENV) out";
+    return Overlay.merge(tree, YamlText.read(over.toString(), text(over, fix)));
+  }
+
+  private static ConfigurationFile filled(
+      Value.Table tree, Path file, Map<String, String> environment) {
     Problems problems = new Problems();
     Value.Table filled = new Variables(environment, problems).putInto(tree);
-    Path folder = file.toAbsolutePath().getParent();
-    return of(filled, folder, problems);
+    return of(filled, file.toAbsolutePath().getParent(), problems);
   }
 
   /** Reads what {@link #toJson} wrote: nothing is left to be put in. */

@@ -13,7 +13,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -24,17 +23,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The commands that call a server, against a real one. */
+/** The commands that call a server, against a real one, on whichever database. */
 @Timeout(120)
-final class CommandsOnServerTest {
+abstract class CommandsContract {
   @TempDir Path folder;
   private final Receiver receiver = new Receiver();
   private Apps apps;
   private App app;
 
+  abstract Databases.Kind kind();
+
   @BeforeEach
   void start() {
-    apps = new Apps(Databases.Kind.SQLITE, folder);
+    apps = new Apps(kind(), folder);
     app = apps.start();
     apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
   }
@@ -62,11 +63,14 @@ final class CommandsOnServerTest {
   }
 
   private Run run(String... arguments) {
+    return run(
+        Map.of("POSTRIDER_SERVER", "http://127.0.0.1:" + app.port(), "POSTRIDER_API_KEY", Apps.KEY),
+        arguments);
+  }
+
+  private static Run run(Map<String, String> environment, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    Map<String, String> environment = new HashMap<>();
-    environment.put("POSTRIDER_SERVER", "http://127.0.0.1:" + app.port());
-    environment.put("POSTRIDER_API_KEY", Apps.KEY);
     int code =
         new Cli(
                 new Cli.Actions(_ -> 7, _ -> 8, List.of(new KeysCommand())),
@@ -115,6 +119,9 @@ final class CommandsOnServerTest {
     endpoint("/bad", ",\"retryPolicy\":\"\"");
     ok("send", "acme", "a.b");
     Engines.until("given up", () -> ok("dead-letters", "acme", "--json").json().size() == 1);
+    Engines.sql(app.engine(), "UPDATE deliveries SET session_id = 's 1'");
+    assertThat(ok("dead-letters", "acme", "--session", "s 1", "--json").json()).hasSize(1);
+    assertThat(ok("dead-letters", "acme", "--session", "s 2", "--json").json()).isEmpty();
     receiver.behave(_ -> Receiver.Answer.of(200));
     Run retried = ok("dead-letters", "acme", "--endpoint", "main", "--retry");
     assertThat(retried.err()).contains("1 are tried again");
@@ -127,6 +134,7 @@ final class CommandsOnServerTest {
     for (int n = 0; n < 3; n++) {
       ok("send", "acme", "a.b", "{\"n\":" + n + "}");
     }
+    Engines.until("none can come before them", () -> ok("export", "acme").json().size() == 3);
     Path file = folder.resolve("acme.jsonl");
     assertThat(ok("export", "acme", "--output", file.toString()).err()).contains("3 messages");
     assertThat(Files.readAllLines(file)).hasSize(3);
@@ -243,6 +251,46 @@ final class CommandsOnServerTest {
         .extracting(one -> one.path("check").asString())
         .contains("java", "settings", "database", "disk");
     assertThat(run.json()).allSatisfy(one -> assertThat(one.path("text").asString()).isNotEmpty());
+  }
+
+  /** Who looks at messages need not have the secrets that the server was started with. */
+  @Test
+  void theServerIsFoundByTheFilesSettingsWithoutItsVariables() throws IOException {
+    Path file = folder.resolve("postrider.yaml");
+    Files.writeString(
+        file,
+        """
+        settings: { port: %d }
+        sources:
+          github: { verify: github, secret: "${NOT_SET_HERE}" }
+        """
+            .formatted(app.port()));
+    Map<String, String> environment =
+        Map.of("POSTRIDER_CONFIG", file.toString(), "POSTRIDER_DATA_DIR", folder.toString());
+    Run sent = run(environment, "send", "acme", "invoice.paid");
+    assertThat(sent.code()).as(sent.err()).isZero();
+    assertThat(run(environment, "events", "acme").out()).contains("invoice.paid");
+    Run plan = run(environment, "plan");
+    assertThat(plan.code()).isEqualTo(2);
+    assertThat(plan.err()).contains("postrider.yaml:3").contains("NOT_SET_HERE is not set");
+
+    Files.writeString(file, "settings: { prot: 1 }");
+    Run wrong = run(environment, "events", "acme");
+    assertThat(wrong.code()).isEqualTo(2);
+    assertThat(wrong.err()).contains("Did you mean port?");
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamedOnce() {
+    String gone = folder.resolve("gone.jsonl").toString();
+    for (String[] command :
+        List.of(
+            new String[] {"import", "acme", gone},
+            new String[] {"send", "acme", "a", "--file", gone})) {
+      Run run = run(command);
+      assertThat(run.code()).isEqualTo(2);
+      assertThat(run.err()).contains("There is no file " + gone + ".").containsOnlyOnce(gone);
+    }
   }
 
   @Test
