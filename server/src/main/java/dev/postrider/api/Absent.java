@@ -10,23 +10,21 @@ import java.util.regex.Pattern;
 final class Absent {
   private static final List<Pattern> PATHS =
       List.of(
-          Pattern.compile("/ingest/api/v1/source/[^/]+/(dashboard|endpoint/[^/]+/transformation)"),
+          Pattern.compile("/ingest/api/v1/source/[^/]+/dashboard"),
           Pattern.compile("/api/v1/(management|connector|stream|ingest|stats|environment)(/.*)?"),
           Pattern.compile(
               "/api/v1/auth/(whoami|one-time-token|stream-portal-access|stream-logout"
                   + "|stream|dashboard|app/[^/]+/(mcp-token|create-message-token)|org-group-admin-token)(/.*)?"),
           Pattern.compile("/ingest/.*"),
           Pattern.compile("/api/v1/(events|admin/redrive-dlq)"),
-          Pattern.compile("/api/v1/event-type/(export/openapi|[^/]+/retry-schedule)"),
+          Pattern.compile("/api/v1/event-type/[^/]+/retry-schedule"),
           Pattern.compile(
-              "/api/v1/app/[^/]+/(integration|destination|stream|polling-endpoint|inbound|auto-config|stats|alert-email"
+              "/api/v1/app/[^/]+/(destination|stream|inbound|auto-?config|stats|alert-email"
                   + "|events)(/.*)?"),
-          Pattern.compile("/api/v1/app/stats/count-active"),
           Pattern.compile(
               "/api/v1/app/[^/]+/endpoint/[^/]+/(connector|cancel-msgs|transformation/simulate|oauth|oauth-config"
                   + "|ca|mtls|mtls-config|rate-limit-status|auto-config|msg/test-attempt)(/.*)?"),
-          Pattern.compile("/api/v1/app/[^/]+/msg/(search|[^/]+/attempt/[^/]+/headers)"),
-          Pattern.compile("/api/v1/app/[^/]+/attempt/endpoint/[^/]+/count"));
+          Pattern.compile("/api/v1/app/[^/]+/msg/search"));
 
   private Absent() {}
 

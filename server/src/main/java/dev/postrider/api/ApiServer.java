@@ -11,6 +11,7 @@ import dev.postrider.delivery.LaneReader;
 import dev.postrider.delivery.Redrive;
 import dev.postrider.delivery.Shaping;
 import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.eventtype.EventTypeStore;
@@ -21,7 +22,9 @@ import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.queue.QueueHistoryStore;
+import dev.postrider.queue.QueueOffsetStore;
 import dev.postrider.queue.QueueStore;
+import dev.postrider.queue.QueueTokenStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Horizon;
@@ -29,6 +32,7 @@ import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.EnvironmentStore;
+import dev.postrider.tenant.IntegrationStore;
 import dev.postrider.time.TimeSource;
 import io.helidon.common.configurable.Resource;
 import io.helidon.common.pki.Keys;
@@ -222,7 +226,9 @@ public final class ApiServer implements AutoCloseable {
                 applications, parts.keyStore(), parts.keys(), operations.serverUrl(), parts.time()),
             new Health(parts.health()));
     Routes.configuration(router, new ConfigurationCalls(parts.configurator()));
-    new Ingest(parts.inbound(), parts.random()).addTo(router, endpoints);
+    Transformations transformations =
+        new Transformations(applications, endpoints, parts.endpoints(), parts.expressions());
+    new Ingest(parts.inbound(), parts.random()).addTo(router, endpoints, transformations);
     Routes.addInbound(
         router,
         new Sources(parts.inbound()),
@@ -230,10 +236,15 @@ public final class ApiServer implements AutoCloseable {
         new Live(applications, parts.inbound().live()),
         new AlertTargets(parts.applications(), parts.endpoints(), parts.urls(), parts.random()));
     QueueAccess access = new QueueAccess(applications, queues, parts.keys());
+    PollerCalls poller =
+        new PollerCalls(
+            access,
+            new QueueHistoryStore(parts.database(), parts.horizon(), parts.time()),
+            new Shaping(parts.expressions()));
     Routes.shaping(
         router,
         new ExpressionCalls(parts.expressions()),
-        new Transformations(applications, endpoints, parts.endpoints(), parts.expressions()),
+        transformations,
         new AgentRouteCalls(applications, parts.agentRoutes(), parts.expressions()),
         new QueueCalls(
             applications,
@@ -244,10 +255,35 @@ public final class ApiServer implements AutoCloseable {
             parts.expressions(),
             parts.random(),
             parts.time()),
-        new PollerCalls(
+        poller);
+    Routes.hosted(
+        router,
+        new Integrations(
+            applications,
+            new IntegrationStore(
+                parts.database(),
+                parts.keyStore(),
+                parts.keyring(),
+                parts.ids(),
+                parts.time(),
+                parts.random()),
+            parts.keys()),
+        attempts,
+        new AttemptStatistics(
+            applications,
+            operations.statistics(),
+            new EndpointCounts(parts.database()),
+            parts.time()),
+        new EventTypeExports(parts.eventTypes(), operations.tasks(), operations.serverUrl()),
+        new PollingEndpointCalls(
+            applications,
             access,
-            new QueueHistoryStore(parts.database(), parts.horizon(), parts.time()),
-            new Shaping(parts.expressions())));
+            poller,
+            queues,
+            new QueueOffsetStore(parts.database(), parts.time()),
+            new QueueTokenStore(
+                parts.database(), parts.keyring(), parts.ids(), parts.time(), parts.random()),
+            parts.time()));
     Routes.addDocs(router, new Docs(router::routes));
     extras.forEach(
         extra ->

@@ -6,12 +6,14 @@ import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.ContentStore;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.DeliveryView;
+import dev.postrider.delivery.EndpointConfigs;
 import dev.postrider.delivery.Redrive;
 import dev.postrider.delivery.Redrive.ResendResult;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.json.Json;
 import dev.postrider.message.Message;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
@@ -80,19 +82,9 @@ final class Attempts {
       Call call, Application application, @Nullable Id messageId, @Nullable Id laneId) {
     Query query = call.query();
     Integer status = query.oneOf("status", Statuses.ALL);
-    AttemptFilter filter =
-        new AttemptFilter(
-            messageId,
-            laneId,
-            status == null ? null : status == Statuses.SUCCESS,
-            query.oneOf("status_code_class", CLASSES),
-            query.text("channel", Limits.CHANNEL_RULE),
-            query.text("tag", Limits.TAG_RULE),
-            query.eventTypes(),
-            query.time("before"),
-            query.time("after"));
+    AttemptFilter filter = filter(query, status, messageId, laneId);
     Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.ATTEMPT, text), false);
-    boolean possible = status == null || status == Statuses.SUCCESS || status == Statuses.FAIL;
+    boolean possible = possible(status);
     Keyset.Page<Attempt> page =
         possible
             ? reader.list(application.id(), filter, keyset)
@@ -116,7 +108,66 @@ final class Attempts {
             }));
   }
 
-  void get(Call call) {
+  private static AttemptFilter filter(
+      Query query, @Nullable Integer status, @Nullable Id messageId, @Nullable Id laneId) {
+    return new AttemptFilter(
+        messageId,
+        laneId,
+        status == null ? null : status == Statuses.SUCCESS,
+        query.oneOf("status_code_class", CLASSES),
+        query.text("channel", Limits.CHANNEL_RULE),
+        query.text("tag", Limits.TAG_RULE),
+        query.eventTypes(),
+        query.time("before"),
+        query.time("after"));
+  }
+
+  /** An attempt is recorded when it is over: none of them waits. */
+  private static boolean possible(@Nullable Integer status) {
+    return status == null || status == Statuses.SUCCESS || status == Statuses.FAIL;
+  }
+
+  /** How many the list would show, counted among the newest. */
+  void count(Call call) {
+    Query query = call.query();
+    Integer status = query.oneOf("status", Statuses.ALL);
+    Application application = applications.inPath(call);
+    AttemptFilter filter = filter(query, status, null, endpoints.inPath(call, application).id());
+    AttemptReader.Count count =
+        possible(status)
+            ? reader.count(application.id(), filter, Limits.COUNTED_ATTEMPTS)
+            : new AttemptReader.Count(0, false);
+    call.json(
+        200,
+        out ->
+            out.object(o -> o.number("count", count.count()).flag("approximated", count.more())));
+  }
+
+  /** What was sent and what is kept of the answer; answers' headers are not. */
+  void headers(Call call) {
+    Attempt attempt = inPath(call);
+    String sent = attempt.sentHeaders();
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.raw("sentHeaders", sent == null ? "{}" : sent)
+                        .textOrNull("responseHeaders", null)
+                        .texts("sensitive", masked(sent))));
+  }
+
+  /** The headers whose values are not shown. */
+  private static List<String> masked(@Nullable String headers) {
+    return headers == null
+        ? List.of()
+        : Json.texts(headers).entrySet().stream()
+            .filter(header -> header.getValue().equals(EndpointConfigs.MASK))
+            .map(Map.Entry::getKey)
+            .toList();
+  }
+
+  private Attempt inPath(Call call) {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
     Id id = Id.parse(IdKind.ATTEMPT, call.parameter(2));
@@ -124,6 +175,11 @@ final class Attempts {
     if (attempt == null) {
       throw ApiError.notFound("attempt");
     }
+    return attempt;
+  }
+
+  void get(Call call) {
+    Attempt attempt = inPath(call);
     call.json(200, out -> out.object(o -> write(o, attempt, false, true)));
   }
 

@@ -193,7 +193,7 @@ final class Ingest {
   }
 
   /** Every path, under the prefix that the SDK uses. */
-  void addTo(Router router, Endpoints endpoint) {
+  void addTo(Router router, Endpoints endpoint, Transformations transformation) {
     String source = PREFIX + "/api/v1/source";
     String one = source + "/{}";
     String endpoints = one + "/endpoint";
@@ -218,7 +218,16 @@ final class Ingest {
             Scope.ENVIRONMENT,
             onEndpoints(endpoint::rotate))
         .add("GET", endpoints + "/{}/headers", Scope.ENVIRONMENT, onEndpoints(endpoint::headers))
+        .add("PUT", endpoints + "/{}/headers", Scope.ENVIRONMENT, onEndpoints(endpoint::putHeaders))
         .add(
-            "PUT", endpoints + "/{}/headers", Scope.ENVIRONMENT, onEndpoints(endpoint::putHeaders));
+            "GET",
+            endpoints + "/{}/transformation",
+            Scope.ENVIRONMENT,
+            onEndpoints(transformation::get))
+        .add(
+            "PATCH",
+            endpoints + "/{}/transformation",
+            Scope.ENVIRONMENT,
+            onEndpoints(transformation::patch));
   }
 }

@@ -106,6 +106,14 @@ final class JsonOut {
     return textOrNull(name, epochMs == null ? null : Times.text(epochMs));
   }
 
+  JsonOut numbers(String name, List<Long> values) {
+    out.writeName(name);
+    out.writeStartArray();
+    values.forEach(out::writeNumber);
+    out.writeEndArray();
+    return this;
+  }
+
   JsonOut texts(String name, List<String> values) {
     out.writeName(name);
     out.writeStartArray();

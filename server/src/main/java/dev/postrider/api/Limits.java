@@ -39,6 +39,7 @@ final class Limits {
   static final int INITIAL_DELAY_MS = 86_400_000;
   static final int MAX_ENDPOINTS = 10_000;
   static final int RESPONSE_SHOWN_IN_LISTS = 512;
+  static final int COUNTED_ATTEMPTS = 10_000;
   static final Duration DELIVER_AHEAD = Duration.ofDays(30);
   static final Duration RECOVER_BACK = Duration.ofDays(90);
   static final Duration STATS_WINDOW = Duration.ofDays(90);

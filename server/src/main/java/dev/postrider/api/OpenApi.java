@@ -42,6 +42,7 @@ final class OpenApi {
           "agent-route",
           "queue",
           "portal",
+          "hosted",
           "source",
           "watching",
           "configuration",

@@ -35,7 +35,7 @@ final class PollerCalls {
   }
 
   void poll(Call call) {
-    Queue queue = access.reader(call);
+    Queue queue = access.poller(call);
     Query query = call.query();
     Id from = iterator(query);
     Long after = query.time("after");
@@ -47,7 +47,7 @@ final class PollerCalls {
 
   /** With an iterator: that far was read. Without: from where the consumer last said so. */
   void consumerPoll(Call call) {
-    Queue queue = access.reader(call);
+    Queue queue = access.poller(call);
     String consumer = consumer(call);
     Id read = iterator(call.query());
     if (read != null) {
@@ -57,7 +57,7 @@ final class PollerCalls {
   }
 
   void seek(Call call) throws IOException {
-    Queue queue = access.reader(call);
+    Queue queue = access.poller(call);
     String consumer = consumer(call);
     Fields fields = call.fields();
     String after = fields.requiredText("after", TextRule.of(1, 64));
@@ -71,7 +71,7 @@ final class PollerCalls {
     call.json(200, out -> out.object(o -> o.text("iterator", position.text(IdKind.DELIVERY))));
   }
 
-  private static String consumer(Call call) {
+  static String consumer(Call call) {
     String name = call.parameter(2);
     if (CONSUMER.problem(name) != null) {
       throw ApiError.notFound("consumer");
@@ -94,23 +94,36 @@ final class PollerCalls {
   private void answer(Call call, Queue queue, Id from) {
     int limit = call.query().number("limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
     String channel = call.query().text("channel", Limits.CHANNEL_RULE);
-    List<QueueHistoryStore.Entry> rows =
-        history.after(queue, from, call.query().text("event_type", Limits.EVENT_TYPE_RULE), limit);
+    String type = call.query().text("event_type", Limits.EVENT_TYPE_RULE);
+    Stretch stretch = read(queue, from, type, channel, limit);
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.array("data", stretch.shown(), PollerCalls::write)
+                        .text("iterator", stretch.last().text(IdKind.DELIVERY))
+                        .flag("done", stretch.seen() < limit)));
+  }
+
+  /**
+   * Some of a queue's log.
+   *
+   * @param seen how many there were, with those that are not shown
+   * @param last the position that was reached
+   */
+  record Stretch(List<QueueHistoryStore.Entry> shown, int seen, Id last) {}
+
+  Stretch read(
+      Queue queue, Id from, @Nullable String eventType, @Nullable String channel, int limit) {
+    List<QueueHistoryStore.Entry> rows = history.after(queue, from, eventType, limit);
     List<QueueHistoryStore.Entry> shown = new ArrayList<>();
     for (QueueHistoryStore.Entry entry : rows) {
       if (entry.payload() != null && hasChannel(entry, channel) && passes(queue, entry)) {
         shown.add(entry);
       }
     }
-    Id last = rows.isEmpty() ? from : rows.getLast().position();
-    call.json(
-        200,
-        out ->
-            out.object(
-                o ->
-                    o.array("data", shown, PollerCalls::write)
-                        .text("iterator", last.text(IdKind.DELIVERY))
-                        .flag("done", rows.size() < limit)));
+    return new Stretch(shown, rows.size(), rows.isEmpty() ? from : rows.getLast().position());
   }
 
   private static boolean hasChannel(QueueHistoryStore.Entry entry, @Nullable String channel) {
@@ -143,7 +156,7 @@ final class PollerCalls {
     }
   }
 
-  private static void write(JsonOut out, QueueHistoryStore.Entry entry) {
+  static void write(JsonOut out, QueueHistoryStore.Entry entry) {
     out.text("id", entry.messageId().text(IdKind.MESSAGE))
         .text("eventType", entry.eventType())
         .textOrNull("eventId", entry.eventId())

@@ -26,9 +26,21 @@ final class QueueAccess {
 
   /** The queue in the path, for whoever may take messages out of it. */
   Queue reader(Call call) {
+    return reader(call, false);
+  }
+
+  /** The same; a token for the polling calls opens it too. */
+  Queue poller(Call call) {
+    return reader(call, true);
+  }
+
+  private Queue reader(Call call, boolean polls) {
     String token = token(call.header(HeaderNames.AUTHORIZATION));
     if (token.length() >= QueueKeys.MIN_LENGTH) {
       Queue opened = store.byKey(token);
+      if (opened == null && polls) {
+        opened = store.byToken(token);
+      }
       if (opened != null) {
         return named(opened, call);
       }

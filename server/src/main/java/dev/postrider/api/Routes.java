@@ -150,6 +150,37 @@ final class Routes {
         .add("GET", "/health", PUBLIC, health::full);
   }
 
+  /** Calls of Svix's hosted service beside those of its open server. */
+  static Router hosted(
+      Router router,
+      Integrations integration,
+      Attempts attempt,
+      AttemptStatistics statistics,
+      EventTypeExports export,
+      PollingEndpointCalls polling) {
+    return router
+        .add("GET", V1 + "/app/{}/integration", APPLICATION, integration::list)
+        .add("POST", V1 + "/app/{}/integration", APPLICATION, integration::create)
+        .add("GET", V1 + "/app/{}/integration/{}", APPLICATION, integration::get)
+        .add("PUT", V1 + "/app/{}/integration/{}", APPLICATION, integration::put)
+        .add("DELETE", V1 + "/app/{}/integration/{}", APPLICATION, integration::delete)
+        .add("GET", V1 + "/app/{}/integration/{}/key", APPLICATION, integration::key)
+        .add("POST", V1 + "/app/{}/integration/{}/key/rotate", APPLICATION, integration::rotateKey)
+        .add("GET", V1 + "/app/{}/attempt/endpoint/{}/count", APPLICATION, attempt::count)
+        .add("GET", V1 + "/app/{}/msg/{}/attempt/{}/headers", APPLICATION, attempt::headers)
+        .add("GET", V1 + "/stats/app/{}/attempt", ENVIRONMENT, statistics::ofApplication)
+        .add("GET", V1 + "/stats/endpoint/count", ENVIRONMENT, statistics::endpoints)
+        .add("GET", V1 + "/app/stats/count-active", ENVIRONMENT, statistics::activeApplications)
+        .add("POST", V1 + "/event-type/export/openapi", ENVIRONMENT, export::openApi)
+        .add("GET", V1 + "/event-type/export/openapi/{}/schema.zip", ENVIRONMENT, export::download)
+        .add("GET", V1 + "/auth/app/{}/poller/{}/token", ENVIRONMENT, polling::token)
+        .add("POST", V1 + "/auth/app/{}/poller/{}/token/rotate", ENVIRONMENT, polling::rotate)
+        // Readers come with the queue's own key or token, which the calls check themselves.
+        .add("GET", V1 + "/app/{}/polling-endpoint/{}/consumer/{}", PUBLIC, polling::poll)
+        .add(
+            "POST", V1 + "/app/{}/polling-endpoint/{}/consumer/{}/commit", PUBLIC, polling::commit);
+  }
+
   /** The configuration file. */
   static Router configuration(Router router, ConfigurationCalls file) {
     return router

@@ -49,7 +49,8 @@ public final class AttemptReader {
                 handle
                     .createQuery(
                         SELECT_ONE
-                            + " WHERE a.application_id = :application AND a.message_id = :message AND a.id = :id")
+                            + " WHERE a.application_id = :application AND a.message_id = :message"
+                            + " AND a.id = :id")
                     .bind("application", applicationId)
                     .bind("message", messageId)
                     .bind("id", attemptId)
@@ -101,7 +102,53 @@ public final class AttemptReader {
         });
   }
 
+  /**
+   * How many there are, and whether more were left uncounted.
+   *
+   * @param more the count ended at its ceiling
+   */
+  public record Count(int count, boolean more) {}
+
+  /** Of one lane's attempts, the newest up to a ceiling. What a message says narrows those. */
+  public Count count(Id applicationId, AttemptFilter filter, int ceiling) {
+    String newest =
+        "(SELECT a.application_id, a.message_id FROM attempts a WHERE a.application_id ="
+            + " :application"
+            + ofAttempt(filter)
+            + " ORDER BY a.id DESC LIMIT :most) AS a";
+    String sql =
+        "SELECT count(*) AS wanted, (SELECT count(*) FROM "
+            + newest
+            + ") AS seen FROM "
+            + newest
+            + (filter.needsMessages() ? MESSAGES + " WHERE true" + ofMessage(filter) : "");
+    return database.read(
+        handle -> {
+          Query query =
+              handle.createQuery(sql).bind("application", applicationId).bind("most", ceiling);
+          bind(query, filter);
+          return query
+              .map(
+                  Row.mapper(
+                      database.dialect(),
+                      row -> new Count(row.integer("wanted"), row.integer("seen") == ceiling)))
+              .one();
+        });
+  }
+
   private static String where(AttemptFilter filter) {
+    return ofAttempt(filter) + ofMessage(filter);
+  }
+
+  private static String ofMessage(AttemptFilter filter) {
+    StringBuilder sql = new StringBuilder();
+    add(sql, filter.channel(), " AND replace(m.channels, :channel, '') <> m.channels");
+    add(sql, filter.tag(), " AND replace(m.tags, :tag, '') <> m.tags");
+    add(sql, filter.eventTypes().isEmpty() ? null : "", " AND m.event_type IN (<eventTypes>)");
+    return sql.toString();
+  }
+
+  private static String ofAttempt(AttemptFilter filter) {
     StringBuilder sql = new StringBuilder();
     add(sql, filter.messageId(), " AND a.message_id = :message");
     add(sql, filter.laneId(), " AND a.lane_id = :lane");
@@ -114,9 +161,6 @@ public final class AttemptReader {
               ? " AND a.status_code IS NULL"
               : " AND a.status_code >= :lowest AND a.status_code < :beyondCode");
     }
-    add(sql, filter.channel(), " AND replace(m.channels, :channel, '') <> m.channels");
-    add(sql, filter.tag(), " AND replace(m.tags, :tag, '') <> m.tags");
-    add(sql, filter.eventTypes().isEmpty() ? null : "", " AND m.event_type IN (<eventTypes>)");
     add(sql, filter.beforeMs(), " AND a.id < :before");
     add(sql, filter.afterMs(), " AND a.id >= :after");
     return sql.toString();

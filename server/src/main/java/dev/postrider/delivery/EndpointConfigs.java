@@ -29,7 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EndpointConfigs {
   private static final System.Logger LOG = System.getLogger(EndpointConfigs.class.getName());
-  static final String MASK = "***";
+
+  /** Stands for a value that is not shown. */
+  public static final String MASK = "***";
+
   static final int MAX_ENTRIES = 50_000;
   static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(60);
 

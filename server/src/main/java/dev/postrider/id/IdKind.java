@@ -14,6 +14,7 @@ public enum IdKind {
   SOURCE("src_"),
   QUEUE("queue_"),
   ROUTE("route_"),
+  INTEGRATION("integ_"),
   REJECTED("rej_"),
   LIVE_EVENT("live_");
 

@@ -33,6 +33,7 @@ final class PurgeStore {
           "lanes",
           "endpoints",
           "event_types",
+          "integrations",
           "api_keys",
           "application_throttles",
           "counters",
@@ -114,7 +115,8 @@ final class PurgeStore {
               attempts +=
                   handle
                       .createUpdate(
-                          "DELETE FROM attempts WHERE application_id = :app AND message_id = :message AND delivery_id = :id")
+                          "DELETE FROM attempts WHERE application_id = :app AND message_id ="
+                              + " :message AND delivery_id = :id")
                       .bind("app", deleted.application())
                       .bind("message", one.messageId())
                       .bind("id", one.id())
@@ -122,7 +124,8 @@ final class PurgeStore {
               removed +=
                   handle
                       .createUpdate(
-                          "DELETE FROM deliveries WHERE application_id = :app AND id = :id AND status IN (2, 4, 5)")
+                          "DELETE FROM deliveries WHERE application_id = :app AND id = :id AND"
+                              + " status IN (2, 4, 5)")
                       .bind("app", deleted.application())
                       .bind("id", one.id())
                       .execute();
@@ -171,7 +174,8 @@ final class PurgeStore {
           List<Id> window =
               handle
                   .createQuery(
-                      "SELECT id FROM messages WHERE application_id = :app AND id > :after ORDER BY id LIMIT :limit")
+                      "SELECT id FROM messages WHERE application_id = :app AND id > :after ORDER BY"
+                          + " id LIMIT :limit")
                   .bind("app", application)
                   .bind("after", after)
                   .bind("limit", limit)
@@ -233,7 +237,8 @@ final class PurgeStore {
                   "lanes WHERE application_id = :app AND id = :id",
                   "counters WHERE application_id = :app AND lane_id = :id",
                   "counter_hours WHERE application_id = :app AND lane_id = :id",
-                  "endpoints WHERE application_id = :app AND id = :id AND deleted_at IS NOT NULL")) {
+                  "endpoints WHERE application_id = :app AND id = :id AND deleted_at IS NOT"
+                      + " NULL")) {
             removed +=
                 handle
                     .createUpdate("DELETE FROM " + condition)

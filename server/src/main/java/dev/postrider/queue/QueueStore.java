@@ -99,7 +99,8 @@ public final class QueueStore {
     for (String pattern : new TreeSet<>(patterns)) {
       handle
           .createUpdate(
-              "INSERT INTO subscriptions (application_id, endpoint_id, pattern) VALUES (:application, :id, :pattern)")
+              "INSERT INTO subscriptions (application_id, endpoint_id, pattern) VALUES"
+                  + " (:application, :id, :pattern)")
           .bind("application", applicationId)
           .bind("id", id)
           .bind("pattern", pattern)
@@ -149,7 +150,8 @@ public final class QueueStore {
             handle ->
                 handle
                     .createUpdate(
-                        "UPDATE queues SET key_hash = :key, updated_at = :now WHERE id = :id AND deleted_at IS NULL")
+                        "UPDATE queues SET key_hash = :key, updated_at = :now WHERE id = :id AND"
+                            + " deleted_at IS NULL")
                     .bind("key", QueueKeys.hash(key))
                     .bind("now", time.nowMs())
                     .bind("id", queue.id())
@@ -169,7 +171,8 @@ public final class QueueStore {
                 lock(handle, applicationId).isPresent()
                     && handle
                             .createUpdate(
-                                "UPDATE queues SET deleted_at = :now WHERE id = :id AND deleted_at IS NULL")
+                                "UPDATE queues SET deleted_at = :now WHERE id = :id AND deleted_at"
+                                    + " IS NULL")
                             .bind("now", time.nowMs())
                             .bind("id", queue.id())
                             .execute()
@@ -186,7 +189,8 @@ public final class QueueStore {
           List<Id> waiting =
               handle
                   .createQuery(
-                      "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :limit")
+                      "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT"
+                          + " NULL ORDER BY next_attempt_at LIMIT :limit")
                   .bind("lane", queue.id())
                   .bind("limit", CANCEL_BATCH)
                   .mapTo(Id.class)
@@ -216,19 +220,40 @@ public final class QueueStore {
   /** The live queue that this key opens; null if there is none. */
   public @Nullable Queue byKey(String key) {
     return database
+        .read(handle -> live(handle, "key_hash = :wanted", QueueKeys.hash(key)))
+        .orElse(null);
+  }
+
+  /** The queue whose polling calls this token opens; null if there is none. */
+  public @Nullable Queue byToken(String token) {
+    return database
         .read(
             handle ->
                 handle
                     .createQuery(
-                        SELECT
-                            + """
-                               WHERE key_hash = :key AND deleted_at IS NULL AND EXISTS
-                                (SELECT 1 FROM applications a WHERE a.id = queues.application_id AND a.deleted_at IS NULL)
-                              """)
-                    .bind("key", QueueKeys.hash(key))
-                    .map(Row.mapper(database.dialect(), row -> queue(handle, row)))
-                    .findOne())
+                        "SELECT queue_id FROM queue_tokens WHERE hash = :hash AND (expires_at IS"
+                            + " NULL OR expires_at > :now)")
+                    .bind("hash", QueueKeys.hash(token))
+                    .bind("now", time.nowMs())
+                    .mapTo(Id.class)
+                    .findOne()
+                    .flatMap(id -> live(handle, "id = :wanted", id)))
         .orElse(null);
+  }
+
+  private Optional<Queue> live(Handle handle, String condition, Object wanted) {
+    return handle
+        .createQuery(
+            SELECT
+                + " WHERE "
+                + condition
+                + """
+                 AND deleted_at IS NULL AND EXISTS
+                  (SELECT 1 FROM applications a WHERE a.id = queues.application_id AND a.deleted_at IS NULL)
+                """)
+        .bind("wanted", wanted)
+        .map(Row.mapper(database.dialect(), row -> queue(handle, row)))
+        .findOne();
   }
 
   /** Whether the caller's name for an application, its id or its uid, means this queue's. */
@@ -239,7 +264,8 @@ public final class QueueStore {
                 handle ->
                     handle
                         .createQuery(
-                            "SELECT uid FROM applications WHERE id = :id AND deleted_at IS NULL AND uid IS NOT NULL")
+                            "SELECT uid FROM applications WHERE id = :id AND deleted_at IS NULL AND"
+                                + " uid IS NOT NULL")
                         .bind("id", queue.applicationId())
                         .mapTo(String.class)
                         .findOne())
@@ -254,7 +280,8 @@ public final class QueueStore {
             handle
                 .createQuery(
                     SELECT
-                        + " WHERE application_id = :application AND deleted_at IS NULL ORDER BY name")
+                        + " WHERE application_id = :application AND deleted_at IS NULL ORDER BY"
+                        + " name")
                 .bind("application", applicationId)
                 .map(Row.mapper(database.dialect(), row -> queue(handle, row)))
                 .list());
@@ -277,7 +304,8 @@ public final class QueueStore {
     int count =
         handle
             .createQuery(
-                "SELECT count(*) FROM queues WHERE application_id = :application AND deleted_at IS NULL")
+                "SELECT count(*) FROM queues WHERE application_id = :application AND deleted_at IS"
+                    + " NULL")
             .bind("application", applicationId)
             .mapTo(Integer.class)
             .one();
@@ -317,7 +345,8 @@ public final class QueueStore {
     List<String> patterns =
         handle
             .createQuery(
-                "SELECT pattern FROM subscriptions WHERE application_id = :application AND endpoint_id = :id ORDER BY pattern")
+                "SELECT pattern FROM subscriptions WHERE application_id = :application AND"
+                    + " endpoint_id = :id ORDER BY pattern")
             .bind("application", applicationId)
             .bind("id", id)
             .mapTo(String.class)

@@ -16,7 +16,8 @@ public enum TaskKind {
   EXPUNGE_ALL("application.purge_content", "application.purge_content"),
   USAGE("application.stats", "application.stats"),
   AGGREGATE_EVENT_TYPES("event-type.aggregate", "event-type.aggregate"),
-  BROADCAST("message.broadcast", "message.broadcast");
+  BROADCAST("message.broadcast", "message.broadcast"),
+  EXPORT_EVENT_TYPES("sdk.generate", "sdk.generate");
 
   private final String stored;
   private final String shown;

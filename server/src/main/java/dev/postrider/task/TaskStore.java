@@ -17,7 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
 /** The tasks' rows. */
 public final class TaskStore {
   private static final String COLUMNS =
-      "id, environment_id, application_id, kind, status, input, progress, lease_version, updated_at";
+      "id, environment_id, application_id, kind, status, input, progress, lease_version,"
+          + " updated_at";
 
   private final Database database;
   private final TimeSource time;
@@ -43,6 +44,28 @@ public final class TaskStore {
               .bindByType("application", applicationId, Id.class)
               .bind("kind", kind.stored())
               .bind("input", input.toString())
+              .bind("now", time.nowMs())
+              .execute();
+          return byId(handle, id).orElseThrow();
+        });
+  }
+
+  /** In one transaction, so that nobody takes it for work. */
+  Task createDone(Id id, String environmentId, TaskKind kind, ObjectNode input, ObjectNode data) {
+    return database.write(
+        handle -> {
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO tasks (id, environment_id, kind, status, input, progress, created_at, updated_at)
+                  VALUES (:id, :environment, :kind, :status, :input, :progress, :now, :now)
+                  """)
+              .bind("id", id)
+              .bind("environment", environmentId)
+              .bind("kind", kind.stored())
+              .bind("status", TaskStatus.FINISHED.code())
+              .bind("input", input.toString())
+              .bind("progress", Json.MAPPER.createObjectNode().set("data", data).toString())
               .bind("now", time.nowMs())
               .execute();
           return byId(handle, id).orElseThrow();
@@ -126,7 +149,8 @@ public final class TaskStore {
   boolean renewIfHeld(Handle handle, Task task, long leaseUntilMs) {
     return handle
             .createUpdate(
-                "UPDATE tasks SET lease_until = :until WHERE id = :id AND lease_version = :version AND status = 0")
+                "UPDATE tasks SET lease_until = :until WHERE id = :id AND lease_version = :version"
+                    + " AND status = 0")
             .bind("until", leaseUntilMs)
             .bind("id", task.id())
             .bind("version", task.leaseVersion())
@@ -143,7 +167,8 @@ public final class TaskStore {
     stored.set("data", progress.data());
     handle
         .createUpdate(
-            "UPDATE tasks SET status = :status, progress = :progress, updated_at = :now WHERE id = :id")
+            "UPDATE tasks SET status = :status, progress = :progress, updated_at = :now WHERE id ="
+                + " :id")
         .bind("status", status.code())
         .bind("progress", stored.toString())
         .bind("now", time.nowMs())

@@ -4,6 +4,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -28,6 +29,13 @@ public final class Tasks {
     Task task = store.create(ids.next(), environmentId, applicationId, kind, input);
     wake.run();
     return task;
+  }
+
+  /** One that was done while its caller waited; kept like the others. */
+  public Task done(
+      String environmentId, TaskKind kind, ObjectNode input, Function<Id, ObjectNode> data) {
+    Id id = ids.next();
+    return store.createDone(id, environmentId, kind, input, data.apply(id));
   }
 
   public TaskStore store() {

@@ -24,7 +24,8 @@ public final class ApiKeyStore {
   static final long LAST_USED_EVERY_MS = 60_000;
 
   private static final String COLUMNS =
-      "id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at, last_used_at, revoked_at, capabilities, feature_flags";
+      "id, environment_id, application_id, name, prefix, hash, role, created_at, expires_at,"
+          + " last_used_at, revoked_at, capabilities, feature_flags";
 
   private final Database database;
   private final Ids ids;
@@ -119,7 +120,8 @@ public final class ApiKeyStore {
         .isPresent();
   }
 
-  private ApiKey insert(Handle handle, NewKey wanted, String token) {
+  /** In the caller's transaction. */
+  ApiKey insert(Handle handle, NewKey wanted, String token) {
     byte[] hash = KeyText.hash(token);
     Portal portal = wanted.portal();
     handle

@@ -15,9 +15,13 @@ final class KeyText {
   private KeyText() {}
 
   static String generate(SecureRandom random) {
+    return generate(PREFIX, random);
+  }
+
+  static String generate(String prefix, SecureRandom random) {
     byte[] bytes = new byte[RANDOM_BYTES];
     random.nextBytes(bytes);
-    return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    return prefix + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
   static byte[] hash(String token) {

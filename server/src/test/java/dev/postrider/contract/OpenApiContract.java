@@ -38,9 +38,6 @@ abstract class OpenApiContract {
           "source.door.get 200",
           "source.door.options 200");
 
-  /** Groups of calls that {@link World} has nothing for yet; their own tests call them. */
-  private static final Set<String> NOT_WALKED = Set.of("Queue");
-
   /** With these, a name is an id that nobody has: a PUT makes nothing of it. */
   private static final Map<String, String> PREFIXES =
       Map.of("app_id", "app_", "endpoint_id", "ep_", "source", "src_", "route_id", "route_");
@@ -62,7 +59,6 @@ abstract class OpenApiContract {
       schemas = new Schemas(world.document);
       Operation.all(world.document).stream()
           .filter(o -> !o.id().equals("live.stream")) // never ends; seen in the tests of the feed
-          .filter(o -> !NOT_WALKED.contains(o.node().at("/tags/0").asString()))
           .forEach(o -> operations.put(o.id(), o));
       world.fill();
       operations.values().stream().filter(o -> o.method().equals("GET")).forEach(this::reads);
@@ -70,6 +66,7 @@ abstract class OpenApiContract {
         errors(operation);
       }
       Steps.before(world).forEach(this::step);
+      tooFast();
       Steps.after(world).forEach(this::step);
       world.app.engine().database().close();
       Operation any = operations.get("expression.test");
@@ -276,6 +273,16 @@ abstract class OpenApiContract {
               .header("idempotency-key", "k".repeat(300))
               .body(operation.hasBody() ? "{}" : null));
     }
+  }
+
+  /** Sends to an application that may send one message a second. */
+  private void tooFast() {
+    world.call(
+        "PUT", "/api/v1/app/slow", "{\"name\":\"Slow\",\"limits\":{\"requestsPerSecond\":1}}");
+    Request send =
+        Request.of().names(Map.of("app_id", "slow")).body("{\"eventType\":\"a.b\",\"payload\":{}}");
+    Engines.until(
+        "a send too many", () -> make(operations.get("message.create"), send).status() == 429);
   }
 
   // ---- what has an effect ----

@@ -43,6 +43,7 @@ final class Steps {
   static List<Step> before(World world) {
     String window = "{\"since\":\"" + world.now() + "\"}";
     String url = "\"url\":\"" + world.receiver.url("/good") + "\"";
+    String receipts = "{\"receipts\":[\"" + world.receipt + "\"]}";
     String type = "{\"name\":\"new.type\",\"description\":\"d\"}";
     return new Steps()
         .call("application.create", 201, "{\"name\":\"N\",\"uid\":\"new\"}")
@@ -152,6 +153,20 @@ final class Steps {
             "{\"secret\":\"a-long-enough-secret\"}",
             "source",
             "second")
+        .call("integration.create", 201, "{\"name\":\"Second\",\"featureFlags\":[\"beta\"]}")
+        .call("integration.update", 200, "{\"name\":\"Renamed\"}")
+        .call("integration.key.rotate", 200, null)
+        .call("event-type.export", 202, null)
+        .call("queue.create", 201, "{\"name\":\"second\"}")
+        .call("queue.patch", 200, "{\"description\":\"x\"}")
+        .call("queue.patch", 409, "{\"name\":\"second\"}")
+        .call("queue.key.rotate", 200, "{}")
+        .call("queue.redrive", 200, null)
+        .call("queue.ack", 200, receipts)
+        .call("queue.nack", 200, receipts)
+        .call("poller.consumer-seek", 200, "{\"after\":\"" + world.now() + "\"}")
+        .call("poller.token.rotate", 201, "{\"expiry\":60}")
+        .call("polling-endpoint.commit", 204, "{\"offset\":1}")
         .call("configuration.plan", 200, "{}")
         .call("configuration.apply", 200, "{}")
         .call("source.door.post", 200, "{\"a\":1}")
@@ -178,6 +193,8 @@ final class Steps {
         .call("delivery.retry", 400, null)
         .call("message.expunge-all", 202, null)
         .call("endpoint.delete", 204, null, "endpoint_id", "e2")
+        .call("integration.delete", 204, null)
+        .call("queue.delete", 204, null)
         .call("route.delete", 204, null)
         .call("event-type.delete", 204, null)
         .call("application.event-type.delete", 204, null, "event_type_name", "own")

@@ -23,9 +23,12 @@ import com.svix.models.EventTypeUpdate;
 import com.svix.models.IngestEndpointHeadersIn;
 import com.svix.models.IngestEndpointIn;
 import com.svix.models.IngestEndpointSecretIn;
+import com.svix.models.IngestEndpointTransformationPatch;
 import com.svix.models.IngestEndpointUpdate;
 import com.svix.models.IngestSourceIn;
 import com.svix.models.IngestSourceInConfig;
+import com.svix.models.IntegrationIn;
+import com.svix.models.IntegrationUpdate;
 import com.svix.models.MessageIn;
 import com.svix.models.MessagePrecheckIn;
 import com.svix.models.OperationalWebhookEndpointHeadersIn;
@@ -58,6 +61,7 @@ final class SvixMethods {
     eventTypes(all, svix);
     operations(all, svix, world);
     pollers(all, svix, world);
+    integrations(all, svix, world);
     ingest(all, svix, world);
     return all;
   }
@@ -172,6 +176,17 @@ final class SvixMethods {
                 "acme", "sdk", "one", new PollingEndpointConsumerSeekIn().after(since)));
   }
 
+  private static void integrations(Map<String, Use> all, Svix svix, World world) {
+    var api = svix.getIntegration();
+    String id = world.names.getOrDefault("integ_id", "");
+    all.put("Integration.create", () -> api.create("acme", new IntegrationIn().name("I")));
+    all.put("Integration.list", () -> api.list("acme"));
+    all.put("Integration.get", () -> api.get("acme", id));
+    all.put("Integration.getKey", () -> api.getKey("acme", id));
+    all.put("Integration.update", () -> api.update("acme", id, new IntegrationUpdate().name("J")));
+    all.put("Integration.delete", () -> api.delete("acme", id));
+  }
+
   private static void ingest(Map<String, Use> all, Svix svix, World world) {
     var sources = svix.getIngest().getSource();
     IngestSourceIn source =
@@ -203,6 +218,14 @@ final class SvixMethods {
         () ->
             api.updateHeaders(
                 "sdk", "e", new IngestEndpointHeadersIn().headers(Map.of("X-A", "1"))));
+    all.put(
+        "IngestEndpoint.setTransformation",
+        () ->
+            api.setTransformation(
+                "sdk",
+                "e",
+                new IngestEndpointTransformationPatch().code("{\"a\": payload.x}").enabled(true)));
+    all.put("IngestEndpoint.getTransformation", () -> api.getTransformation("sdk", "e"));
     all.put("IngestEndpoint.delete", () -> api.delete("sdk", "e"));
     all.put("IngestSource.delete", () -> sources.delete("sdk"));
   }

@@ -39,6 +39,7 @@ final class World implements AutoCloseable {
 
   String readOnlyKey = "";
   String applicationKey = "";
+  String receipt = "";
 
   World(Databases.Kind kind, Path folder) {
     Map<String, String> settings = new HashMap<>();
@@ -152,9 +153,26 @@ final class World implements AutoCloseable {
     names.put(
         "task_id",
         ok("POST", acme + "/endpoint/main/recover", "{\"since\":\"" + now() + "\"}").text("/id"));
+    names.put("integ_id", ok("POST", acme + "/integration", "{\"name\":\"Zapper\"}").text("/id"));
+    fillQueue(acme);
     readOnlyKey = key("{\"name\":\"r\",\"role\":\"read_only\"}").text("/token");
     applicationKey = key("{\"name\":\"a\",\"applicationId\":\"acme\"}").text("/token");
     names.put("key_id", key("{\"name\":\"gone soon\"}").text("/id"));
+  }
+
+  private void fillQueue(String application) {
+    ok("POST", application + "/queue", "{\"name\":\"pulled\"}");
+    ok("POST", application + "/msg", "{\"eventType\":\"q.r\",\"payload\":{\"x\":1}}");
+    names.put("queue_id", "pulled");
+    names.put("sink_id", "pulled");
+    names.put("consumer_id", "one");
+    receipt = ok("GET", application + "/queue/pulled/messages", null).text("/data/0/receipt");
+    ok("POST", application + "/msg", "{\"eventType\":\"q.s\",\"payload\":{\"x\":2}}");
+    Engines.until(
+        "the log shows both",
+        () -> call("GET", application + "/poller/pulled", null).json().at("/data").size() == 2);
+    ok("POST", "/api/v1/auth/app/acme/poller/pulled/token/rotate", "{}");
+    names.put("export_id", ok("POST", "/api/v1/event-type/export/openapi", null).text("/id"));
   }
 
   Answer key(String body) {

@@ -1,0 +1,125 @@
+package dev.postrider.api;
+
+import dev.postrider.endpoint.EndpointCounts;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.statistics.Tally;
+import dev.postrider.tenant.Application;
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/** Numbers in the shapes of Svix's clients, out of the kept counters. */
+final class AttemptStatistics {
+  private static final String HOUR = "OneHour";
+  private static final String FIVE_MINUTES = "FiveMinutes";
+  private static final Map<String, Duration> PERIODS =
+      Map.of(
+          "OneDay",
+          Duration.ofDays(1),
+          HOUR,
+          Duration.ofHours(1),
+          FIVE_MINUTES,
+          Duration.ofMinutes(5));
+
+  /** How many periods a call shows at most, and by default. */
+  private static final int MAX_PERIODS = 400;
+
+  private static final int DEFAULT_PERIODS = 24;
+
+  private final Applications applications;
+  private final StatisticsReader reader;
+  private final EndpointCounts counts;
+  private final TimeSource time;
+
+  AttemptStatistics(
+      Applications applications, StatisticsReader reader, EndpointCounts counts, TimeSource time) {
+    this.applications = applications;
+    this.reader = reader;
+    this.counts = counts;
+    this.time = time;
+  }
+
+  /** The tries of an application, period by period. */
+  void ofApplication(Call call) {
+    Query query = call.query();
+    String wanted = query.oneOfTexts("period", PERIODS.keySet().stream().sorted().toList());
+    String period = wanted == null ? HOUR : wanted;
+    long step = PERIODS.getOrDefault(period, Duration.ofHours(1)).toMillis();
+    Long start = query.time("startDate");
+    Long end = query.time("endDate");
+    refuseTypes(query);
+    Application application = applications.inPath(call);
+    long until = Math.ceilDiv(end == null ? time.nowMs() + 1 : end, step) * step;
+    long since = start == null ? until - DEFAULT_PERIODS * step : Math.floorDiv(start, step) * step;
+    refuseUnfit(since, until, step, period);
+    List<Tally> tallies = new ArrayList<>();
+    for (long from = since; from < until; from += step) {
+      tallies.add(reader.tally(application.id(), null, from, from + step));
+    }
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.time("startDate", since)
+                        .time("endDate", until)
+                        .text("period", period)
+                        .object(
+                            "data",
+                            data ->
+                                data.numbers("successCount", numbers(tallies, Tally::delivered))
+                                    .numbers("failureCount", numbers(tallies, Tally::failed))
+                                    .numbers("canceledCount", numbers(tallies, Tally::canceled)))));
+  }
+
+  private static void refuseTypes(Query query) {
+    if (!query.eventTypes().isEmpty()) {
+      throw query.wrong("event_types", "must be left out: counters are not kept by event type");
+    }
+  }
+
+  private void refuseUnfit(long since, long until, long step, String period) {
+    if (since >= until) {
+      throw new InvalidFields(Problem.inQuery("startDate", "must be before endDate"));
+    }
+    if ((until - since) / step > MAX_PERIODS) {
+      throw new InvalidFields(
+          Problem.inQuery(
+              "startDate", "may be at most " + MAX_PERIODS + " periods before endDate"));
+    }
+    if (period.equals(FIVE_MINUTES)
+        && since < time.nowMs() - StatisticsReader.MINUTES_KEPT.toMillis()) {
+      throw new InvalidFields(
+          Problem.inQuery(
+              "period",
+              "must be OneHour or OneDay for what is older than "
+                  + StatisticsReader.MINUTES_KEPT.toHours()
+                  + " hours"));
+    }
+  }
+
+  private static List<Long> numbers(List<Tally> tallies, ToLongFunction<Tally> number) {
+    return tallies.stream().mapToLong(number).boxed().toList();
+  }
+
+  void endpoints(Call call) {
+    EndpointCounts.Counts found = counts.of(call.environmentId());
+    call.json(
+        200,
+        out ->
+            out.object(
+                o -> o.number("active", found.active()).number("disabled", found.disabled())));
+  }
+
+  /** Applications with at least one endpoint. */
+  void activeApplications(Call call) {
+    boolean onlyActive = call.query().flag("exclude_disabled", true);
+    long count = counts.applications(call.environmentId(), !onlyActive);
+    call.json(200, out -> out.object(o -> o.number("count", count)));
+  }
+}
