@@ -93,7 +93,8 @@ public final class App implements AutoCloseable {
                 engine.endpointListener(),
                 engine.applicationListener(),
                 engine::eventTypesChanged,
-                inbound.changes()));
+                inbound.changes()),
+            new Configurator.Reports(engine.reports(), engine.reports()));
     this.file = new FileApplier(config.file(), configurator);
     this.server =
         new ApiServer(

@@ -21,6 +21,7 @@ import dev.postrider.id.Ids;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.RoutingCache;
+import dev.postrider.operational.OperationalReports;
 import dev.postrider.queue.Queues;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
@@ -233,6 +234,11 @@ public final class Engine implements AutoCloseable {
   /** To be given to stores that change endpoints. */
   public EndpointListener endpointListener() {
     return outbound.changes();
+  }
+
+  /** To be told within the transactions that change endpoints or delete applications. */
+  OperationalReports reports() {
+    return reporting.reports();
   }
 
   /** To be told after a change of an environment's event types or settings. */

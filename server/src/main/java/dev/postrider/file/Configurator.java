@@ -3,6 +3,7 @@ package dev.postrider.file;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointReports;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.eventtype.EventType;
@@ -15,6 +16,7 @@ import dev.postrider.inbound.SourceStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApplicationListener;
+import dev.postrider.tenant.ApplicationReports;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +51,11 @@ public final class Configurator {
       EventTypeListener eventTypes,
       Runnable sources) {}
 
+  /** What is told within the transaction. */
+  public record Reports(EndpointReports endpoints, ApplicationReports applications) {
+    public static final Reports NONE = new Reports(EndpointReports.NONE, ApplicationReports.NONE);
+  }
+
   private final Database database;
   private final Keyring keyring;
   private final Ids ids;
@@ -57,6 +64,7 @@ public final class Configurator {
   private final UrlRule urls;
   private final DoorMaker doors;
   private final Listeners listeners;
+  private final Reports reports;
 
   public Configurator(
       Database database,
@@ -66,7 +74,8 @@ public final class Configurator {
       SecureRandom random,
       UrlRule urls,
       DoorMaker doors,
-      Listeners listeners) {
+      Listeners listeners,
+      Reports reports) {
     this.database = database;
     this.keyring = keyring;
     this.ids = ids;
@@ -75,6 +84,7 @@ public final class Configurator {
     this.urls = urls;
     this.doors = doors;
     this.listeners = listeners;
+    this.reports = reports;
   }
 
   /** What a server knows of its file. */
@@ -161,8 +171,10 @@ public final class Configurator {
 
   private List<Part> parts(
       Database transaction, Told told, String environmentId, Document document) {
-    ApplicationStore applications = new ApplicationStore(transaction, ids, time, told);
-    EndpointStore endpoints = new EndpointStore(transaction, keyring, ids, time, told);
+    ApplicationStore applications =
+        new ApplicationStore(transaction, ids, time, told, reports.applications());
+    EndpointStore endpoints =
+        new EndpointStore(transaction, keyring, ids, time, told, reports.endpoints());
     Set<String> expected = new HashSet<>();
     document.applications().forEach(entry -> expected.add(entry.uid()));
     document.sources().forEach(entry -> expected.add(entry.name()));
@@ -185,7 +197,7 @@ public final class Configurator {
             environmentId,
             applications,
             endpoints,
-            new EndpointSecrets(transaction, keyring, ids, time, told),
+            new EndpointSecrets(transaction, keyring, ids, time, told, reports.endpoints()),
             random,
             expected,
             receivers),

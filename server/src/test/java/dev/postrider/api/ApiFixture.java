@@ -206,7 +206,8 @@ final class ApiFixture implements AutoCloseable {
             _ -> null,
             new DoorMaker(
                 new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())), expressions),
-            new Configurator.Listeners((_, _, _) -> {}, (_, _, _) -> {}, rules::forget, () -> {})),
+            new Configurator.Listeners((_, _, _) -> {}, (_, _, _) -> {}, rules::forget, () -> {}),
+            Configurator.Reports.NONE),
         time,
         stores.random);
   }

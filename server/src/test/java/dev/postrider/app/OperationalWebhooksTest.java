@@ -96,6 +96,28 @@ final class OperationalWebhooksTest {
 
   @ParameterizedTest
   @EnumSource
+  void changesByTheConfigurationFileAreTold(Databases.Kind kind) {
+    App app = start(kind);
+    listen(app);
+    String file =
+        "{\"endpoints\":{\"one\":{\"application\":\"acme\",\"url\":\"%s\",\"description\":\"%s\"}}}";
+    apply(app, file.formatted(receiver.url("/one"), "first"));
+    apply(app, file.formatted(receiver.url("/one"), "second"));
+    apply(app, file.formatted(receiver.url("/one"), "second"));
+    apply(app, "{}");
+    List<JsonNode> events = heard(3);
+    assertThat(types(events))
+        .containsExactlyInAnyOrder("endpoint.created", "endpoint.updated", "endpoint.deleted");
+    assertThat(events)
+        .allSatisfy(event -> assertThat(event.at("/data/appUid").asString()).isEqualTo("acme"));
+  }
+
+  private void apply(App app, String file) {
+    apps.ok(app, 200, "POST", "/configuration/apply", file);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void changesOfEndpointsAreTold(Databases.Kind kind) {
     App app = start(kind);
     listen(app);

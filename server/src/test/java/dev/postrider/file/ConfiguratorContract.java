@@ -80,7 +80,8 @@ abstract class ConfiguratorContract {
                     stores.heard.add(new Fixture.Heard(application, endpoint, change)),
                 (_, change, _) -> stores.heardOfApplications.add(change),
                 _ -> {},
-                () -> sourcesHeard++));
+                () -> sourcesHeard++),
+            Configurator.Reports.NONE);
   }
 
   @AfterEach
@@ -178,7 +179,8 @@ abstract class ConfiguratorContract {
     String one = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
     String two = "whsec_YWJjZGVmMDEyMzQ1Njc4OTAxMjM0NTY3";
     String file =
-        "applications: { acme: {} }\nendpoints: { main: { application: acme, url: https://a.example.com, secret: %s } }";
+        "applications: { acme: {} }\n"
+            + "endpoints: { main: { application: acme, url: https://a.example.com, secret: %s } }";
     apply(file.formatted(one));
     Plan plan = configurator.apply(ENVIRONMENT, document(file.formatted(two)), false, "call");
     assertThat(plan.toString()).doesNotContain("whsec_").contains("secret");
