@@ -3,6 +3,7 @@ package dev.postrider.api;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.expression.ExpressionFailed;
@@ -211,6 +212,17 @@ final class EndpointForm {
       String transform = expression("transform");
       edits.add(edit -> edit.transform(transform));
     }
+    if (fields.has("forwardHeaders")) {
+      List<String> names =
+          fields.texts(
+              "forwardHeaders",
+              0,
+              ForwardedHeaders.MAX_NAMES,
+              TextRule.of(1, HeaderRules.MAX_NAME_LENGTH));
+      List<String> wanted = names == null ? List.of() : names;
+      wanted.forEach(this::checkForwarded);
+      edits.add(edit -> edit.forwardHeaders(wanted));
+    }
     if (fields.has("method")) {
       String method = fields.text("method", TextRule.of(1, 10));
       if (method != null && !Limits.METHODS.contains(method)) {
@@ -225,6 +237,13 @@ final class EndpointForm {
     if (fields.has("signatureScheme")) {
       String scheme = scheme();
       edits.add(edit -> edit.signatureScheme(scheme));
+    }
+  }
+
+  private void checkForwarded(String name) {
+    String problem = ForwardedHeaders.problem(name);
+    if (problem != null) {
+      fields.problem("forwardHeaders", "\"" + name + "\": " + problem);
     }
   }
 

@@ -350,6 +350,7 @@ final class Endpoints {
         .textOrNull("retryPolicy", spec.retryPolicy())
         .textOrNull("filter", spec.filter())
         .textOrNull("transform", spec.transform())
+        .textsOrNull("forwardHeaders", spec.forwardHeaders())
         .raw("signatureScheme", spec.signatureScheme())
         .flag("useApplicationSecret", spec.useApplicationSecret())
         .textOrNull("disabledReason", endpoint.disabledReason())

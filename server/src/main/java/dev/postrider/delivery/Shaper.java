@@ -3,9 +3,14 @@ package dev.postrider.delivery;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.ExpressionsBusy;
 import java.lang.System.Logger.Level;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +85,10 @@ public final class Shaper {
       boolean filtered = !leased.manual() && leased.failedBefore() == 0;
       return decided(
           leased,
-          shaping.of(subject, filtered ? config.filter() : null, config.transform()),
+          forwarding(
+              config,
+              stored,
+              shaping.of(subject, filtered ? config.filter() : null, config.transform())),
           payload,
           route,
           retry);
@@ -90,6 +98,22 @@ public final class Shaper {
       LOG.log(Level.WARNING, "a delivery waits: {0}", e.getMessage());
       return new Decision.Later();
     }
+  }
+
+  /** With those of the message's headers that the endpoint asks for; a transform's come first. */
+  private static Shaping.Result forwarding(
+      EndpointConfig config, ShapeStore.Stored stored, Shaping.Result result) {
+    if (config.forwardHeaders().isEmpty()
+        || !(result instanceof Shaping.Result.Shaped(byte[] body, Shape shape, String session))) {
+      return result;
+    }
+    Set<String> taken = new HashSet<>(config.headers().keySet());
+    taken.addAll(shape.headers().keySet());
+    Map<String, String> headers =
+        new LinkedHashMap<>(ForwardedHeaders.of(config.forwardHeaders(), stored.headers(), taken));
+    headers.putAll(shape.headers());
+    return new Shaping.Result.Shaped(
+        body, new Shape(shape.method(), shape.path(), shape.contentType(), headers), session);
   }
 
   /** A resend was not planned with the routes; it takes the one of now. */

@@ -33,6 +33,7 @@ public record EndpointConfig(
     boolean pauseOnDeadLetter,
     @Nullable String filter,
     @Nullable String transform,
+    List<String> forwardHeaders,
     boolean routed,
     boolean applicationActive,
     boolean disabled,
@@ -44,7 +45,7 @@ public record EndpointConfig(
 
   /** Whether what is sent may be other than what was accepted. */
   public boolean shaped() {
-    return filter != null || transform != null || routed;
+    return filter != null || transform != null || routed || !forwardHeaders.isEmpty();
   }
 
   /** Without header values. */

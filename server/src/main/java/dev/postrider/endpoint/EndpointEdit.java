@@ -27,6 +27,7 @@ public final class EndpointEdit {
   private boolean useApplicationSecret;
   private @Nullable String filter;
   private @Nullable String transform;
+  private List<String> forwardHeaders;
 
   EndpointEdit(EndpointSpec from) {
     uid = from.uid();
@@ -49,6 +50,7 @@ public final class EndpointEdit {
     useApplicationSecret = from.useApplicationSecret();
     filter = from.filter();
     transform = from.transform();
+    forwardHeaders = from.forwardHeaders();
   }
 
   public EndpointEdit uid(@Nullable String value) {
@@ -151,6 +153,11 @@ public final class EndpointEdit {
     return this;
   }
 
+  public EndpointEdit forwardHeaders(List<String> value) {
+    forwardHeaders = ForwardedHeaders.canonical(value);
+    return this;
+  }
+
   public EndpointSpec done() {
     return new EndpointSpec(
         uid,
@@ -172,6 +179,7 @@ public final class EndpointEdit {
         retryPolicy,
         filter,
         transform,
+        forwardHeaders,
         useApplicationSecret);
   }
 }

@@ -23,7 +23,7 @@ final class EndpointRows {
       """
       SELECT e.id, e.application_id, e.uid, e.url, e.method, e.description, e.metadata, e.disabled, e.disabled_reason,
         e.disabled_at, e.throttle_rate, e.timeout_ms, e.max_in_flight, e.initial_delay_ms, e.on_dead_letter,
-        e.signature_scheme, e.retry_policy, e.filter, e.transform, e.use_application_secret, e.version, e.created_at,
+        e.signature_scheme, e.retry_policy, e.filter, e.transform, e.forward_headers, e.use_application_secret, e.version, e.created_at,
         e.updated_at, l.paused, l.ordered
       FROM endpoints e JOIN lanes l ON l.id = e.id
       WHERE e.application_id = :application AND e.deleted_at IS NULL
@@ -116,6 +116,7 @@ final class EndpointRows {
             row.textOrNull("retry_policy"),
             row.textOrNull("filter"),
             row.textOrNull("transform"),
+            ForwardedHeaders.decode(row.textOrNull("forward_headers")),
             row.flag("use_application_secret")),
         row.textOrNull("disabled_reason"),
         row.numberOrNull("disabled_at"),
@@ -181,10 +182,10 @@ final class EndpointRows {
                 """
                 INSERT INTO endpoints (id, application_id, uid, url, method, description, metadata, disabled, disabled_reason,
                   disabled_at, throttle_rate, timeout_ms, max_in_flight, initial_delay_ms, on_dead_letter, signature_scheme,
-                  retry_policy, filter, transform, use_application_secret, headers, created_at, updated_at)
+                  retry_policy, filter, transform, forward_headers, use_application_secret, headers, created_at, updated_at)
                 VALUES (:id, :application, :uid, :url, :method, :description, :metadata, :disabled, :disabledReason,
                   :disabledAt, :throttle, :timeout, :maxInFlight, :initialDelay, :onDeadLetter, :scheme,
-                  :retryPolicy, :filter, :transform, :useApplicationSecret, :headers, :now, :now)
+                  :retryPolicy, :filter, :transform, :forward, :useApplicationSecret, :headers, :now, :now)
                 """),
             spec,
             nowMs)
@@ -225,6 +226,7 @@ final class EndpointRows {
         .bind("retryPolicy", spec.retryPolicy())
         .bind("filter", spec.filter())
         .bind("transform", spec.transform())
+        .bind("forward", ForwardedHeaders.encode(spec.forwardHeaders()))
         .bind("useApplicationSecret", spec.useApplicationSecret())
         .bind("now", nowMs);
   }
@@ -238,7 +240,7 @@ final class EndpointRows {
                   metadata = :metadata, disabled = :disabled, disabled_reason = :disabledReason, disabled_at = :disabledAt,
                   throttle_rate = :throttle, timeout_ms = :timeout, max_in_flight = :maxInFlight,
                   initial_delay_ms = :initialDelay, on_dead_letter = :onDeadLetter, signature_scheme = :scheme,
-                  retry_policy = :retryPolicy, filter = :filter, transform = :transform,
+                  retry_policy = :retryPolicy, filter = :filter, transform = :transform, forward_headers = :forward,
                   use_application_secret = :useApplicationSecret, version = version + 1, updated_at = :now
                 WHERE id = :id
                 """),

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param ordered one in flight at a time, in the order of acceptance
  * @param pauseOnDeadLetter an ordered endpoint stops at a delivery that is given up
  * @param signatureScheme as {@code SignatureScheme} encodes it; null means the default one
+ * @param forwardHeaders as {@link ForwardedHeaders} has them
  * @param retryPolicy a schedule such as {@code 5s,30s}; null means the application's
  */
 public record EndpointSpec(
@@ -36,13 +37,14 @@ public record EndpointSpec(
     @Nullable String retryPolicy,
     @Nullable String filter,
     @Nullable String transform,
+    List<String> forwardHeaders,
     boolean useApplicationSecret) {
 
   /** An endpoint that gets everything. */
   public static EndpointSpec of(String url) {
     return new EndpointSpec(
         null, url, "POST", "", Map.of(), List.of(), List.of(), false, false, false, false, null,
-        null, null, null, null, null, null, null, false);
+        null, null, null, null, null, null, null, List.of(), false);
   }
 
   public EndpointEdit edit() {

@@ -160,7 +160,7 @@ public final class RoutingStore {
         .createQuery(
             """
             SELECT e.id, e.application_id, a.environment_id, e.version, e.url, e.method, e.timeout_ms, e.max_in_flight,
-              e.throttle_rate, e.signature_scheme, e.retry_policy, e.on_dead_letter, e.filter, e.transform, e.headers,
+              e.throttle_rate, e.signature_scheme, e.retry_policy, e.on_dead_letter, e.filter, e.transform, e.forward_headers, e.headers,
               e.use_application_secret, e.disabled, e.deleted_at, a.settings, a.active, a.deleted_at AS gone_at,
               v.settings AS environment_settings,
               EXISTS (SELECT 1 FROM agent_routes r WHERE r.application_id = a.id) AS routed
@@ -206,6 +206,7 @@ public final class RoutingStore {
         row.integer("on_dead_letter") == 1,
         row.textOrNull("filter"),
         row.textOrNull("transform"),
+        ForwardedHeaders.decode(row.textOrNull("forward_headers")),
         row.flag("routed"),
         row.flag("active"),
         row.flag("disabled"),
@@ -255,6 +256,7 @@ public final class RoutingStore {
         shut.pauseOnDeadLetter(),
         shut.filter(),
         shut.transform(),
+        shut.forwardHeaders(),
         shut.routed(),
         shut.applicationActive(),
         shut.disabled(),

@@ -167,6 +167,7 @@ record EndpointPart(
         .retryPolicy(wanted.retryPolicy())
         .filter(wanted.filter())
         .transform(wanted.transform())
+        .forwardHeaders(wanted.forwardHeaders())
         .done();
   }
 
@@ -187,6 +188,7 @@ record EndpointPart(
         .of("signature", before.signatureScheme(), after.signatureScheme())
         .of("retry", before.retryPolicy(), after.retryPolicy())
         .of("filter", before.filter(), after.filter())
-        .of("transform", before.transform(), after.transform());
+        .of("transform", before.transform(), after.transform())
+        .of("forward_headers", before.forwardHeaders(), after.forwardHeaders());
   }
 }

@@ -5,6 +5,7 @@ import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.expression.Expressions;
 import dev.postrider.expression.InvalidExpression;
@@ -64,7 +65,8 @@ final class Receivers {
             .retryPolicy(canonical(retry))
             .signatureScheme(scheme(entry))
             .filter(expression(entry, "filter"))
-            .transform(expression(entry, "transform"));
+            .transform(expression(entry, "transform"))
+            .forwardHeaders(forwarded(entry));
     return new Document.Receiver(
         entry.place(),
         entry.key(),
@@ -80,6 +82,20 @@ final class Receivers {
   private static List<String> subscriptions(Fields entry) {
     List<String> events = entry.texts("events");
     return events.contains("*") ? List.of() : events;
+  }
+
+  private List<String> forwarded(Fields entry) {
+    List<String> names = entry.texts("forward_headers");
+    for (String name : names) {
+      String problem = ForwardedHeaders.problem(name);
+      if (problem != null) {
+        problems.add(
+            entry.at("forward_headers"),
+            entry.key() + ".forward_headers",
+            "\"" + name + "\": " + problem);
+      }
+    }
+    return names;
   }
 
   private static @Nullable String canonical(@Nullable String retry) {

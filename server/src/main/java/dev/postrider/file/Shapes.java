@@ -218,6 +218,11 @@ final class Shapes {
             Forms.words(Forms.MAX_EXPRESSION),
             "A JSONata expression that makes what is sent.",
             "'{ \"body\": payload.commits }'"),
+        key(
+            "forward_headers",
+            new ListOf(Forms.words(128), 50),
+            "Headers of the request that came in, which are sent along; ce-* for CloudEvents.",
+            "[X-GitHub-Event, \"ce-*\"]"),
         key("throttle", new Whole(1, 65_535), "At most so many per second.", "50"),
         key("max_in_flight", new Whole(1, 10_000), "At most so many at once.", "10"),
         key(

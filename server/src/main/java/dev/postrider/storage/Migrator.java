@@ -23,7 +23,8 @@ final class Migrator {
           "V005__routes_and_queues.sql",
           "V006__configuration_file.sql",
           "V007__horizon.sql",
-          "V008__whole_api.sql");
+          "V008__whole_api.sql",
+          "V009__forwarded_headers.sql");
 
   private Migrator() {}
 

@@ -60,6 +60,7 @@ class EndpointConfigsTest {
         false,
         null,
         null,
+        List.of(),
         false,
         true,
         false,

@@ -89,6 +89,7 @@ abstract class EndpointContract {
             .timeoutMs(2000)
             .maxInFlight(3)
             .initialDelayMs(10)
+            .forwardHeaders(List.of("X-Kind", "CE-*"))
             .signatureScheme("{\"type\":\"none\"}")
             .retryPolicy("5s,1m")
             .done();

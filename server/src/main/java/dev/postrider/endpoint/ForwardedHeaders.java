@@ -1,0 +1,87 @@
+package dev.postrider.endpoint;
+
+import dev.postrider.json.Json;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which of a message's own headers an endpoint gets with it: names, or beginnings that end with a
+ * star, such as {@code ce-*} for the attributes of CloudEvents. In lower case, sorted.
+ */
+public final class ForwardedHeaders {
+  public static final int MAX_NAMES = 50;
+
+  /** A delivery has its own. */
+  private static final Set<String> OWN = Set.of("content-type", "content-encoding", "user-agent");
+
+  private ForwardedHeaders() {}
+
+  /** What is wrong with a name, with the fix; null if nothing is. */
+  public static @Nullable String problem(String name) {
+    boolean beginning = name.endsWith("*");
+    String plain = beginning ? name.substring(0, name.length() - 1) : name;
+    if (plain.isEmpty() || plain.contains("*")) {
+      return "is a header's name, or its beginning and a star, such as ce-*";
+    }
+    String lower = plain.toLowerCase(Locale.ROOT);
+    return OWN.contains(lower)
+        ? "this header is set by the sender itself; leave it out"
+        : HeaderRules.problem(plain, "");
+  }
+
+  public static List<String> canonical(List<String> names) {
+    TreeSet<String> sorted = new TreeSet<>();
+    names.forEach(name -> sorted.add(name.toLowerCase(Locale.ROOT)));
+    return List.copyOf(sorted);
+  }
+
+  /** As stored; null if there are none. */
+  static @Nullable String encode(List<String> names) {
+    return names.isEmpty() ? null : String.join(",", names);
+  }
+
+  static List<String> decode(@Nullable String text) {
+    return text == null ? List.of() : Arrays.asList(text.split(","));
+  }
+
+  /**
+   * Those that the message has and that can be sent.
+   *
+   * @param headers the message's own, as a JSON object; null means none
+   * @param taken names, in any case, that the endpoint sets itself
+   */
+  public static Map<String, String> of(
+      List<String> names, @Nullable String headers, Set<String> taken) {
+    Map<String, String> found = new LinkedHashMap<>();
+    if (headers != null && !names.isEmpty()) {
+      Json.texts(headers)
+          .forEach(
+              (name, value) -> {
+                if (named(names, name)
+                    && problem(name) == null
+                    && HeaderRules.problem(name, value) == null
+                    && taken.stream().noneMatch(name::equalsIgnoreCase)
+                    && found.size() < MAX_NAMES) {
+                  found.put(name, value);
+                }
+              });
+    }
+    return found;
+  }
+
+  private static boolean named(List<String> names, String header) {
+    String lower = header.toLowerCase(Locale.ROOT);
+    return names.stream()
+        .anyMatch(
+            name ->
+                name.endsWith("*")
+                    ? lower.startsWith(name.substring(0, name.length() - 1))
+                    : lower.equals(name));
+  }
+}
