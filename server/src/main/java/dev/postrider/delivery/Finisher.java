@@ -167,8 +167,7 @@ public final class Finisher {
    */
   private void ended(LaneFinish.Ended ended) {
     Tried tried = ended.tried();
-    room.leaseEnded(tried.leased().sizeInBytes());
-    held.remove(tried.leased().ref());
+    free(tried);
     Long next = ended.finish().nextAttemptAtMs();
     if (next != null) {
       book.add(tried.leased().laneId(), next);
@@ -231,7 +230,14 @@ public final class Finisher {
     }
     Tried culprit = batch.getFirst();
     LOG.log(Level.ERROR, "an outcome cannot be recorded; the delivery is left to rescue", fault);
-    room.leaseEnded(culprit.leased().sizeInBytes());
-    held.remove(culprit.leased().ref());
+    free(culprit);
+  }
+
+  private void free(Tried tried) {
+    if (tried.failed()) {
+      room.backFromReceiver();
+    }
+    room.leaseEnded(tried.leased().sizeInBytes());
+    held.remove(tried.leased().ref());
   }
 }

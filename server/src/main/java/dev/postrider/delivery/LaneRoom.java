@@ -136,9 +136,16 @@ public final class LaneRoom {
     atReceivers.incrementAndGet();
   }
 
-  /** The receiver has answered, or its time is up. */
+  /**
+   * The receiver has taken it, or its failure is recorded: until then a failed try counts as the
+   * receiver's, so that a crowd of failures slows down nobody else.
+   */
   public void backFromReceiver() {
     atReceivers.decrementAndGet();
+  }
+
+  public int atReceivers() {
+    return atReceivers.get();
   }
 
   /**

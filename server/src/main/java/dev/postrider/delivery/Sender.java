@@ -207,9 +207,24 @@ public final class Sender {
       releases.drop(leased);
       return null;
     }
-    return shaped == null
-        ? send(leased, ready, body, Shape.NONE, null)
-        : send(leased, configs.shaped(ready, shaped.shape()), body, shaped.shape(), shaped.retry());
+    room.handedToReceiver();
+    Tried tried = null;
+    try {
+      tried =
+          shaped == null
+              ? send(leased, ready, body, Shape.NONE, null)
+              : send(
+                  leased,
+                  configs.shaped(ready, shaped.shape()),
+                  body,
+                  shaped.shape(),
+                  shaped.retry());
+      return tried;
+    } finally {
+      if (tried == null || !tried.failed()) {
+        room.backFromReceiver();
+      }
+    }
   }
 
   private Tried send(
@@ -237,18 +252,13 @@ public final class Sender {
       headers.addAll(ready.customHeaders());
       began = time.nanos();
       Integer timeoutMs = config.timeoutMs();
-      room.handedToReceiver();
-      try {
-        outcome =
-            http.send(
-                target,
-                shape.method() == null ? config.method() : shape.method(),
-                headers,
-                body,
-                timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
-      } finally {
-        room.backFromReceiver();
-      }
+      outcome =
+          http.send(
+              target,
+              shape.method() == null ? config.method() : shape.method(),
+              headers,
+              body,
+              timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
     }
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
     Finish.Attempt attempt =

@@ -30,6 +30,11 @@ public record Tried(
     return new Tried(leased, null, null, null, RetryPolicy.DEFAULT, 1, new End(status, reason));
   }
 
+  /** The receiver did not take it. */
+  boolean failed() {
+    return finding != null && finding != Finding.SUCCESS;
+  }
+
   @Override
   public int sizeInBytes() {
     Finish.Attempt recorded = attempt;

@@ -89,6 +89,7 @@ class DatabaseAwayTest extends EngineBehaviour {
         () ->
             engine.lanes().room().inFlight() == 0
                 && engine.lanes().room().leased() == 0
+                && engine.lanes().room().atReceivers() == 0
                 && engine.lanes().held().size() == 0);
     assertThat(Engines.number(engine, "SELECT count(*) FROM deliveries WHERE attempts > 9"))
         .isZero();

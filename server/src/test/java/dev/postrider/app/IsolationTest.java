@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.LaneRoom;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.tenant.Application;
@@ -9,6 +10,7 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,5 +102,34 @@ class IsolationTest extends EngineBehaviour {
         "all places are free",
         () -> engine.lanes().room().inFlight() == 0 && engine.lanes().room().leased() == 0);
     assertThat(more.isAlive()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void triesThatFailAreNoReasonToSlowAcceptingDown(Databases.Kind kind) throws Exception {
+    CountDownLatch allThere = new CountDownLatch(200);
+    receiver.behave(
+        request -> {
+          allThere.countDown();
+          allThere.await(60, TimeUnit.SECONDS);
+          return Receiver.Answer.of(500);
+        });
+    Engine engine = start(kind, "RETRY_SCHEDULE=1h", "BREAKER_FAILURES=1000");
+    Application application = engines.application(engine, "acme");
+    for (int i = 0; i < 4; i++) {
+      engines.endpoint(engine, application, receiver.url("/" + i));
+    }
+
+    sendMany(engine, application, 50);
+
+    assertThat(allThere.await(60, TimeUnit.SECONDS)).isTrue();
+    LaneRoom room = engine.lanes().room();
+    int most = 0;
+    while (room.leased() > 0) {
+      most = Math.max(most, room.waitingForUs());
+    }
+    // A place is given back in two steps, so a few may be seen between them; a crowd never is.
+    assertThat(most).isLessThan(20);
+    assertThat(room.atReceivers()).isZero();
   }
 }
