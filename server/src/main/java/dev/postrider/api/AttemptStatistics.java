@@ -54,7 +54,9 @@ final class AttemptStatistics {
     Long end = query.time("endDate");
     refuseTypes(query);
     Application application = applications.inPath(call);
-    long until = Math.ceilDiv(end == null ? time.nowMs() + 1 : end, step) * step;
+    // Nothing is counted ahead of its time.
+    long last = end == null ? time.nowMs() + 1 : Math.min(end, time.nowMs() + 1);
+    long until = Math.ceilDiv(last, step) * step;
     long since = start == null ? until - DEFAULT_PERIODS * step : Math.floorDiv(start, step) * step;
     refuseUnfit(since, until, step, period);
     List<Tally> tallies = new ArrayList<>();

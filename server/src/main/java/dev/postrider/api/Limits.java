@@ -51,7 +51,7 @@ final class Limits {
 
   static final String NAME_FORM = "of the characters a-z A-Z 0-9 - _ .";
   static final TextRule UID_RULE = TextRule.matching(UID, "[a-zA-Z0-9\\-_.]", NAME_FORM);
-  static final TextRule NAME_RULE = TextRule.of(1, NAME);
+  static final TextRule NAME_RULE = TextRule.line(1, NAME);
   static final TextRule DESCRIPTION_RULE = TextRule.upTo(DESCRIPTION);
   static final TextRule URL_RULE = TextRule.of(1, URL);
   static final TextRule EVENT_TYPE_RULE =

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param form completes "must be …" when the pattern is not met
  */
 public record TextRule(int min, int max, @Nullable Pattern pattern, String form) {
+  private static final Pattern LINE = Pattern.compile("\\P{Cntrl}*");
+
   public static TextRule upTo(int max) {
     return new TextRule(0, max, null, "");
   }
@@ -28,10 +30,30 @@ public record TextRule(int min, int max, @Nullable Pattern pattern, String form)
           ? "must have %d to %d characters, not %d".formatted(min, max, text.length())
           : "must have at most %d characters, not %d".formatted(max, text.length());
     }
+    String problem = unstorable(text);
+    if (problem != null) {
+      return problem;
+    }
     if (pattern != null && !pattern.matcher(text).matches()) {
       return "must be " + form;
     }
-    return unstorable(text);
+    return control(text);
+  }
+
+  /** Texts may have lines and tabs; every other control character is an accident or an attack. */
+  private static @Nullable String control(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isISOControl(c) && c != '\t' && c != '\n' && c != '\r') {
+        return "has the control character U+%04X at position %d; remove it".formatted((int) c, i);
+      }
+    }
+    return null;
+  }
+
+  /** On one line: no control character at all. */
+  public static TextRule line(int min, int max) {
+    return new TextRule(min, max, LINE, "one line without control characters");
   }
 
   /** A character that no text column takes: NUL, or half a surrogate pair. */

@@ -198,6 +198,10 @@ class HostedCallsTest {
       String old = "/stats/app/acme/attempt?period=FiveMinutes&startDate=2020-01-01T00:00:00Z";
       apps.ok(app, 422, "GET", old, "");
       apps.ok(app, 422, "GET", "/stats/app/acme/attempt?event_types=a", "");
+      String ahead = "/stats/app/acme/attempt?period=OneDay&endDate=9999-12-31T23:59:59Z";
+      assertThat(apps.ok(app, 200, "GET", ahead, "").text("/endDate"))
+          .as("not ahead of time, and no year beyond four digits")
+          .startsWith("20");
       assertThat(apps.ok(app, 200, "GET", "/stats/endpoint/count", "").json().toString())
           .isEqualTo("{\"active\":1,\"disabled\":1}");
       String active = "/app/stats/count-active";

@@ -214,7 +214,10 @@ abstract class OpenApiContract {
                     .token(
                         operation.scope().equals("environment")
                             ? world.applicationKey
-                            : world.readOnlyKey)
+                            : operation.scope().equals("application")
+                                    && operation.method().equals("GET")
+                                ? world.powerlessToken
+                                : world.readOnlyKey)
                     .body(operation.hasBody() ? "{}" : null));
         case 404 -> unknown(operation);
         case 413 ->

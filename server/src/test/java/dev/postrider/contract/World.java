@@ -41,6 +41,9 @@ final class World implements AutoCloseable {
   String applicationKey = "";
   String receipt = "";
 
+  /** A portal's token that may do nothing at all. */
+  String powerlessToken = "";
+
   World(Databases.Kind kind, Path folder) {
     Map<String, String> settings = new HashMap<>();
     settings.put("POSTRIDER_DATA_DIR", folder.toString());
@@ -157,6 +160,8 @@ final class World implements AutoCloseable {
     fillQueue(acme);
     readOnlyKey = key("{\"name\":\"r\",\"role\":\"read_only\"}").text("/token");
     applicationKey = key("{\"name\":\"a\",\"applicationId\":\"acme\"}").text("/token");
+    powerlessToken =
+        ok("POST", "/api/v1/auth/app-portal-access/acme", "{\"capabilities\":[]}").text("/token");
     names.put("key_id", key("{\"name\":\"gone soon\"}").text("/id"));
   }
 
