@@ -4,6 +4,7 @@ import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
+import dev.postrider.storage.OldRows;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import java.util.List;
@@ -99,16 +100,6 @@ public final class RejectedStore {
 
   /** Removes up to that many that came before this time, and returns how many it were. */
   public int prune(long beforeMs, int limit) {
-    return database.write(
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    DELETE FROM rejected_requests WHERE id IN (
-                      SELECT id FROM rejected_requests WHERE id < :before ORDER BY id LIMIT :limit)
-                    """)
-                .bind("before", Id.floorOf(beforeMs))
-                .bind("limit", limit)
-                .execute());
+    return OldRows.prune(database, "rejected_requests", beforeMs, limit);
   }
 }

@@ -2,6 +2,7 @@ package dev.postrider.live;
 
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.OldRows;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -134,16 +135,6 @@ public final class LiveStore {
 
   /** Removes up to that many that are older, and returns how many it were. */
   public int prune(long beforeMs, int limit) {
-    return database.write(
-        handle ->
-            handle
-                .createUpdate(
-                    """
-                    DELETE FROM live_events WHERE id IN (
-                      SELECT id FROM live_events WHERE id < :before ORDER BY id LIMIT :limit)
-                    """)
-                .bind("before", Id.floorOf(beforeMs))
-                .bind("limit", limit)
-                .execute());
+    return OldRows.prune(database, "live_events", beforeMs, limit);
   }
 }

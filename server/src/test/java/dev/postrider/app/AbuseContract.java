@@ -11,7 +11,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,33 +21,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What strangers and providers do to a source, on whichever database. */
 @Timeout(180)
-abstract class AbuseContract {
+abstract class AbuseContract extends GatewayBehaviour {
   private static final int EVENTS = 200;
   private static final int SENDS = 3;
 
-  @TempDir Path folder;
-  private GatewayFixture gateway;
   private App app;
 
-  abstract Databases.Kind kind();
-
   @BeforeEach
-  void open() {
-    gateway = new GatewayFixture(kind(), folder);
+  void start() {
     app = gateway.start();
-  }
-
-  @AfterEach
-  void close() {
-    gateway.close();
   }
 
   private void slack() {

@@ -5,32 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Cron sources in whole servers, on whichever database. */
-abstract class CronContract {
-  @TempDir Path folder;
-  private GatewayFixture gateway;
-
-  abstract Databases.Kind kind();
-
-  @BeforeEach
-  void open() {
-    gateway = new GatewayFixture(kind(), folder);
-  }
-
-  @AfterEach
-  void close() {
-    gateway.close();
-  }
+abstract class CronContract extends GatewayBehaviour {
 
   @Test
   void aTickIsOneMessageHoweverManyInstances() {

@@ -3,137 +3,19 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.GatewayFixture.Answer;
-import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Sources and their door over real HTTP, on whichever database. */
-abstract class GatewayContract {
-  private static final String PUSH = "{\"ref\":\"refs/heads/main\"}";
-
-  @TempDir Path folder;
-  private GatewayFixture gateway;
-
-  abstract Databases.Kind kind();
-
-  @BeforeEach
-  void open() {
-    gateway = new GatewayFixture(kind(), folder);
-  }
-
-  @AfterEach
-  void close() {
-    gateway.close();
-  }
-
-  private void github(App app) {
-    gateway.api(
-        201,
-        app,
-        "POST",
-        "/source",
-        "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
-  }
-
-  private JsonNode rejected(App app, String source, int count) {
-    String path = "/source/" + source + "/rejected";
-    Engines.until(
-        count + " refused requests are kept",
-        () -> gateway.api(200, app, "GET", path, "").json().get("data").size() == count);
-    return gateway.api(200, app, "GET", path, "").json().get("data");
-  }
-
-  @Test
-  void aSourceIsMadeChangedAndRemoved() {
-    App app = gateway.start();
-    github(app);
-    Answer shown = gateway.api(200, app, "GET", "/source/github", "");
-    assertThat(shown.text("/path")).isEqualTo("/in/github");
-    assertThat(shown.response().body()).doesNotContain("s3cret");
-    assertThat(shown.json().get("secrets")).hasSize(1);
-    assertThat(gateway.api(200, app, "GET", "/app/github", "").text("/id"))
-        .isEqualTo(shown.text("/applicationId"));
-    assertThat(
-            gateway
-                .api(409, app, "POST", "/source", "{\"name\":\"github\",\"verify\":\"none\"}")
-                .text("/code"))
-        .isEqualTo("conflict");
-
-    String same = "{\"verify\":\"github\",\"secret\":\"s3cret\"}";
-    Answer unchanged = gateway.api(200, app, "PUT", "/source/github", same);
-    assertThat(unchanged.text("/updatedAt")).isEqualTo(shown.text("/updatedAt"));
-    assertThat(gateway.api(201, app, "PUT", "/source/other", same).text("/name"))
-        .isEqualTo("other");
-    Answer patched =
-        gateway.api(
-            200, app, "PATCH", "/source/github", "{\"enabled\":false,\"description\":\"ours\"}");
-    assertThat(patched.json().get("enabled").asBoolean()).isFalse();
-    assertThat(patched.text("/verify")).isEqualTo("github");
-    assertThat(gateway.github(app, "github", "s3cret", "d1", PUSH).status()).isEqualTo(403);
-    gateway.api(422, app, "PATCH", "/source/github", "{\"name\":\"another\"}");
-
-    JsonNode page = gateway.api(200, app, "GET", "/source?limit=1", "").json();
-    assertThat(page.get("done").asBoolean()).isFalse();
-    assertThat(
-            gateway
-                .api(
-                    200,
-                    app,
-                    "GET",
-                    "/source?limit=1&iterator=" + page.get("iterator").asString(),
-                    "")
-                .text("/data/0/name"))
-        .isEqualTo("other");
-    gateway.api(204, app, "DELETE", "/source/github", "");
-    gateway.api(404, app, "GET", "/source/github", "");
-    assertThat(gateway.github(app, "github", "s3cret", "d1", PUSH).status()).isEqualTo(404);
-  }
-
-  @Test
-  void aWrongFormIsRefusedAtItsField() {
-    App app = gateway.start();
-    for (List<String> wrong :
-        List.of(
-            List.of("verify", "{\"name\":\"x\",\"verify\":\"githib\"}", "Did you mean github?"),
-            List.of("verify", "{\"name\":\"x\"}", "is required"),
-            List.of("name", "{\"name\":\"a b\",\"verify\":\"none\"}", "characters"),
-            List.of("name", "{\"name\":\"src_x\",\"verify\":\"none\"}", "may not begin"),
-            List.of("options", "{\"name\":\"x\",\"verify\":\"aws-sns\"}", "topics"),
-            List.of("secret", "{\"name\":\"x\",\"verify\":\"discord\",\"secret\":\"zz\"}", ""),
-            List.of(
-                "allowedIps",
-                "{\"name\":\"x\",\"verify\":\"none\",\"allowedIps\":[\"10.0.0.0/99\"]}",
-                "CIDR"),
-            List.of(
-                "schema",
-                "{\"name\":\"x\",\"verify\":\"none\",\"schema\":{\"type\":17}}",
-                "JSON Schema"),
-            List.of(
-                "response",
-                "{\"name\":\"x\",\"verify\":\"none\",\"response\":{\"headers\":{\"a b\":\"c\"}}}",
-                "header"),
-            List.of(
-                "eventType",
-                "{\"name\":\"x\",\"verify\":\"none\",\"eventType\":\"fixed:a b\"}",
-                "event type"))) {
-      Answer answer = gateway.api(422, app, "POST", "/source", wrong.get(1));
-      assertThat(answer.text("/detail/0/loc/1")).as(wrong.get(1)).isEqualTo(wrong.getFirst());
-      assertThat(answer.text("/detail/0/msg")).contains(wrong.get(2));
-    }
-    gateway.api(404, app, "GET", "/app/x", "");
-  }
+/** Requests at the door of a source over real HTTP, on whichever database. */
+abstract class GatewayContract extends GatewayBehaviour {
 
   @Test
   void aSignedRequestIsStoredDeliveredAndAnsweredOnce() {
@@ -273,37 +155,6 @@ abstract class GatewayContract {
   }
 
   @Test
-  void secretsOverlapWhileTheyAreRotated() {
-    App app = gateway.start();
-    github(app);
-    Answer rotated =
-        gateway.api(200, app, "POST", "/source/github/secret/rotate", "{\"secret\":\"n3w\"}");
-    assertThat(rotated.json().get("secrets")).hasSize(2);
-    assertThat(rotated.json().at("/secrets/0/expiresAt").isNull()).isTrue();
-    assertThat(gateway.github(app, "github", "n3w", "a", PUSH).status()).isEqualTo(200);
-    assertThat(gateway.github(app, "github", "s3cret", "b", PUSH).status()).isEqualTo(200);
-    gateway.api(
-        200,
-        app,
-        "POST",
-        "/source/github/secret/rotate",
-        "{\"secret\":\"newest\",\"overlap\":\"0s\"}");
-    assertThat(gateway.github(app, "github", "n3w", "c", PUSH).status()).isEqualTo(401);
-    assertThat(gateway.github(app, "github", "newest", "d", PUSH).status()).isEqualTo(200);
-    gateway.api(
-        200, app, "PATCH", "/source/github", "{\"secrets\":[\"first of two\",\"second of two\"]}");
-    assertThat(gateway.github(app, "github", "newest", "e", PUSH).status()).isEqualTo(401);
-    assertThat(gateway.github(app, "github", "second of two", "f", PUSH).status()).isEqualTo(200);
-    long sealed =
-        Engines.number(
-            app.engine(),
-            kind() == Databases.Kind.SQLITE
-                ? "SELECT count(*) FROM source_secrets WHERE instr(sealed, 'first of two') > 0"
-                : "SELECT count(*) FROM source_secrets WHERE position('first of two'::bytea in sealed) > 0");
-    assertThat(sealed).as("in the clear").isZero();
-  }
-
-  @Test
   void bodiesAreJudgedByWhatTheSourceExpects() {
     App app = gateway.start();
     gateway.api(201, app, "POST", "/source", "{\"name\":\"any\",\"verify\":\"none\"}");
@@ -351,74 +202,6 @@ abstract class GatewayContract {
     } catch (java.io.IOException | InterruptedException e) {
       throw new AssertionError(e);
     }
-  }
-
-  @Test
-  void rulesAndTheAnswerAreTheOwners() {
-    App app = gateway.start();
-    gateway.api(
-        201,
-        app,
-        "POST",
-        "/source",
-        "{\"name\":\"own\",\"verify\":\"none\",\"eventType\":\"header:X-Kind\",\"dedupe\":\"field:order.id\",\"dedupeWindow\":\"1s\",\"response\":{\"status\":202,\"body\":\"<ok/>\",\"headers\":{\"Content-Type\":\"text/xml\"}}}");
-    String body = "{\"order\":{\"id\":7}}";
-    Answer first = gateway.in(app, "own", body, "X-Kind", "order/paid");
-    assertThat(first.status()).isEqualTo(202);
-    assertThat(first.response().body()).isEqualTo("<ok/>");
-    assertThat(first.header("content-type")).isEqualTo("text/xml");
-    String id = first.header("postrider-message-id");
-    Answer repeat = gateway.in(app, "own", "{\"order\":{\"id\":7},\"again\":true}");
-    assertThat(repeat.status()).isEqualTo(202);
-    assertThat(repeat.header("postrider-message-id")).as("other bytes, same key").isEqualTo(id);
-    assertThat(gateway.api(200, app, "GET", "/source/own/received", "").text("/data/0/eventType"))
-        .isEqualTo("order.paid");
-    Engines.until(
-        "the window is over",
-        () -> !gateway.in(app, "own", body).header("postrider-message-id").equals(id));
-  }
-
-  @Test
-  void aChangeIsSeenByTheOtherInstance() {
-    App app = gateway.start();
-    App other = kind() == Databases.Kind.POSTGRES ? gateway.start() : app;
-    github(app);
-    assertThat(gateway.github(other, "github", "s3cret", "d1", PUSH).status()).isEqualTo(200);
-    gateway.api(200, app, "PATCH", "/source/github", "{\"secret\":\"another\"}");
-    Engines.until(
-        "the new secret counts there",
-        () -> gateway.github(other, "github", "another", "d2", PUSH).status() == 200);
-    assertThat(gateway.github(other, "github", "s3cret", "d3", PUSH).status()).isEqualTo(401);
-    gateway.api(204, app, "DELETE", "/source/github", "");
-    Engines.until(
-        "it is gone there",
-        () -> gateway.github(other, "github", "another", "d4", PUSH).status() == 404);
-  }
-
-  @Test
-  void rulesMayBeExpressions() {
-    App app = gateway.start();
-    assertThat(
-            gateway
-                .api(
-                    422,
-                    app,
-                    "POST",
-                    "/source",
-                    "{\"name\":\"x\",\"verify\":\"none\",\"eventType\":\"payload.(\"}")
-                .text("/detail/0/loc/1"))
-        .isEqualTo("eventType");
-    gateway.api(
-        201,
-        app,
-        "POST",
-        "/source",
-        "{\"name\":\"x\",\"verify\":\"none\",\"eventType\":\"'order.' & payload.kind\",\"dedupe\":\"payload.items[0].id\"}");
-    Answer first = gateway.in(app, "x", "{\"kind\":\"paid\",\"items\":[{\"id\":7}]}");
-    Answer repeat = gateway.in(app, "x", "{\"kind\":\"sent\",\"items\":[{\"id\":7}]}");
-    assertThat(repeat.text("/id")).isEqualTo(first.text("/id"));
-    assertThat(gateway.api(200, app, "GET", "/source/x/received", "").text("/data/0/eventType"))
-        .isEqualTo("order.paid");
   }
 
   @Test
@@ -553,5 +336,32 @@ abstract class GatewayContract {
                 .body())
         .as("a signature of the body says nothing of the query")
         .contains("allowGet");
+  }
+
+  @Test
+  void soManyAtOnceAndNoMore() throws Exception {
+    App app = gateway.start("INBOUND_CONCURRENT=1");
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"any\",\"verify\":\"none\"}");
+    try (Socket slow = new Socket("127.0.0.1", app.port())) {
+      slow.getOutputStream()
+          .write(
+              "POST /in/any HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhe"
+                  .getBytes(StandardCharsets.US_ASCII));
+      Engines.until(
+          "the place is taken",
+          () -> {
+            Answer other = gateway.in(app, "any", "x");
+            assertThat(other.status()).isIn(200, 503);
+            if (other.status() == 503) {
+              assertThat(other.text("/code")).isEqualTo("busy");
+              assertThat(other.header("Retry-After")).isEqualTo("1");
+            }
+            return other.status() == 503;
+          });
+      slow.getOutputStream().write("llo".getBytes(StandardCharsets.US_ASCII));
+      byte[] begin = slow.getInputStream().readNBytes(12);
+      assertThat(new String(begin, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");
+    }
+    Engines.until("the place is free", () -> gateway.in(app, "any", "x").status() == 200);
   }
 }

@@ -14,36 +14,18 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Scanner;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The live feed and alerts, on whichever database. */
 @Timeout(120)
-abstract class WatchContract {
-  @TempDir Path folder;
-  private GatewayFixture gateway;
-
-  abstract Databases.Kind kind();
-
-  @BeforeEach
-  void open() {
-    gateway = new GatewayFixture(kind(), folder);
-  }
-
-  @AfterEach
-  void close() {
-    gateway.close();
-  }
+abstract class WatchContract extends GatewayBehaviour {
 
   /** A client of server-sent events. */
   private final class Watcher implements AutoCloseable {
