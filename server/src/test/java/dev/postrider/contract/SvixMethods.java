@@ -176,6 +176,7 @@ final class SvixMethods {
                 "acme", "sdk", "one", new PollingEndpointConsumerSeekIn().after(since)));
   }
 
+  @SuppressWarnings("deprecation") // deprecated methods of the client work as well
   private static void integrations(Map<String, Use> all, Svix svix, World world) {
     var api = svix.getIntegration();
     String id = world.names.getOrDefault("integ_id", "");
