@@ -32,7 +32,20 @@ record Door(
   /** Which headers are never stored: they may carry what proves an identity. */
   record SecretHeaders(Set<String> named) {
     private static final List<String> SPEAKING =
-        List.of("authorization", "cookie", "secret", "password", "token", "api-key", "apikey");
+        List.of(
+            "authorization",
+            "cookie",
+            "secret",
+            "password",
+            "passwd",
+            "credential",
+            "token",
+            "api-key",
+            "apikey",
+            "access-key",
+            "auth-key",
+            "subscription-key",
+            "functions-key");
 
     /** Ids that only sound like a secret. */
     private static final Set<String> HARMLESS = Set.of("i-twilio-idempotency-token");

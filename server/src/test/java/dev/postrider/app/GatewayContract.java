@@ -73,6 +73,10 @@ abstract class GatewayContract extends GatewayBehaviour {
             "k3y",
             "Cookie",
             "c=1",
+            "Ocp-Apim-Subscription-Key",
+            "k1",
+            "X-Auth-Key",
+            "k2",
             "X-Other",
             "seen");
     assertThat(answer.status()).isEqualTo(200);
@@ -88,6 +92,8 @@ abstract class GatewayContract extends GatewayBehaviour {
     assertThat(stored.at("/headers/x-other").asString()).isEqualTo("seen");
     assertThat(stored.get("headers").has("x-door")).isFalse();
     assertThat(stored.get("headers").has("cookie")).isFalse();
+    assertThat(stored.get("headers").has("ocp-apim-subscription-key")).isFalse();
+    assertThat(stored.get("headers").has("x-auth-key")).isFalse();
     assertThat(stored.get("method").asString()).isEqualTo("PUT");
   }
 

@@ -278,6 +278,7 @@ final class Cases {
                     + BODY_HEX
                     + ",v0=00,v1=6cf786e061d414eb026f4ed8e44aca3603ef42980b044c1232e861f635994c5c")
             .timed(NOW, FIVE_MINUTES),
+        // Python: BODY_BASE64
         of("shopify").header("X-Shopify-Hmac-SHA256", BODY_BASE64),
         // api.slack.com, "Verifying requests from Slack"
         of("slack")
@@ -305,7 +306,7 @@ final class Cases {
                 "https://mycompany.com/myapp.php?foo=1&bar=2&bodySHA256=0a1ff7634d9ab3b95db5c9a2dfe9416e41502b283a80c7cf19632632f96e6620")
             .body("{\"property\": \"value\", \"boolean\": true}")
             .header("X-Twilio-Signature", "a9nBmqA0ju/hNViExpshrM61xv4="),
-        // the first signature is of a secret that was rolled away
+        // Python: BODY_HEX; the first signature is of a secret that was rolled away
         of("pagerduty")
             .header("X-PagerDuty-Signature", "v1=" + "ab".repeat(32) + ",v1=" + BODY_HEX),
         // hmac.new(S, <the body below>, "sha256").hexdigest()
@@ -321,6 +322,7 @@ final class Cases {
                 "Paddle-Signature",
                 "ts=1700000000;h1=b4889e98b55e0b381d181f59c8d8152731933ac089a85d44c9d695ec17103fdb")
             .timed(NOW, FIVE_MINUTES),
+        // Python: BODY_HEX
         of("grafana").header("X-Grafana-Alerting-Signature", BODY_HEX),
         // hmac.new(S, b"1700000000:" + B, "sha256").hexdigest()
         of("grafana")
@@ -399,22 +401,29 @@ final class Cases {
                 "17b65d13a28da17c2fc3ab0e357ccb593681e6413e7610feac07cd69dcc41fd1868bd0dde7804e4415661f6a5a1496d6373d2b4f432452d5b69f00c05bc03c00")
             .header("X-Signature-Timestamp", "1700000000")
             .timed(NOW, FIVE_MINUTES),
+        // Python: BODY_HEX, also for WhatsApp
         of("meta").header("X-Hub-Signature-256", "sha256=" + BODY_HEX),
         of("whatsapp").header("X-Hub-Signature-256", "sha256=" + BODY_HEX),
+        // Python: BODY_BASE64
         of("twitter").header("x-twitter-webhooks-signature", "sha256=" + BODY_BASE64),
+        // Python: BODY_HEX
         of("asana").header("X-Hook-Signature", BODY_HEX),
         // base64.b64encode(hmac.new(S, b"2023-11-14T22:13:20Z" + B, "sha256").digest())
         of("zendesk")
             .header("X-Zendesk-Webhook-Signature", "xByryeGM32kf/X2JCMedEalaBiwfUsfuuNot6fGWFa0=")
             .header("X-Zendesk-Webhook-Signature-Timestamp", "2023-11-14T22:13:20Z")
             .timed(NOW, FIVE_MINUTES),
+        // Python: BODY_BASE64
         of("typeform").header("Typeform-Signature", "sha256=" + BODY_BASE64),
+        // Python: BODY_HEX, also for Ghasi
         of("observatory").header("X-Observatory-Signature", "sha256=" + BODY_HEX),
         of("ghasi").header("X-Ghasi-Signature", "sha256=" + BODY_HEX),
+        // nothing is computed: the secret itself comes in the body
         of("microsoft-graph")
             .body(
                 "{\"value\":[{\"clientState\":\"postrider-test-secret\",\"changeType\":\"created\"}]}")
             .tampered(body -> body.replace("test-secret", "test-secreT")),
+        // Python: BODY_HEX
         of("hmac").header("X-Webhook-Signature", BODY_HEX),
         // base64.urlsafe_b64encode(hmac.new(bytes.fromhex("00ff10"),
         //   b"POST|/in/a|1700000000|req-1|" + B, "sha384").digest())
@@ -446,6 +455,7 @@ final class Cases {
             .secret("user:pässword", "user:password")
             .header("Authorization", "Basic dXNlcjpww6Rzc3dvcmQ=")
             .tampered(null),
+        // nothing is computed: the secret itself comes, also as an API key
         of("bearer").header("Authorization", "bearer " + SECRET).tampered(null),
         of("api-key").header("X-Api-Key", SECRET).tampered(null),
         of("api-key")
@@ -463,6 +473,7 @@ final class Cases {
                 "Authorization",
                 "Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJpc3N1ZXItMSIsImF1ZCI6WyJkb29yIl0sImV4cCI6MTcwMDAwMDA2MH0.3ujIqivi3wVACCrBABTnRIidSUjMCYm35Z5mg3ZgMZM")
             .tampered(null),
+        // nothing is computed: a proxy tells the fingerprint
         of("mtls-header")
             .secret("ab:".repeat(31) + "AB", "cd".repeat(32))
             .option("header", "X-SSL-Client-Fingerprint")
