@@ -32,9 +32,6 @@ public final class AttemptReader {
       FROM attempts a
       """;
 
-  private static final String MESSAGES =
-      " JOIN messages m ON m.application_id = a.application_id AND m.id = a.message_id ";
-
   private final Database database;
 
   public AttemptReader(Database database) {
@@ -82,7 +79,6 @@ public final class AttemptReader {
   public Keyset.Page<Attempt> list(Id applicationId, AttemptFilter filter, Keyset<Id> keyset) {
     String sql =
         SELECT
-            + (filter.needsMessages() ? MESSAGES : "")
             + " WHERE a.application_id = :application"
             + where(filter)
             + (keyset.from() == null ? "" : " AND a.id <beyond> :from")
@@ -121,7 +117,7 @@ public final class AttemptReader {
             + newest
             + ") AS seen FROM "
             + newest
-            + (filter.needsMessages() ? MESSAGES + " WHERE true" + ofMessage(filter) : "");
+            + (filter.needsMessages() ? " WHERE true" + ofMessage(filter) : "");
     return database.read(
         handle -> {
           Query query =
@@ -140,12 +136,22 @@ public final class AttemptReader {
     return ofAttempt(filter) + ofMessage(filter);
   }
 
+  /**
+   * A scalar subquery and not a join: one search by key for each attempt, whatever the planner
+   * believes about the size of the table.
+   */
   private static String ofMessage(AttemptFilter filter) {
-    StringBuilder sql = new StringBuilder();
+    if (!filter.needsMessages()) {
+      return "";
+    }
+    StringBuilder sql =
+        new StringBuilder(
+            " AND (SELECT true FROM messages m WHERE m.application_id = a.application_id AND m.id ="
+                + " a.message_id");
     add(sql, filter.channel(), " AND replace(m.channels, :channel, '') <> m.channels");
     add(sql, filter.tag(), " AND replace(m.tags, :tag, '') <> m.tags");
     add(sql, filter.eventTypes().isEmpty() ? null : "", " AND m.event_type IN (<eventTypes>)");
-    return sql.toString();
+    return sql.append(')').toString();
   }
 
   private static String ofAttempt(AttemptFilter filter) {
