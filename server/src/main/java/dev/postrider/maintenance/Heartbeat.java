@@ -6,9 +6,7 @@ import dev.postrider.id.Id;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Says that this instance lives, follows the database's clock, and watches the others. Liveness
@@ -88,18 +86,18 @@ public final class Heartbeat {
 
   /**
    * The instances that are dead as far as this one can tell: those whose counters still stand where
-   * they stopped.
+   * they stopped, with that count.
    */
-  public Set<Id> dead() {
+  public Map<Id, Long> dead() {
     Map<Id, Long> known = dead;
     if (known.isEmpty()) {
-      return Set.of();
+      return Map.of();
     }
-    Set<Id> still = new HashSet<>();
+    Map<Id, Long> still = new HashMap<>();
     for (Instances.Seen seen : instances.all()) {
       Long stopped = known.get(seen.id());
       if (stopped != null && stopped == seen.heartbeat()) {
-        still.add(seen.id());
+        still.put(seen.id(), stopped);
       }
     }
     return still;

@@ -58,4 +58,16 @@ public final class Instances {
         handle ->
             handle.createUpdate("DELETE FROM instances WHERE id = :id").bind("id", id).execute());
   }
+
+  /** Only while its counter stands where it stopped; false if it moved, or the row is gone. */
+  boolean removeIfStopped(Id id, long heartbeat) {
+    return database.write(
+        handle ->
+            handle
+                    .createUpdate("DELETE FROM instances WHERE id = :id AND heartbeat = :heartbeat")
+                    .bind("id", id)
+                    .bind("heartbeat", heartbeat)
+                    .execute()
+                == 1);
+  }
 }

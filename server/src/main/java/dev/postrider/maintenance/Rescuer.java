@@ -14,10 +14,13 @@ import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Takes leases from instances that died and leases whose time is up, and gives back what the table
@@ -26,11 +29,15 @@ import java.util.function.Supplier;
 public final class Rescuer {
   static final int BATCH = 500;
   static final int RESCUES_IN_A_ROW = 3;
+
+  /** As long as a lease lasts: by then each try that was under way has met its own deadline. */
+  private static final Duration OWN_OVERDUE = Duration.ofSeconds(90);
+
   private static final System.Logger LOG = System.getLogger(Rescuer.class.getName());
 
   private final LeaseStore store;
   private final Instances instances;
-  private final Supplier<Set<Id>> dead;
+  private final Supplier<Map<Id, Long>> dead;
   private final Held held;
   private final LaneBook book;
   private final Id self;
@@ -42,12 +49,16 @@ public final class Rescuer {
   private final long reconcileNanos;
   private final Duty duty = new Duty("rescue", this::turn);
   private Set<LeaseRef> unheldBefore = Set.of();
+
+  /** Leases of our own past their time, and since when that is known, by the monotonic clock. */
+  private Map<LeaseRef, Long> ownOverdue = Map.of();
+
   private long lastReconcile;
 
   public Rescuer(
       LeaseStore store,
       Instances instances,
-      Supplier<Set<Id>> dead,
+      Supplier<Map<Id, Long>> dead,
       Held held,
       LaneBook book,
       Id self,
@@ -81,13 +92,13 @@ public final class Rescuer {
   }
 
   private long turn() {
-    Set<Id> gone = dead.get();
+    Map<Id, Long> gone = dead.get();
     boolean reconcile = time.nanos() - lastReconcile > reconcileNanos;
-    Set<Id> ended = new HashSet<>(gone);
+    Set<Id> ended = new HashSet<>(gone.keySet());
     if (reconcile) {
       ended.addAll(unknownHolders());
     }
-    int rescued = rescue(ended);
+    int rescued = rescue(ended, this::stillGone);
     if (rescued < BATCH) {
       gone.forEach(this::bury);
     }
@@ -101,16 +112,59 @@ public final class Rescuer {
 
   /** Leases of dead instances and leases past their time; returns how many were rescued. */
   public int rescue(Set<Id> deadInstances) {
+    return rescue(deadInstances, UnaryOperator.identity());
+  }
+
+  private int rescue(Set<Id> deadInstances, UnaryOperator<Set<Id>> lookAgain) {
     long now = time.nowMs();
     List<LeaseStore.OpenLease> open = store.endedLeases(deadInstances, now, BATCH);
+    Set<Id> revived = new HashSet<>(deadInstances);
+    revived.removeAll(lookAgain.apply(deadInstances));
     int rescued = 0;
+    Map<LeaseRef, Long> overdue = new HashMap<>();
     for (LeaseStore.OpenLease lease : open) {
-      rescued += rescueOne(lease, now) ? 1 : 0;
+      if (!revived.contains(lease.leasedBy()) && !underWayHere(lease.lease(), overdue)) {
+        rescued += rescueOne(lease, now) ? 1 : 0;
+      }
     }
+    ownOverdue = overdue;
     if (rescued > 0) {
       LOG.log(Level.INFO, "rescued {0} deliveries of instances that stopped", rescued);
     }
     return rescued;
+  }
+
+  /**
+   * Those of them that were gone when their leases were read: one that beats again may have taken
+   * new leases, which are its own.
+   */
+  private Set<Id> stillGone(Set<Id> ended) {
+    if (ended.isEmpty()) {
+      return ended;
+    }
+    Set<Id> still = new HashSet<>(ended);
+    Set<Id> stopped = dead.get().keySet();
+    for (Instances.Seen seen : instances.all()) {
+      if (!stopped.contains(seen.id())) {
+        still.remove(seen.id());
+      }
+    }
+    return still;
+  }
+
+  /**
+   * A lease that this instance itself holds is not taken from it because the database's clock was
+   * set: its try goes on, and would be made twice. Only what is still held when no try can last any
+   * longer is rescued.
+   */
+  private boolean underWayHere(LeaseRef lease, Map<LeaseRef, Long> overdue) {
+    if (!held.holds(lease)) {
+      return false;
+    }
+    long nanos = time.nanos();
+    long since = ownOverdue.getOrDefault(lease, nanos);
+    overdue.put(lease, since);
+    return nanos - since < OWN_OVERDUE.toNanos();
   }
 
   /**
@@ -170,9 +224,9 @@ public final class Rescuer {
     abandoned.forEach(lease -> book.unpark(lease.laneId(), now));
   }
 
-  private void bury(Id instance) {
-    if (store.leasesOf(instance, 1).isEmpty()) {
-      instances.remove(instance);
+  /** Unless it has come back: it would go on without a row, and so be taken for dead. */
+  private void bury(Id instance, long heartbeat) {
+    if (store.leasesOf(instance, 1).isEmpty() && instances.removeIfStopped(instance, heartbeat)) {
       LOG.log(Level.INFO, "instance {0} is gone; its deliveries are taken over", instance);
     }
   }

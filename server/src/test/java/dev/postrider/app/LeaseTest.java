@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.LaneState;
+import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Tried;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
@@ -321,6 +322,33 @@ class LeaseTest extends EngineBehaviour {
         observer, "SELECT heartbeat FROM instances WHERE id = '" + of.instance().uuid() + "'");
   }
 
+  /** By the clock the lease ended long ago; its try is under way all the same. */
+  @Test
+  void aDatabaseClockThatIsSetForwardTakesNoLeaseFromALivingHolder() {
+    holdTheFirst();
+    AtomicLong setBy = new AtomicLong();
+    engines = new Engines(Databases.Kind.SQLITE, folder);
+    Engine engine =
+        engines.start(new SystemTime(() -> System.currentTimeMillis() + setBy.get()), QUICK);
+    Application application = engines.application(engine, "acme");
+    engines.endpoint(engine, application, receiver.url("/"));
+    Engines.send(engine, application, "{}");
+    receiver.await(1);
+
+    long before = engine.time().nowMs();
+    long halfAnHour = TimeUnit.MINUTES.toMillis(30);
+    setBy.set(halfAnHour);
+    Engines.until("the clock is noticed", () -> engine.time().nowMs() >= before + halfAnHour);
+    String beat = "SELECT heartbeat FROM instances";
+    long beats = Engines.number(engine, beat);
+    Engines.until("the rescuer came by", () -> Engines.number(engine, beat) > beats + 5);
+    late.countDown();
+    untilAllAre(engine, 2);
+
+    assertThat(receiver.requests()).hasSize(1);
+    assertThat(Engines.number(engine, "SELECT count(*) FROM attempts WHERE outcome = 6")).isZero();
+  }
+
   /** Ten days ahead and ten days behind: the database's clock counts, and deaths need none. */
   @Test
   void wrongWallClocksNeitherKillNorRescue() {
@@ -374,7 +402,10 @@ class LeaseTest extends EngineBehaviour {
 
     for (int rescue = 1; rescue <= 3; rescue++) {
       receiver.await(rescue);
+      LeaseRef lease =
+          engine.deliveries().leases().leasesOf(engine.instance(), 1).getFirst().lease();
       Engines.sql(engine, "UPDATE deliveries SET lease_until = 1 WHERE lease_until IS NOT NULL");
+      engine.lanes().held().remove(lease); // as if another process had taken it
       int wanted = rescue;
       Engines.until(
           "rescue " + rescue,

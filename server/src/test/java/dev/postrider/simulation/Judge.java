@@ -1,6 +1,7 @@
 package dev.postrider.simulation;
 
 import dev.postrider.delivery.Gcra;
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.simulation.Network.Request;
@@ -26,6 +27,8 @@ final class Judge {
   private static final int STATUS_DELIVERED = 2;
 
   private record Row(Id id, Id messageId, String path, int status, @Nullable Long seq) {}
+
+  private record Recorded(Id delivery, int attempt) {}
 
   private final World world;
   private final MemorySqlite store;
@@ -83,6 +86,7 @@ final class Judge {
     lost(rows, over);
     orphans();
     duplicates();
+    afterTheRecord();
     numbers();
     order(rows);
     throttle();
@@ -205,6 +209,32 @@ final class Judge {
                 }
               }
             });
+  }
+
+  /** Once a success is in the tables, no trouble of anyone excuses another try. */
+  private void afterTheRecord() {
+    Map<String, Integer> recorded = new HashMap<>();
+    for (Recorded one : recorded()) {
+      recorded.merge(one.delivery().text(IdKind.DELIVERY), one.attempt(), Math::min);
+    }
+    for (Request request : world.network().requests()) {
+      Integer success = recorded.get(request.delivery());
+      if (success != null && request.attempt() > success) {
+        violations.add(
+            "%s was sent as attempt %d after attempt %d was recorded as its success"
+                .formatted(request.delivery(), request.attempt(), success));
+      }
+    }
+  }
+
+  private List<Recorded> recorded() {
+    return store.read(
+        handle ->
+            handle
+                .createQuery("SELECT delivery_id, number FROM attempts WHERE outcome = :success")
+                .bind("success", OutcomeClass.SUCCESS.code())
+                .map((row, context) -> new Recorded(Id.ofBytes(row.getBytes(1)), row.getInt(2)))
+                .list());
   }
 
   /** A lease has one holder, and one try. */

@@ -27,9 +27,6 @@ final class Scenario {
   private static final long LOOK_EVERY_MS = 2_000;
   static final int THROTTLE_RATE = 2;
 
-  /** The next heartbeat follows the clock, and the rescuer comes soon after. */
-  private static final long JUMP_NOTICED_MS = 10_000;
-
   private final World world;
   private final Callers callers;
   private final SplittableRandom random;
@@ -37,6 +34,9 @@ final class Scenario {
 
   /** To be resumed in the end: whoever paused them may have died. */
   private final Set<Endpoint> paused = new LinkedHashSet<>();
+
+  /** What was planned and has not happened yet. */
+  private int planned;
 
   private int struck;
   private long singleOffsetMs;
@@ -110,6 +110,20 @@ final class Scenario {
     times(faults.drains, () -> someone(this::drain));
     times(faults.changes, () -> someone(this::change));
     world.timeline().at(world.healAt(), this::heal);
+    world.runOutside("early end", this::healOnceIdle);
+  }
+
+  /** A world in which all has happened and nothing is left to do shows nothing more. */
+  private void healOnceIdle() {
+    while (!world.healed()) {
+      world.timeline().pass(world.span(LOOK_EVERY_MS));
+      if (planned == 0
+          && callers.done()
+          && world.hosts().stream().noneMatch(Host::frozen)
+          && world.unfinished() == 0) {
+        heal();
+      }
+    }
   }
 
   private void times(int count, Runnable event) {
@@ -121,7 +135,15 @@ final class Scenario {
   /** Some time while things break, early rather than late. */
   private void soon(Runnable event) {
     long latest = random.nextInt(4) == 0 ? world.healAt() : world.healAt() / 4;
-    world.timeline().at(world.timeline().nanos() + random.nextLong(latest), event);
+    planned++;
+    world
+        .timeline()
+        .at(
+            world.timeline().nanos() + random.nextLong(latest),
+            () -> {
+              planned--;
+              event.run();
+            });
   }
 
   private void someone(Consumer<Host> event) {
@@ -179,11 +201,6 @@ final class Scenario {
     if (host.frozen()) {
       world.tell(host.name + " goes on");
       host.thaw(world.timeline().nanos());
-      if (!world.several()) {
-        // A clock that was set before is noticed now.
-        long now = world.timeline().nanos();
-        host.trouble(now, now + world.span(JUMP_NOTICED_MS));
-      }
     }
   }
 
@@ -193,11 +210,6 @@ final class Scenario {
     // Where this clock is the database's, setting it back by a day would let retries wait a day.
     host.clockOffsetMs += random.nextLong(world.several() ? -most : -5_000, most);
     singleOffsetMs = host.clockOffsetMs;
-    if (!world.several()) {
-      // Set forward beyond a lease, it ends the leases of that moment (docs/guides/operating.md).
-      long now = world.timeline().nanos();
-      host.trouble(now, Math.max(now, host.databaseAwayUntil) + world.span(JUMP_NOTICED_MS));
-    }
     world.tell(host.name + "'s clock is off by " + host.clockOffsetMs + " ms");
   }
 
@@ -209,9 +221,7 @@ final class Scenario {
       if (all || random.nextBoolean()) {
         world.tell(host.name + " loses the database until " + until / Timeline.MS + " ms");
         host.databaseAwayUntil = until;
-        // A clock that is set meanwhile is noticed afterwards.
-        long noticed = world.several() ? 0 : world.span(JUMP_NOTICED_MS);
-        host.trouble(world.timeline().nanos(), until + noticed);
+        host.trouble(world.timeline().nanos(), until);
       }
     }
   }
@@ -272,6 +282,9 @@ final class Scenario {
   }
 
   private void heal() {
+    if (world.healed()) {
+      return;
+    }
     world.tell("all is well again");
     world.heal();
     for (Host host : world.hosts()) {

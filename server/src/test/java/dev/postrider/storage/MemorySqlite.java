@@ -5,24 +5,24 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
 
 /** The real schema on a SQLite in memory, for one thread, with transactions but without fsync. */
 public final class MemorySqlite implements AutoCloseable {
-  private final Connection connection;
+  private final PoolingConnection connection;
   private final Jdbi jdbi;
   private final List<String> tables = new ArrayList<>();
   private @Nullable Handle handle;
 
   public MemorySqlite() {
     try {
-      connection =
-          StatementPool.over(JDBC.createConnection("jdbc:sqlite::memory:", new Properties()));
+      SQLiteConfig config = new SQLiteConfig();
+      config.setGetGeneratedKeys(false); // as the real one has it
+      connection = new PoolingConnection(config.toProperties());
     } catch (SQLException e) {
       throw new StorageException(String.valueOf(e.getMessage()), e);
     }
@@ -55,14 +55,13 @@ public final class MemorySqlite implements AutoCloseable {
         });
   }
 
-  /** Forgets all rows. */
+  /** Forgets all rows; whoever worked with them is gone. */
   public void clear() {
     write(
         raw -> {
-          try (Statement statement = raw.createStatement()) {
-            for (String table : tables) {
-              statement.executeUpdate("DELETE FROM " + table);
-            }
+          connection.takeBack();
+          for (String table : tables) {
+            connection.run("DELETE FROM " + table);
           }
           return null;
         });
@@ -91,16 +90,14 @@ public final class MemorySqlite implements AutoCloseable {
   /** One transaction; a fault undoes it. */
   public <T extends @Nullable Object> T write(Database.RawWork<T> work) {
     try {
-      connection.setAutoCommit(false);
+      connection.run("BEGIN");
       try {
         T result = work.run(connection);
-        connection.commit();
+        connection.run("COMMIT");
         return result;
       } catch (Throwable fault) {
-        connection.rollback();
+        connection.run("ROLLBACK");
         throw SqlFaults.translate(fault);
-      } finally {
-        connection.setAutoCommit(true);
       }
     } catch (SQLException e) {
       throw SqlFaults.translate(e);
