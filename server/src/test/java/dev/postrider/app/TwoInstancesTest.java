@@ -117,6 +117,12 @@ final class TwoInstancesTest {
           atOnce(8, n -> apps.call(either(n), "POST", "/app/acme/endpoint", body, KEY, key));
       assertThat(answers).allMatch(answer -> answer.status() == 201);
       assertThat(answers.stream().map(Answer::json).distinct()).hasSize(1);
+      for (int n = 0; n < 2; n++) {
+        String other = body.replace("}", ",\"description\":\"other\"}");
+        assertThat(apps.call(either(n), "POST", "/app/acme/endpoint", other, KEY, key).status())
+            .as("another body, on whichever instance")
+            .isEqualTo(409);
+      }
     }
     assertThat(size("/app/acme/endpoint")).isEqualTo(5);
   }
