@@ -46,7 +46,7 @@ class ConfigTest {
                 List.of(),
                 true));
     assertThat(config.accept())
-        .isEqualTo(new AcceptConfig(512, 4 << 20, 20_000, 64 << 20, Duration.ofHours(24)));
+        .isEqualTo(new AcceptConfig(512, 4 << 20, 50_000, 64 << 20, Duration.ofHours(24)));
     assertThat(config.delivery())
         .isEqualTo(
             new DeliveryConfig(
