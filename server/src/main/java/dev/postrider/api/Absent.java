@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -30,6 +31,8 @@ final class Absent {
 
   static boolean covers(String rawPath) {
     String path = rawPath.endsWith("/") ? rawPath.substring(0, rawPath.length() - 1) : rawPath;
-    return PATHS.stream().anyMatch(pattern -> pattern.matcher(path).matches());
+    return PATHS.stream().anyMatch(pattern -> pattern.matcher(path).matches())
+        && Arrays.stream(path.substring(1).split("/"))
+            .allMatch(segment -> PathText.decode(segment) != null);
   }
 }

@@ -199,7 +199,7 @@ abstract class SvixClientContract {
   void whatIsNotThereSaysSo() {
     // logout(), expungeAllContents() and aggregateEventTypes() of this client fail by themselves
     // like resend(): OkHttp refuses their requests without a body.
-    svixRefuses(501, () -> svix.getIntegration().list("acme"));
+    svixRefuses(501, () -> svix.getStreaming().getEventType().list());
   }
 
   private static void svixRefuses(int status, ThrowingCallable call) {

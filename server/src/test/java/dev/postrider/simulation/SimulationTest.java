@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
  * -Dsimulation.seeds=} runs more of them.
  */
 class SimulationTest {
-  private static final int DEFAULT_SEEDS = 3_000;
+  private static final int DEFAULT_SEEDS = 2_000;
 
   /** Far more than they take: whoever runs fewer seeds has not run the test. */
   private static final long LIMIT_MINUTES = 10;
