@@ -13,7 +13,10 @@ import dev.postrider.expression.ExpressionsBusy;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
+import dev.postrider.json.Problem;
+import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
+import dev.postrider.message.Refusals;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +42,7 @@ final class DryRuns {
   /** What one endpoint would get. */
   private record Plan(Endpoint endpoint, Shaping.@Nullable Result result, @Nullable String error) {}
 
-  void answer(Call call, NewMessage message) {
+  void answer(Call call, NewMessage message, List<Problem> warnings) {
     // Never from memory: who tries things out has just changed them.
     Routing known = routings.get(message.environmentId(), message.application());
     Routing routing =
@@ -48,6 +51,10 @@ final class DryRuns {
             : routings.reload(message.environmentId(), message.application(), known.version());
     if (routing == null) {
       throw ApiError.notFound("application");
+    }
+    AcceptResult refused = Refusals.of(routing, message);
+    if (refused != null) {
+      throw Sends.refusal(refused);
     }
     AgentRoute route = routing.route(null, message.eventType());
     List<Plan> plans = new ArrayList<>();
@@ -64,11 +71,15 @@ final class DryRuns {
         200,
         out ->
             out.object(
-                o ->
-                    o.flag("dryRun", true)
-                        .text("eventType", message.eventType())
-                        .textOrNull("routeId", route == null ? null : route.id().text(IdKind.ROUTE))
-                        .array("deliveries", plans, (item, plan) -> write(item, plan, message))));
+                o -> {
+                  o.flag("dryRun", true)
+                      .text("eventType", message.eventType())
+                      .textOrNull("routeId", route == null ? null : route.id().text(IdKind.ROUTE))
+                      .array("deliveries", plans, (item, plan) -> write(item, plan, message));
+                  if (!warnings.isEmpty()) {
+                    Errors.problems(o, "warnings", warnings);
+                  }
+                }));
   }
 
   private Plan plan(

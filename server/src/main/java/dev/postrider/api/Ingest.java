@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls of Svix Ingest over the same sources. A source made here has a secret URL. */
 final class Ingest {
-  static final String PREFIX = "/ingest";
+  private static final String PREFIX = "/ingest";
 
   private static final Duration OLD_URL = Duration.ofHours(24);
 

@@ -44,6 +44,7 @@ final class OpenApi {
           "portal",
           "hosted",
           "source",
+          "ingest",
           "watching",
           "configuration",
           "server");
@@ -63,9 +64,6 @@ final class OpenApi {
     OpenApi openApi = new OpenApi();
     FILES.forEach(openApi::read);
     for (Router.Route route : routes) {
-      if (route.path().startsWith(Ingest.PREFIX)) {
-        continue; // Svix's own document describes them
-      }
       JsonNode call = openApi.calls.get(key(route.method(), route.path()));
       if (call != null) {
         openApi.operation(route, call);

@@ -40,12 +40,21 @@ final class Sends {
     MessageBody body = MessageBody.parse(bytes);
     Long deliverAt = deliverAt(body);
     if (call.query().flag("dryRun", false)) {
-      dryRuns.answer(call, message(call, application, body, null));
+      tryOut(call, message(call, application, body, null));
       return;
     }
     NewMessage message = message(call, application, body, IdempotencyKeys.forSend(call, bytes));
     AcceptResult.Accepted accepted = accepted(accept(call, message, body));
     call.json(202, MessageOut.accepted(accepted, body, withContent, deliverAt));
+  }
+
+  /** What the send would be refused for refuses this too. */
+  private void tryOut(Call call, NewMessage message) {
+    Acceptor.Look look = acceptor.look(message);
+    if (look.refused() != null) {
+      throw refusal(look.refused());
+    }
+    dryRuns.answer(call, message, look.warnings());
   }
 
   /** What the acceptor takes. */
@@ -111,31 +120,39 @@ final class Sends {
    * @throws RuntimeException what becomes the error answer, if it was not accepted
    */
   static AcceptResult.Accepted accepted(AcceptResult result) {
+    if (result instanceof AcceptResult.Accepted accepted) {
+      return accepted;
+    }
+    throw refusal(result);
+  }
+
+  /** The error answer to a message that was not accepted. */
+  static RuntimeException refusal(AcceptResult result) {
     return switch (result) {
-      case AcceptResult.Accepted accepted -> accepted;
-      case AcceptResult.NoSuchApplication _ -> throw ApiError.notFound("application");
+      case AcceptResult.Accepted _ -> new IllegalArgumentException("it was accepted");
+      case AcceptResult.NoSuchApplication _ -> ApiError.notFound("application");
       case AcceptResult.ApplicationInactive _ ->
-          throw new ApiError(
+          new ApiError(
               403,
               "application_inactive",
               "the application is not active; set active to true first");
       case AcceptResult.EventIdTaken taken ->
-          throw ApiError.conflict(
+          ApiError.conflict(
               "the application has a message with this eventId already: "
                   + taken.first().text(IdKind.MESSAGE));
       case AcceptResult.KeyReused _ ->
-          throw ApiError.conflict(
+          ApiError.conflict(
               "the idempotency-key was used with another body; use a new key for a new message");
       case AcceptResult.TooMany many ->
-          throw ApiError.tooMany(
+          ApiError.tooMany(
               "the application may send " + many.perSecond() + " messages a second",
               many.retryAfter());
-      case AcceptResult.TooLarge large -> throw ApiError.payloadTooLarge(large.maxBytes());
+      case AcceptResult.TooLarge large -> ApiError.payloadTooLarge(large.maxBytes());
       case AcceptResult.Refused refused ->
-          throw ApiError.unavailable(refused.why(), refused.retryAfter());
-      case AcceptResult.Unfit unfit -> throw new InvalidFields(unfit.problems());
+          ApiError.unavailable(refused.why(), refused.retryAfter());
+      case AcceptResult.Unfit unfit -> new InvalidFields(unfit.problems());
       case AcceptResult.Invalid invalid ->
-          throw new InvalidFields(new Problem(List.of("body"), invalid.why(), Problem.VALUE));
+          new InvalidFields(new Problem(List.of("body"), invalid.why(), Problem.VALUE));
     };
   }
 }

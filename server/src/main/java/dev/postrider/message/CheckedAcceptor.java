@@ -52,9 +52,6 @@ public final class CheckedAcceptor implements Acceptor {
         .toList();
   }
 
-  /** What the event type says: a refusal, or what its sender is to be told. */
-  private record Look(@Nullable AcceptResult refused, List<Problem> warnings) {}
-
   private static AcceptResult told(AcceptResult result, List<Problem> warnings) {
     return !warnings.isEmpty() && result instanceof AcceptResult.Accepted accepted
         ? new AcceptResult.Accepted(
@@ -62,7 +59,8 @@ public final class CheckedAcceptor implements Acceptor {
         : result;
   }
 
-  private Look look(NewMessage message) {
+  @Override
+  public Look look(NewMessage message) {
     try {
       EventTypeRules.Verdict verdict =
           rules.look(

@@ -207,37 +207,25 @@ public final class GroupCommit implements Acceptor {
     private void plan(@Nullable Routing current) {
       if (current == null) {
         settled = new AcceptResult.NoSuchApplication();
-      } else if (!current.active()) {
-        settled = new AcceptResult.ApplicationInactive();
-      } else {
-        settled = beyond(current);
-        if (settled == null) {
-          enter(current);
-        }
+        return;
       }
-    }
-
-    /** What the application's own limits say; a message that tries again counts once. */
-    private @Nullable AcceptResult beyond(Routing current) {
-      Integer most = current.settings().maxPayloadBytes();
-      if (most != null && message.payload().length > most) {
-        return new AcceptResult.TooLarge(most);
-      }
-      Integer rate = current.settings().requestsPerSecond();
-      return rate == null || rounds > 1 ? null : paces.refuse(current.applicationId(), rate);
-    }
-
-    private void enter(Routing current) {
-      List<NewDelivery> deliveries = GroupCommit.this.plan(current, message, messageId);
-      if (deliveries.isEmpty() && unorderable(current)) {
-        settled =
-            new AcceptResult.Invalid(
-                "deliverAt: an ordered endpoint takes messages in the order of acceptance; leave deliverAt out");
-      } else {
+      AcceptResult refused = Refusals.of(current, message);
+      settled = refused == null ? tooFast(current) : refused;
+      if (settled == null) {
         admission =
             new Admission(
-                message, current.applicationId(), messageId, current.version(), deliveries);
+                message,
+                current.applicationId(),
+                messageId,
+                current.version(),
+                GroupCommit.this.plan(current, message, messageId));
       }
+    }
+
+    /** A message that tries again counts once. */
+    private @Nullable AcceptResult tooFast(Routing current) {
+      Integer rate = current.settings().requestsPerSecond();
+      return rate == null || rounds > 1 ? null : paces.refuse(current.applicationId(), rate);
     }
 
     void turnedAway() {
@@ -245,13 +233,6 @@ public final class GroupCommit implements Acceptor {
         admission = null;
         settled = new AcceptResult.Refused(loop.refusal(), RETRY_AFTER);
       }
-    }
-
-    private boolean unorderable(Routing current) {
-      return message.deliverAtMs() != null
-          && current.exits().stream()
-              .anyMatch(
-                  exit -> exit.ordered() && exit.takes(message.eventType(), message.channels()));
     }
 
     /** Waits for the fate of this round; true if another round is needed. */
@@ -301,9 +282,6 @@ public final class GroupCommit implements Acceptor {
     for (Exit exit : routing.exits()) {
       if (!exit.takes(message.eventType(), message.channels())) {
         continue;
-      }
-      if (exit.ordered() && deliverAt != null) {
-        return List.of();
       }
       Id id = DeliveryIds.of(messageId, exit.endpointId(), Id.ZERO);
       int delay = initialDelay(exit, route);

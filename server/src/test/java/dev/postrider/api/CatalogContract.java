@@ -85,6 +85,33 @@ abstract class CatalogContract {
   }
 
   @Test
+  void aDryRunIsRefusedLikeTheSend() {
+    ok(201, "POST", TYPES, type("invoice.paid", SCHEMA, "enforce"));
+    assertThat(dryRun(200, "invoice.paid", "{\"amount\":1}").json().has("warnings")).isFalse();
+    assertThat(dryRun(422, "invoice.paid", "{\"amount\":0}").json())
+        .isEqualTo(send(422, "acme", "invoice.paid", "{\"amount\":0}").json());
+    ok(200, "PATCH", TYPES + "/invoice.paid", "{\"schemaCheck\":\"warn\"}");
+    assertThat(dryRun(200, "invoice.paid", "{\"amount\":0}").text("/warnings/0/loc/2"))
+        .isEqualTo("amount");
+    dryRun(200, "nobody.knows", "{}");
+    ok(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":true}");
+    assertThat(dryRun(422, "nobody.knows", "{}").json())
+        .isEqualTo(send(422, "acme", "nobody.knows", "{}").json());
+    ok(200, "PATCH", "/api/v1/app/acme", "{\"active\":false}");
+    assertThat(dryRun(403, "invoice.paid", "{\"amount\":1}").json())
+        .isEqualTo(send(403, "acme", "invoice.paid", "{\"amount\":1}").json());
+    assertThat(api.acceptor.accepted).as("nothing was sent").isEmpty();
+  }
+
+  private Answer dryRun(int status, String type, String payload) {
+    return ok(
+        status,
+        "POST",
+        "/api/v1/app/acme/msg?dryRun=true",
+        "{\"eventType\":\"%s\",\"payload\":%s}".formatted(type, payload));
+  }
+
+  @Test
   void anEnforcedSchemaNamesTheFailingPaths() {
     ok(201, "POST", TYPES, type("invoice.paid", SCHEMA, "enforce"));
     send(202, "acme", "invoice.paid", "{\"amount\":1}");

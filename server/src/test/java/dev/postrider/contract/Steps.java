@@ -153,6 +153,24 @@ final class Steps {
             "{\"secret\":\"a-long-enough-secret\"}",
             "source",
             "second")
+        .call("ingest.source.create", 201, "{\"name\":\"Second\",\"uid\":\"in2\"}")
+        .call("ingest.source.create", 409, "{\"name\":\"Second\",\"uid\":\"in2\"}")
+        .call("ingest.source.create", 422, "{\"name\":\"Third\",\"type\":\"no-such\"}")
+        .call("ingest.source.update", 200, "{\"name\":\"Again\"}", "source_id", "in2")
+        .call("ingest.source.update", 201, World.CLOCK, "source_id", "in3")
+        .call("ingest.source.patch", 200, "{\"name\":\"Renamed\"}", "source_id", "in2")
+        .call("ingest.source.patch", 422, "{\"uid\":\"in4\"}", "source_id", "in2")
+        .call("ingest.source.token.rotate", 200, null)
+        .call("ingest.endpoint.create", 201, "{" + url + ",\"uid\":\"i2\"}")
+        .call("ingest.endpoint.update", 200, "{" + url + "}", "endpoint_id", "i2")
+        .call("ingest.endpoint.update", 201, "{" + url + "}", "endpoint_id", "i3")
+        .call("ingest.endpoint.update", 409, "{" + url + ",\"uid\":\"i2\"}", "endpoint_id", "i3")
+        .call("ingest.endpoint.headers.update", 204, "{\"headers\":{\"X-B\":\"2\"}}")
+        .call("ingest.endpoint.transformation.patch", 204, "{\"code\":\"$\",\"enabled\":true}")
+        .call("ingest.endpoint.secret.rotate", 204, "{}")
+        .as(World.KEY, "live.stream", 200, "application=acme&session=s", null)
+        .as(World.KEY, "live.stream", 404, "application=nobody", null)
+        .as(World.KEY, "live.stream", 422, "session=" + "s".repeat(300), null)
         .call("integration.create", 201, "{\"name\":\"Second\",\"featureFlags\":[\"beta\"]}")
         .call("integration.update", 200, "{\"name\":\"Renamed\"}")
         .call("integration.key.rotate", 200, null)
@@ -200,6 +218,8 @@ final class Steps {
         .call("application.event-type.delete", 204, null, "event_type_name", "own")
         .call("api-key.revoke", 204, null)
         .call("source.delete", 204, null, "source", "second")
+        .call("ingest.endpoint.delete", 204, null, "endpoint_id", "i2")
+        .call("ingest.source.delete", 204, null, "source_id", "in2")
         .call("application.delete", 204, null, "app_id", "new")
         .all;
   }

@@ -10,6 +10,7 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +28,10 @@ import tools.jackson.databind.JsonNode;
 /** A running server with one of everything in it, and callers. */
 final class World implements AutoCloseable {
   static final String KEY = "sk_test_the-key-of-the-contract";
+  static final String CLOCK =
+      """
+      {"name":"Clock","type":"cron","config":{"schedule":"0 0 1 1 *","payload":"{}"}}
+      """;
   static final int MAX_BODY = 64 * 1024;
 
   final Receiver receiver = new Receiver();
@@ -67,7 +72,7 @@ final class World implements AutoCloseable {
   }
 
   /** An answer; {@code json} is missing if it is none. */
-  record Answer(int status, String body, JsonNode json, HttpResponse<byte[]> response) {
+  record Answer(int status, String body, JsonNode json, String contentType) {
     String text(String pointer) {
       return json.at(pointer).asString();
     }
@@ -81,20 +86,39 @@ final class World implements AutoCloseable {
 
   Answer send(HttpRequest.Builder request) {
     try {
-      HttpResponse<byte[]> response = client.send(request.build(), BodyHandlers.ofByteArray());
-      String text = new String(response.body(), StandardCharsets.UTF_8);
-      boolean isJson =
-          response.headers().firstValue("content-type").orElse("").startsWith("application/json");
+      HttpResponse<InputStream> response =
+          client.send(request.build(), BodyHandlers.ofInputStream());
+      String type = response.headers().firstValue("content-type").orElse("");
+      String text = text(response, type);
+      boolean isJson = type.startsWith("application/json");
       JsonNode json =
           isJson && !text.isEmpty() ? Json.MAPPER.readTree(text) : Json.MAPPER.missingNode();
       assertThat(response.headers().firstValue("x-request-id"))
           .as(response.request().toString())
           .isPresent();
-      return new Answer(response.statusCode(), text, json, response);
+      return new Answer(response.statusCode(), text, json, type);
     } catch (IOException e) {
       throw new AssertionError(request.build() + " got no answer", e);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** The whole body; of a stream, which never ends, what comes before the first empty line. */
+  private static String text(HttpResponse<InputStream> response, String type) throws IOException {
+    try (InputStream in = response.body()) {
+      if (!type.startsWith("text/event-stream")) {
+        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      }
+      StringBuilder text = new StringBuilder();
+      while (text.indexOf("\n\n") < 0) {
+        int next = in.read();
+        if (next < 0) {
+          throw new IOException("the stream ended after: " + text);
+        }
+        text.append((char) next);
+      }
+      return text.toString();
     }
   }
 
@@ -139,6 +163,7 @@ final class World implements AutoCloseable {
         "route_id",
         ok("POST", acme + "/route", "{\"eventType\":\"r.s\",\"agentIntent\":\"i\"}").text("/id"));
     ok("PUT", "/api/v1/source/door", "{\"verify\":\"none\"}");
+    fillIngest();
     ok("POST", acme + "/msg", "{\"eventType\":\"a.b\",\"payload\":{\"x\":1},\"eventId\":\"ev1\"}");
     String dead = acme + "/delivery?status=dead_letter";
     Engines.until(
@@ -163,6 +188,30 @@ final class World implements AutoCloseable {
     powerlessToken =
         ok("POST", "/api/v1/auth/app-portal-access/acme", "{\"capabilities\":[]}").text("/token");
     names.put("key_id", key("{\"name\":\"gone soon\"}").text("/id"));
+  }
+
+  /** A source with a secret URL, an endpoint, and a request that it refused. */
+  private void fillIngest() {
+    String sources = "/ingest/api/v1/source";
+    Answer made =
+        ok(
+            "POST",
+            sources,
+            """
+            {"name":"Taken in","uid":"taken","type":"github","config":{"secret":"a-long-enough-secret"}}
+            """);
+    ok(
+        "PUT",
+        sources + "/taken/endpoint/main",
+        "{\"url\":\"" + receiver.url("/good") + "\",\"headers\":{\"X-A\":\"1\"}}");
+    ok("PUT", sources + "/clock", CLOCK);
+    assertThat(call("POST", URI.create(made.text("/ingestUrl")).getPath(), "{}").status())
+        .as("not signed")
+        .isEqualTo(401);
+    Engines.until(
+        "the refusal is in the log",
+        () -> !call("GET", sources + "/taken/log", null).json().at("/data/0").isMissingNode());
+    names.put("source_id", "taken");
   }
 
   private void fillQueue(String application) {
