@@ -134,6 +134,21 @@ class OpenApiTest {
   }
 
   @Test
+  void aNameThatNothingCanHaveIsNotFound() {
+    for (String path :
+        List.of(
+            "/ingest/api/v1/source/%00/log",
+            "/ingest/api/v1/source/%00/endpoint/a%0Db",
+            "/api/v1/stats/app/%01/attempt",
+            "/api/v1/app/%00")) {
+      assertThat(api.call("GET", path, null).status()).as(path).isEqualTo(404);
+    }
+    for (String path : List.of("/ingest/api/v1/source/x/dashboard", "/ingest/api/v1/other")) {
+      assertThat(api.call("POST", path, "{}").status()).as(path).isEqualTo(501);
+    }
+  }
+
+  @Test
   void aNameThatIsAlsoAWordOfAPathIsFound() {
     assertThat(api.call("PUT", "/api/v1/event-type/import", "{\"description\":\"d\"}").status())
         .isEqualTo(201);
