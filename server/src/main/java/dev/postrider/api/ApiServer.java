@@ -6,6 +6,7 @@ import dev.postrider.config.ServerConfig;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.ContentStore;
+import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.LaneReader;
 import dev.postrider.delivery.Redrive;
@@ -91,6 +92,7 @@ public final class ApiServer implements AutoCloseable {
       RoutingCache routings,
       AgentRouteStore agentRoutes,
       Queues queues,
+      DeliveryListener listener,
       HealthSource health,
       Operations operations,
       Keyring keyring,
@@ -155,7 +157,7 @@ public final class ApiServer implements AutoCloseable {
             parts.secrets(),
             new EndpointChecks(parts.urls(), parts.expressions()),
             parts.random());
-    ContentStore content = new ContentStore(parts.database());
+    ContentStore content = new ContentStore(parts.database(), parts.listener());
     LaneReader lanes = new LaneReader(parts.database());
     Operations operations = parts.operations();
     Messages messages =
@@ -187,7 +189,8 @@ public final class ApiServer implements AutoCloseable {
                 new Shaping(parts.expressions()),
                 parts.time()),
             parts.time());
-    QueueStore queues = new QueueStore(parts.database(), parts.ids(), parts.time());
+    QueueStore queues =
+        new QueueStore(parts.database(), parts.ids(), parts.time(), parts.listener()::moved);
     Router router =
         Routes.all(
             applications,

@@ -93,6 +93,7 @@ public final class App implements AutoCloseable {
                 engine.endpointListener(),
                 engine.applicationListener(),
                 engine::eventTypesChanged,
+                engine.deliveryListener(),
                 inbound.changes()),
             new Configurator.Reports(engine.reports(), engine.reports()));
     this.file = new FileApplier(config.file(), configurator);
@@ -120,6 +121,7 @@ public final class App implements AutoCloseable {
                 engine.routings(),
                 engine.agentRoutes(),
                 engine.queues(),
+                engine.deliveryListener(),
                 this::health,
                 new Operations(
                     engine.statistics(),

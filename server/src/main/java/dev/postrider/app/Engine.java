@@ -236,6 +236,11 @@ public final class Engine implements AutoCloseable {
     return outbound.changes();
   }
 
+  /** To be told of what else changes deliveries. */
+  public DeliveryListener deliveryListener() {
+    return reporting.listener();
+  }
+
   /** To be told within the transactions that change endpoints or delete applications. */
   OperationalReports reports() {
     return reporting.reports();
@@ -250,6 +255,9 @@ public final class Engine implements AutoCloseable {
   public ApplicationListener applicationListener() {
     return (applicationId, change, deletedEndpoints) -> {
       outbound.changes().deleted(deletedEndpoints);
+      if (change == ApplicationListener.Change.DELETED) {
+        outbound.queueRows(base, reporting).applicationDeleted(applicationId);
+      }
       reporting.reports().committed(List.of(applicationId));
       outbound.claimer().sweepSoon();
       base.tellOthers();

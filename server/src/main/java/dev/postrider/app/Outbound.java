@@ -26,7 +26,9 @@ import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.eventtype.EventTypePolicies;
 import dev.postrider.id.Id;
+import dev.postrider.queue.QueueContentStore;
 import dev.postrider.queue.QueueItemStore;
+import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.signature.SignatureScheme;
 import java.time.Duration;
@@ -170,9 +172,14 @@ record Outbound(
   private static Queues queues(Foundation base, Reporting reporting) {
     return new Queues(
         new QueueItemStore(base.database(), base.ids()),
+        new QueueContentStore(base.database()),
         new Shaping(base.expressions()),
         reporting.outside(),
         base.time());
+  }
+
+  QueueStore queueRows(Foundation base, Reporting reporting) {
+    return new QueueStore(base.database(), base.ids(), base.time(), reporting.listener()::moved);
   }
 
   EndpointSecrets secrets(Foundation base, Reporting reporting) {

@@ -1,41 +1,45 @@
 package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** Removes contents for good: payloads, answers and headers. What happened stays on record. */
 public final class ContentStore {
   private final Database database;
+  private final DeliveryListener listener;
 
-  public ContentStore(Database database) {
+  /**
+   * @param listener told after commits
+   */
+  public ContentStore(Database database, DeliveryListener listener) {
     this.database = database;
+    this.listener = listener;
   }
+
+  /**
+   * What an expunging came to.
+   *
+   * @param payload whether there was one
+   */
+  public record Expunged(boolean payload, List<Moved> canceled) {}
+
+  private record Canceled(Id deliveryId, Id laneId, boolean toQueue) {}
 
   /**
    * Forgets a message's payload and cancels what has not been sent (engine rule 27). A try under
    * way ends as it may; it finds no payload for another one.
    */
   public void expungeMessage(Id applicationId, Id messageId, long nowMs) {
-    database.write(handle -> expungeMessage(handle, applicationId, messageId, nowMs));
+    tell(database.write(handle -> expungeMessage(handle, applicationId, messageId, nowMs)));
   }
 
-  /** The same in the caller's transaction; 0 if there is no such message with a payload. */
-  public int expungeMessage(Handle handle, Id applicationId, Id messageId, long nowMs) {
-    handle
-        .createUpdate(
-            """
-                  UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
-                   WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
-                     AND status IN (0, 3)
-                  """)
-        .bind("reason", Reasons.EXPUNGED)
-        .bind("now", nowMs)
-        .bind("application", applicationId)
-        .bind("first", DeliveryIds.first(messageId))
-        .bind("last", DeliveryIds.last(messageId))
-        .bind("message", messageId)
-        .execute();
+  /** The same in the caller's transaction, who says so after it with {@link #tell}. */
+  public Expunged expungeMessage(Handle handle, Id applicationId, Id messageId, long nowMs) {
+    List<Moved> canceled = cancel(handle, applicationId, messageId, nowMs);
     handle
         .createUpdate(
             """
@@ -48,15 +52,55 @@ public final class ContentStore {
         .bind("last", DeliveryIds.last(messageId))
         .bind("message", messageId)
         .execute();
-    return handle
-        .createUpdate(
-            """
+    int payloads =
+        handle
+            .createUpdate(
+                """
                   UPDATE messages SET payload = NULL, headers = NULL, expires_at = NULL
                    WHERE application_id = :application AND id = :message AND payload IS NOT NULL
                   """)
+            .bind("application", applicationId)
+            .bind("message", messageId)
+            .execute();
+    return new Expunged(payloads > 0, canceled);
+  }
+
+  /** To be called after the commit. */
+  public void tell(Expunged expunged) {
+    expunged.canceled().forEach(listener::moved);
+  }
+
+  private List<Moved> cancel(Handle handle, Id applicationId, Id messageId, long nowMs) {
+    return handle
+        .createQuery(
+            """
+            UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
+             WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
+               AND status IN (0, 3)
+            RETURNING id, lane_id, EXISTS (SELECT 1 FROM queues q WHERE q.id = deliveries.lane_id) AS to_queue
+            """)
+        .bind("reason", Reasons.EXPUNGED)
+        .bind("now", nowMs)
         .bind("application", applicationId)
+        .bind("first", DeliveryIds.first(messageId))
+        .bind("last", DeliveryIds.last(messageId))
         .bind("message", messageId)
-        .execute();
+        .map(
+            Row.mapper(
+                database.dialect(),
+                row -> new Canceled(row.id("id"), row.id("lane_id"), row.flag("to_queue"))))
+        .stream()
+        .map(
+            one ->
+                new Moved(
+                    applicationId,
+                    one.laneId(),
+                    one.toQueue() ? IdKind.QUEUE : IdKind.ENDPOINT,
+                    List.of(one.deliveryId()),
+                    DeliveryStatus.CANCELED,
+                    null,
+                    Reasons.EXPUNGED))
+        .toList();
   }
 
   /** Forgets what was answered and which headers were sent; false if there is no such attempt. */

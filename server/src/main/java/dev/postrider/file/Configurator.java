@@ -1,6 +1,8 @@
 package dev.postrider.file;
 
 import dev.postrider.crypto.Keyring;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.Moved;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointReports;
@@ -49,6 +51,7 @@ public final class Configurator {
       EndpointListener endpoints,
       ApplicationListener applications,
       EventTypeListener eventTypes,
+      DeliveryListener deliveries,
       Runnable sources) {}
 
   /** What is told within the transaction. */
@@ -204,7 +207,7 @@ public final class Configurator {
         new QueuePart(
             environmentId,
             applications,
-            new QueueStore(transaction, ids, time),
+            new QueueStore(transaction, ids, time, told::canceled),
             random,
             document.queues()),
         new RoutePart(
@@ -259,6 +262,7 @@ public final class Configurator {
     private final List<EndpointNews> endpoints = new ArrayList<>();
     private final List<ApplicationNews> applications = new ArrayList<>();
     private final Set<String> eventTypes = new HashSet<>();
+    private final List<Moved> canceled = new ArrayList<>();
     private boolean sources;
 
     @Override
@@ -277,6 +281,10 @@ public final class Configurator {
       eventTypes.add(environmentId);
     }
 
+    void canceled(Moved moved) {
+      canceled.add(moved);
+    }
+
     void source() {
       sources = true;
     }
@@ -285,6 +293,7 @@ public final class Configurator {
       if (sources) {
         listeners.sources().run();
       }
+      canceled.forEach(listeners.deliveries()::moved);
       eventTypes.forEach(listeners.eventTypes()::changed);
       endpoints.forEach(
           news ->

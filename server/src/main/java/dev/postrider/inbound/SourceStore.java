@@ -4,6 +4,7 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.SourceRows.Sealed;
+import dev.postrider.inbound.SourceSecrets.Replacement;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.storage.Database;
@@ -15,7 +16,6 @@ import dev.postrider.tenant.Saved;
 import dev.postrider.tenant.UidTaken;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +34,7 @@ public final class SourceStore {
   private static final int ROUNDS = 10;
 
   private final Database database;
-  private final SourceSealing sealing;
+  private final SourceSecrets secrets;
   private final ApplicationStore applications;
   private final DoorMaker maker;
   private final Ids ids;
@@ -53,7 +53,7 @@ public final class SourceStore {
       TimeSource time,
       Runnable onChange) {
     this.database = database;
-    this.sealing = new SourceSealing(keyring);
+    this.secrets = new SourceSecrets(database, new SourceSealing(keyring), ids, time);
     this.applications = applications;
     this.maker = maker;
     this.ids = ids;
@@ -101,8 +101,7 @@ public final class SourceStore {
     maker.check(form, secrets);
     Id application = applicationOf(environmentId, form.name());
     Id id = ids.next();
-    List<byte[]> sealed =
-        secrets.stream().map(secret -> sealing.seal(environmentId, id, secret)).toList();
+    List<byte[]> sealed = this.secrets.seal(environmentId, id, secrets);
     Optional<Source> created =
         database.write(
             handle -> {
@@ -124,7 +123,7 @@ public final class SourceStore {
               if (inserted == 0) {
                 return Optional.<Source>empty();
               }
-              addSecrets(handle, id, sealed);
+              this.secrets.add(handle, id, sealed);
               SourceRows.countChange(handle);
               return SourceRows.find(handle, database.dialect(), environmentId, form.name());
             });
@@ -134,13 +133,6 @@ public final class SourceStore {
 
   private Id applicationOf(String environmentId, String name) {
     return applications.createOrGet(environmentId, ApplicationSpec.named(name, name)).value().id();
-  }
-
-  /** The first of the list gets the youngest id. */
-  private void addSecrets(Handle handle, Id sourceId, List<byte[]> sealed) {
-    for (byte[] secret : sealed.reversed()) {
-      SourceRows.insertSecret(handle, ids.next(), sourceId, secret, time.nowMs());
-    }
   }
 
   public @Nullable Source find(String environmentId, String idOrName) {
@@ -200,7 +192,8 @@ public final class SourceStore {
       }
       maker.check(form, secrets == null ? List.of() : secrets);
       Id application = applicationOf(environmentId, before.form().name());
-      Replacement replacement = secrets == null ? Replacement.NONE : replacement(before, secrets);
+      Replacement replacement =
+          secrets == null ? Replacement.NONE : this.secrets.replacement(before, secrets);
       if (form.equals(before.form())
           && application.equals(before.applicationId())
           && replacement.isEmpty()) {
@@ -214,40 +207,13 @@ public final class SourceStore {
     throw new IllegalStateException("the source changes too often; try again");
   }
 
-  /** Which secrets go and which come, so that equal ones stay untouched. */
-  private record Replacement(List<Id> gone, List<byte[]> added) {
-    static final Replacement NONE = new Replacement(List.of(), List.of());
-
-    boolean isEmpty() {
-      return gone.isEmpty() && added.isEmpty();
-    }
-  }
-
-  private Replacement replacement(Source source, List<SourceSecret> wanted) {
-    List<Sealed> stored =
-        database.read(handle -> SourceRows.secrets(handle, database.dialect(), source.id()));
-    List<SourceSecret> missing = new ArrayList<>(wanted);
-    List<Id> gone = new ArrayList<>();
-    for (Sealed secret : stored) {
-      SourceSecret opened = sealing.open(source.environmentId(), source.id(), secret.sealed());
-      if (secret.expiresAtMs() != null || !missing.remove(opened)) {
-        gone.add(secret.id());
-      }
-    }
-    return new Replacement(
-        gone,
-        missing.stream()
-            .map(secret -> sealing.seal(source.environmentId(), source.id(), secret))
-            .toList());
-  }
-
   /** Whether exactly these live secrets are there. */
   public boolean hasSecrets(Source source, List<SourceSecret> secrets) {
-    return replacement(source, secrets).isEmpty();
+    return this.secrets.replacement(source, secrets).isEmpty();
   }
 
   private boolean write(
-      Handle handle, Source before, SourceForm form, Id application, Replacement secrets) {
+      Handle handle, Source before, SourceForm form, Id application, Replacement replacement) {
     int updated =
         handle
             .createUpdate(
@@ -264,8 +230,7 @@ public final class SourceStore {
     if (updated == 0) {
       return false;
     }
-    secrets.gone().forEach(id -> SourceRows.deleteSecret(handle, id));
-    addSecrets(handle, before.id(), secrets.added());
+    secrets.replace(handle, before.id(), replacement);
     SourceRows.countChange(handle);
     return true;
   }
@@ -282,59 +247,16 @@ public final class SourceStore {
       return null;
     }
     maker.check(source.form(), List.of(secret));
-    byte[] sealed = sealing.seal(environmentId, source.id(), secret);
-    Id id = ids.next();
-    boolean rotated =
-        database.write(
-            handle -> {
-              if (!SourceRows.touch(handle, source.id(), time.nowMs())) {
-                return false;
-              }
-              expireOld(handle, source.id(), overlap);
-              SourceRows.insertSecret(handle, id, source.id(), sealed, time.nowMs());
-              return true;
-            });
-    if (!rotated) {
+    if (!secrets.rotate(source, secret, overlap)) {
       return null;
     }
     onChange.run();
     return find(environmentId, idOrName);
   }
 
-  private void expireOld(Handle handle, Id sourceId, Duration overlap) {
-    long now = time.nowMs();
-    handle
-        .createUpdate(
-            "UPDATE source_secrets SET expires_at = :end WHERE source_id = :source AND (expires_at IS NULL OR expires_at > :end)")
-        .bind("source", sourceId)
-        .bind("end", now + overlap.toMillis())
-        .execute();
-    handle
-        .createUpdate(
-            """
-            DELETE FROM source_secrets WHERE source_id = :source AND (expires_at <= :now OR id NOT IN (
-              SELECT id FROM source_secrets WHERE source_id = :source ORDER BY id DESC LIMIT :kept))
-            """)
-        .bind("source", sourceId)
-        .bind("now", now)
-        .bind("kept", Verifier.MAX_SECRETS - 1)
-        .execute();
-  }
-
   /** Keeps a secret that a provider gave, unless the source has one by now. */
   boolean learn(Source source, SourceSecret secret) {
-    byte[] sealed = sealing.seal(source.environmentId(), source.id(), secret);
-    Id id = ids.next();
-    boolean learned =
-        database.write(
-            handle -> {
-              if (!SourceRows.touch(handle, source.id(), time.nowMs())
-                  || !SourceRows.secrets(handle, database.dialect(), source.id()).isEmpty()) {
-                return false;
-              }
-              SourceRows.insertSecret(handle, id, source.id(), sealed, time.nowMs());
-              return true;
-            });
+    boolean learned = secrets.learn(source, secret);
     if (learned) {
       onChange.run();
     }
@@ -376,26 +298,7 @@ public final class SourceStore {
    * over.
    */
   public boolean setToken(Source source, SourceToken token, Duration overlap) {
-    byte[] sealed = sealing.sealToken(source.environmentId(), source.id(), token.text());
-    boolean set =
-        database.write(
-            handle -> {
-              SourceRows.countChange(handle);
-              return handle
-                      .createUpdate(
-                          """
-                          UPDATE sources SET old_token_hash = token_hash, old_token_until = :until, token = :token,
-                            token_hash = :hash, version = version + 1, updated_at = :now
-                          WHERE id = :id
-                          """)
-                      .bind("id", source.id())
-                      .bind("until", time.nowMs() + overlap.toMillis())
-                      .bind("token", sealed)
-                      .bind("hash", token.hash())
-                      .bind("now", time.nowMs())
-                      .execute()
-                  == 1;
-            });
+    boolean set = secrets.setToken(source, token, overlap);
     if (set) {
       onChange.run();
     }
@@ -404,16 +307,7 @@ public final class SourceStore {
 
   /** The token of the secret URL; null if the source has none. */
   public @Nullable String token(Source source) {
-    return database
-        .read(
-            handle ->
-                handle
-                    .createQuery("SELECT token FROM sources WHERE id = :id AND token IS NOT NULL")
-                    .bind("id", source.id())
-                    .map(Row.mapper(database.dialect(), row -> row.bytes("token")))
-                    .findOne())
-        .map(stored -> sealing.openToken(source.environmentId(), source.id(), stored))
-        .orElse(null);
+    return secrets.token(source);
   }
 
   // ---- what the book of doors reads ----
@@ -442,14 +336,7 @@ public final class SourceStore {
                 SourceRows.tokens(handle, database.dialect())));
   }
 
-  Door open(Source source, List<Sealed> secrets) {
-    List<Door.Live> live = new ArrayList<>();
-    for (Sealed secret : secrets) {
-      live.add(
-          new Door.Live(
-              sealing.open(source.environmentId(), source.id(), secret.sealed()),
-              secret.expiresAtMs()));
-    }
-    return maker.open(SourceRows.with(source, secrets), live);
+  Door open(Source source, List<Sealed> sealed) {
+    return maker.open(SourceRows.with(source, sealed), secrets.open(source, sealed));
   }
 }

@@ -1,5 +1,7 @@
 package dev.postrider.queue;
 
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.Reasons;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +39,14 @@ public final class QueueStore {
   private final Database database;
   private final Ids ids;
   private final TimeSource time;
+  private final Consumer<Moved> canceled;
 
-  public QueueStore(Database database, Ids ids, TimeSource time) {
+  /**
+   * @param canceled told of what waited in a queue that is gone, after the commit if the database
+   *     is not one transaction of the caller
+   */
+  public QueueStore(Database database, Ids ids, TimeSource time, Consumer<Moved> canceled) {
+    this.canceled = canceled;
     this.database = database;
     this.ids = ids;
     this.time = time;
@@ -177,13 +186,37 @@ public final class QueueStore {
                             .bind("id", queue.id())
                             .execute()
                         == 1);
-    while (deleted && cancel(queue) == CANCEL_BATCH) {
-      // The next batch; bounded each, so that nobody waits long for the rows.
+    if (deleted) {
+      cancelAll(applicationId, queue.id());
     }
     return deleted;
   }
 
-  private int cancel(Queue queue) {
+  /** Cancels what waits in the queues of an application that is gone. */
+  public void applicationDeleted(Id applicationId) {
+    list(applicationId).forEach(queue -> cancelAll(applicationId, queue.id()));
+  }
+
+  /** In batches, so that nobody waits long for the rows. */
+  private void cancelAll(Id applicationId, Id queueId) {
+    List<Id> batch;
+    do {
+      batch = cancel(applicationId, queueId);
+      if (!batch.isEmpty()) {
+        canceled.accept(
+            new Moved(
+                applicationId,
+                queueId,
+                IdKind.QUEUE,
+                batch,
+                DeliveryStatus.CANCELED,
+                null,
+                Reasons.QUEUE_DELETED));
+      }
+    } while (!batch.isEmpty());
+  }
+
+  private List<Id> cancel(Id applicationId, Id queueId) {
     return database.write(
         handle -> {
           List<Id> waiting =
@@ -191,24 +224,25 @@ public final class QueueStore {
                   .createQuery(
                       "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT"
                           + " NULL ORDER BY next_attempt_at LIMIT :limit")
-                  .bind("lane", queue.id())
+                  .bind("lane", queueId)
                   .bind("limit", CANCEL_BATCH)
                   .mapTo(Id.class)
                   .list();
-          if (!waiting.isEmpty()) {
-            handle
-                .createUpdate(
-                    """
+          return waiting.isEmpty()
+              ? waiting
+              : handle
+                  .createQuery(
+                      """
                     UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL
                      WHERE application_id = :app AND id IN (<ids>) AND status IN (0, 1, 3)
+                    RETURNING id
                     """)
-                .bind("reason", Reasons.QUEUE_DELETED)
-                .bind("now", time.nowMs())
-                .bind("app", queue.applicationId())
-                .bindList("ids", waiting)
-                .execute();
-          }
-          return waiting.size();
+                  .bind("reason", Reasons.QUEUE_DELETED)
+                  .bind("now", time.nowMs())
+                  .bind("app", applicationId)
+                  .bindList("ids", waiting)
+                  .mapTo(Id.class)
+                  .list();
         });
   }
 

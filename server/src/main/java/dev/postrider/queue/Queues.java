@@ -1,11 +1,15 @@
 package dev.postrider.queue;
 
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.Shaping;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.ExpressionsBusy;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.queue.QueueItem.Receipt;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
@@ -27,6 +31,7 @@ public final class Queues {
   private static final long BUSY_MS = 1_000;
 
   private final QueueItemStore store;
+  private final QueueContentStore contents;
   private final Shaping shaping;
   private final DeliveryListener listener;
   private final TimeSource time;
@@ -38,8 +43,14 @@ public final class Queues {
   /**
    * @param listener told after commits
    */
-  public Queues(QueueItemStore store, Shaping shaping, DeliveryListener listener, TimeSource time) {
+  public Queues(
+      QueueItemStore store,
+      QueueContentStore contents,
+      Shaping shaping,
+      DeliveryListener listener,
+      TimeSource time) {
     this.store = store;
+    this.contents = contents;
     this.shaping = shaping;
     this.listener = listener;
     this.time = time;
@@ -180,18 +191,30 @@ public final class Queues {
   }
 
   public Queue.Depth depth(Queue queue) {
-    return store.depth(queue, time.nowMs());
+    return contents.depth(queue, time.nowMs());
   }
 
   /** What it holds, the next one first; nothing is taken. */
   public List<QueueItem.Held> peek(Queue queue, int limit) {
-    return store.peek(queue, limit);
+    return contents.peek(queue, limit);
   }
 
   /** Offers dead letters again; returns how many, at most a batch of them. */
   public int redrive(Queue queue) {
-    int redriven = store.redrive(queue, time.nowMs());
+    long now = time.nowMs();
+    List<Id> redriven = contents.redrive(queue, now);
     messageArrived();
-    return redriven;
+    if (!redriven.isEmpty()) {
+      listener.moved(
+          new Moved(
+              queue.applicationId(),
+              queue.id(),
+              IdKind.QUEUE,
+              redriven,
+              DeliveryStatus.PENDING,
+              now,
+              null));
+    }
+    return redriven.size();
   }
 }

@@ -8,7 +8,9 @@ import dev.postrider.message.MessageFilter;
 import dev.postrider.message.MessageReader;
 import dev.postrider.storage.Keyset;
 import dev.postrider.time.TimeSource;
+import java.util.ArrayList;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
 
 /** Forgets the payloads of all messages that an application had when the task was made. */
 final class ExpungeWork implements TaskWork {
@@ -31,24 +33,34 @@ final class ExpungeWork implements TaskWork {
     Id reached = cursor == null ? null : Id.parse(IdKind.DELIVERY, cursor);
     Id after = reached == null ? Id.ZERO : reached;
     MessageFilter all = new MessageFilter(null, null, List.of(), null, null);
-    return handle -> {
-      List<Message> page =
-          messages
-              .rows(
-                  handle,
-                  task.application(),
-                  all,
-                  new Keyset<>(PAGE - 1, after, false, true),
-                  false)
-              .stream()
-              .filter(message -> message.id().compareTo(task.id()) < 0)
-              .toList();
-      int purged = 0;
-      for (Message message : page) {
-        purged += contents.expungeMessage(handle, task.application(), message.id(), time.nowMs());
+    List<ContentStore.Expunged> done = new ArrayList<>();
+    return new Step() {
+      @Override
+      public Task.Progress write(Handle handle) {
+        done.clear(); // it may be a second run
+        List<Message> page =
+            messages
+                .rows(
+                    handle,
+                    task.application(),
+                    all,
+                    new Keyset<>(PAGE - 1, after, false, true),
+                    false)
+                .stream()
+                .filter(message -> message.id().compareTo(task.id()) < 0)
+                .toList();
+        for (Message message : page) {
+          done.add(contents.expungeMessage(handle, task.application(), message.id(), time.nowMs()));
+        }
+        int purged = (int) done.stream().filter(ContentStore.Expunged::payload).count();
+        Id last = page.size() < PAGE ? null : page.getLast().id();
+        return WindowWork.progress(task, last, PURGED, purged);
       }
-      Id last = page.size() < PAGE ? null : page.getLast().id();
-      return WindowWork.progress(task, last, PURGED, purged);
+
+      @Override
+      public void committed() {
+        done.forEach(contents::tell);
+      }
     };
   }
 }

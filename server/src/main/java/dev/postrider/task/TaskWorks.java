@@ -72,7 +72,8 @@ public final class TaskWorks {
         TaskKind.BULK_REPLAY,
         replay,
         TaskKind.EXPUNGE_ALL,
-        new ExpungeWork(messages, new ContentStore(parts.database()), parts.time()),
+        new ExpungeWork(
+            messages, new ContentStore(parts.database(), parts.listener()), parts.time()),
         TaskKind.USAGE,
         new ApplicationPages(
             parts.applications(), "appStats", (task, page) -> usage(parts, task, page)),

@@ -36,6 +36,7 @@ import dev.postrider.message.MessageReader;
 import dev.postrider.message.ReceivedReader;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.operational.OperationalWebhooks;
+import dev.postrider.queue.QueueContentStore;
 import dev.postrider.queue.QueueItemStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.statistics.CounterStore;
@@ -184,9 +185,11 @@ final class ApiFixture implements AutoCloseable {
         new AgentRouteStore(database, stores.ids, time),
         new Queues(
             new QueueItemStore(database, stores.ids),
+            new QueueContentStore(database),
             new Shaping(expressions),
             DeliveryListener.NONE,
             time),
+        DeliveryListener.NONE,
         () -> health,
         new Operations(
             statistics,
@@ -206,7 +209,8 @@ final class ApiFixture implements AutoCloseable {
             _ -> null,
             new DoorMaker(
                 new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())), expressions),
-            new Configurator.Listeners((_, _, _) -> {}, (_, _, _) -> {}, rules::forget, () -> {}),
+            new Configurator.Listeners(
+                (_, _, _) -> {}, (_, _, _) -> {}, rules::forget, DeliveryListener.NONE, () -> {}),
             Configurator.Reports.NONE),
         time,
         stores.random);

@@ -3,6 +3,7 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.ContentStore;
+import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointSpec;
@@ -236,7 +237,7 @@ class EndpointChangesTest extends EngineBehaviour {
     Id message = ((AcceptResult.Accepted) accepted).messageId();
     long due = engine.time().nowMs() + 600;
 
-    new ContentStore(engine.database())
+    new ContentStore(engine.database(), DeliveryListener.NONE)
         .expungeMessage(application.id(), message, engine.time().nowMs());
     Engines.until("past its time", () -> engine.time().nowMs() > due + 300);
     assertThat(receiver.requests()).isEmpty();

@@ -33,7 +33,7 @@ class QueueTest extends EngineBehaviour {
   private static final Duration NO_WAIT = Duration.ZERO;
 
   private static QueueStore store(Engine engine) {
-    return new QueueStore(engine.database(), engine.ids(), engine.time());
+    return new QueueStore(engine.database(), engine.ids(), engine.time(), _ -> {});
   }
 
   private static Queue queue(

@@ -6,19 +6,7 @@ import dev.postrider.json.Json;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Scanner;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -26,51 +14,6 @@ import tools.jackson.databind.JsonNode;
 /** The live feed and alerts, on whichever database. */
 @Timeout(120)
 abstract class WatchContract extends GatewayBehaviour {
-
-  /** A client of server-sent events. */
-  private final class Watcher implements AutoCloseable {
-    final List<JsonNode> events = Collections.synchronizedList(new ArrayList<>());
-    private final HttpClient client = HttpClient.newHttpClient();
-    private final InputStream stream;
-
-    Watcher(App app, String query, String lastEventId) throws IOException, InterruptedException {
-      HttpRequest.Builder request =
-          HttpRequest.newBuilder(
-                  URI.create("http://127.0.0.1:" + app.port() + "/api/v1/live" + query))
-              .header("Authorization", "Bearer " + GatewayFixture.KEY);
-      if (!lastEventId.isEmpty()) {
-        request.header("Last-Event-ID", lastEventId);
-      }
-      HttpResponse<InputStream> response =
-          client.send(request.build(), BodyHandlers.ofInputStream());
-      assertThat(response.statusCode()).isEqualTo(200);
-      assertThat(response.headers().firstValue("content-type").orElse(""))
-          .isEqualTo("text/event-stream");
-      stream = response.body();
-      Thread.ofVirtual().start(this::read);
-    }
-
-    private void read() {
-      try (Scanner lines = new Scanner(stream, StandardCharsets.UTF_8)) {
-        while (lines.hasNextLine()) {
-          String line = lines.nextLine();
-          if (line.startsWith("data: ")) {
-            events.add(Json.MAPPER.readTree(line.substring(6)));
-          }
-        }
-      }
-    }
-
-    JsonNode await(String what, Predicate<JsonNode> wanted) {
-      Engines.until(what, () -> List.copyOf(events).stream().anyMatch(wanted));
-      return List.copyOf(events).stream().filter(wanted).findFirst().orElseThrow();
-    }
-
-    @Override
-    public void close() {
-      client.shutdownNow();
-    }
-  }
 
   private static boolean is(JsonNode event, String type) {
     return event.get("type").asString().equals(type);
@@ -98,7 +41,7 @@ abstract class WatchContract extends GatewayBehaviour {
         "/source",
         "{\"name\":\"github\",\"verify\":\"github\",\"secret\":\"s3cret\"}");
     try (Receiver receiver = new Receiver();
-        Watcher all = new Watcher(other, "", "")) {
+        LiveWatcher all = new LiveWatcher(other, "", "")) {
       receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
       app(app, "good", receiver.url("/good"));
       app(app, "bad", receiver.url("/bad"));
@@ -134,8 +77,8 @@ abstract class WatchContract extends GatewayBehaviour {
       assertThat(all.events.stream().map(e -> e.get("id").asString()).toList())
           .doesNotHaveDuplicates();
 
-      try (Watcher again = new Watcher(app, "", status.get("id").asString());
-          Watcher bad = new Watcher(app, "?application=bad", status.get("id").asString())) {
+      try (LiveWatcher again = new LiveWatcher(app, "", status.get("id").asString());
+          LiveWatcher bad = new LiveWatcher(app, "?application=bad", status.get("id").asString())) {
         again.await("the rest is told again", e -> is(e, "dead_letter"));
         assertThat(again.events).noneMatch(e -> e.get("id").equals(status.get("id")));
         bad.await("its own dead letter", e -> is(e, "dead_letter"));
@@ -177,8 +120,8 @@ abstract class WatchContract extends GatewayBehaviour {
       assertThat(Engines.count(app.engine(), "live_events")).isZero();
       // a delivery that belongs to a session, waiting for its retry
       receiver.behave(_ -> Receiver.Answer.of(500));
-      try (Watcher session = new Watcher(app, "?session=s-1", "");
-          Watcher all = new Watcher(app, "", "")) {
+      try (LiveWatcher session = new LiveWatcher(app, "?session=s-1", "");
+          LiveWatcher all = new LiveWatcher(app, "", "")) {
         message(app, "quiet");
         all.await("the dead letter", e -> is(e, "dead_letter"));
         Engines.sql(app.engine(), "UPDATE deliveries SET session_id = 's-1' WHERE status = 4");
@@ -207,7 +150,7 @@ abstract class WatchContract extends GatewayBehaviour {
       receiver.behave(_ -> Receiver.Answer.of(500));
       app(app, "acme", receiver.url("/x"));
       String endpoint = gateway.api(200, app, "GET", "/app/acme/endpoint", "").text("/data/0/id");
-      try (Watcher session = new Watcher(app, "?application=acme&session=s-1", "")) {
+      try (LiveWatcher session = new LiveWatcher(app, "?application=acme&session=s-1", "")) {
         String message = message(app, "acme");
         Engines.until(
             "it is dead",
@@ -263,7 +206,7 @@ abstract class WatchContract extends GatewayBehaviour {
             .api(201, app, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}")
             .text("/id");
     try (Receiver receiver = new Receiver();
-        Watcher all = new Watcher(app, "?application=acme", "")) {
+        LiveWatcher all = new LiveWatcher(app, "?application=acme", "")) {
       gateway.api(
           201,
           app,

@@ -129,7 +129,7 @@ class StoredTransitionsTest {
               end(DeliveryStatus.CANCELED, Reasons.ENDPOINT_DISABLED),
               row -> stores.due().cancelWaiting(endpoint.id(), "test", time.nowMs(), 10),
               row ->
-                  new ContentStore(database)
+                  new ContentStore(database, DeliveryListener.NONE)
                       .expungeMessage(application.id(), row.messageId(), time.nowMs()));
       case RELEASE, RELEASE_RETRY ->
           List.of(

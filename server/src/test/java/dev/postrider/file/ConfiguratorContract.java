@@ -3,6 +3,7 @@ package dev.postrider.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointSpec;
@@ -80,6 +81,7 @@ abstract class ConfiguratorContract {
                     stores.heard.add(new Fixture.Heard(application, endpoint, change)),
                 (_, change, _) -> stores.heardOfApplications.add(change),
                 _ -> {},
+                DeliveryListener.NONE,
                 () -> sourcesHeard++),
             Configurator.Reports.NONE);
   }

@@ -1,0 +1,154 @@
+package dev.postrider.queue;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/** What a queue holds, for its owner: looked at, counted, and its dead letters offered again. */
+public final class QueueContentStore {
+  private static final int REDRIVE_BATCH = 1_000;
+  private static final int MAX_COUNTED = 100_000;
+
+  private final Database database;
+
+  public QueueContentStore(Database database) {
+    this.database = database;
+  }
+
+  /** What the queue holds, the next one first; nothing is taken. */
+  List<QueueItem.Held> peek(Queue queue, int limit) {
+    return database.snapshot(
+        handle -> {
+          List<Id> held =
+              handle
+                  .createQuery(
+                      """
+                      SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL
+                       ORDER BY next_attempt_at LIMIT :limit
+                      """)
+                  .bind("lane", queue.id())
+                  .bind("limit", limit)
+                  .mapTo(Id.class)
+                  .list();
+          return held.isEmpty()
+              ? List.of()
+              : items(handle, queue, held)
+                  .map(
+                      Row.mapper(
+                          database.dialect(),
+                          row -> new QueueItem.Held(item(row), row.integer("status") == 1)))
+                  .stream()
+                  .sorted(Comparator.comparingLong(one -> one.item().visibleUntilMs()))
+                  .toList();
+        });
+  }
+
+  /** Those of them that are there, with their messages. */
+  static Query items(Handle handle, Queue queue, List<Id> ids) {
+    return handle
+        .createQuery(
+            """
+            SELECT d.id, d.message_id, d.status, d.lease_version, d.attempts - d.schedule_from AS attempt, d.route_id, d.session_id,
+                   d.next_attempt_at, coalesce(m.event_type, '') AS event_type, m.content_type, m.headers, m.payload,
+                   (SELECT coalesce(a.uid, '') FROM applications a WHERE a.id = d.application_id) AS source
+              FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+             WHERE d.application_id = :app AND d.id IN (<ids>) ORDER BY d.id
+            """)
+        .bind("app", queue.applicationId())
+        .bindList("ids", ids);
+  }
+
+  static QueueItem item(Row row) throws SQLException {
+    return new QueueItem(
+        row.id("id"),
+        row.id("message_id"),
+        row.integer("lease_version"),
+        row.integer("attempt"),
+        row.text("event_type"),
+        row.textOrNull("content_type"),
+        row.textOrNull("headers"),
+        row.bytesOrNull("payload"),
+        row.text("source"),
+        row.idOrNull("route_id"),
+        row.textOrNull("session_id"),
+        row.number("next_attempt_at"));
+  }
+
+  Queue.Depth depth(Queue queue, long nowMs) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT coalesce(sum(CASE WHEN next_attempt_at <= :now THEN 1 ELSE 0 END), 0) AS waiting,
+                           coalesce(sum(CASE WHEN next_attempt_at > :now AND status = 1 THEN 1 ELSE 0 END), 0) AS in_flight,
+                           coalesce(sum(CASE WHEN next_attempt_at > :now AND status <> 1 THEN 1 ELSE 0 END), 0) AS delayed
+                      FROM (SELECT next_attempt_at, status FROM deliveries
+                             WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :most) d
+                    """)
+                .bind("now", nowMs)
+                .bind("lane", queue.id())
+                .bind("most", MAX_COUNTED)
+                .map(
+                    Row.mapper(
+                        database.dialect(),
+                        row ->
+                            new Queue.Depth(
+                                row.number("waiting"),
+                                row.number("in_flight"),
+                                row.number("delayed"),
+                                deadLetters(handle, queue))))
+                .one());
+  }
+
+  private static long deadLetters(Handle handle, Queue queue) {
+    return handle
+        .createQuery(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM deliveries
+              WHERE application_id = :app AND dead_at IS NOT NULL AND lane_id = :lane LIMIT :most) d
+            """)
+        .bind("app", queue.applicationId())
+        .bind("lane", queue.id())
+        .bind("most", MAX_COUNTED)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /** Offers dead letters again, a bounded number at a time; returns which. */
+  List<Id> redrive(Queue queue, long nowMs) {
+    return database.write(
+        handle -> {
+          List<Id> dead =
+              handle
+                  .createQuery(
+                      "SELECT id FROM deliveries WHERE application_id = :app AND dead_at IS NOT NULL AND lane_id = :lane ORDER BY dead_at LIMIT :limit")
+                  .bind("app", queue.applicationId())
+                  .bind("lane", queue.id())
+                  .bind("limit", REDRIVE_BATCH)
+                  .mapTo(Id.class)
+                  .list();
+          return dead.isEmpty()
+              ? dead
+              : handle
+                  .createQuery(
+                      """
+                      UPDATE deliveries
+                         SET status = 0, schedule_from = attempts, next_attempt_at = :now, finished_at = NULL, dead_at = NULL,
+                             reason = NULL, detail = NULL
+                       WHERE application_id = :app AND id IN (<ids>) AND status = 4
+                      RETURNING id
+                      """)
+                  .bind("now", nowMs)
+                  .bind("app", queue.applicationId())
+                  .bindList("ids", dead)
+                  .mapTo(Id.class)
+                  .list();
+        });
+  }
+}
