@@ -115,7 +115,7 @@
       for (const one of parameters) row(table, one.name + ' (' + one.in + ')', one.schema, one.required, one.description);
       box.append(table);
     }
-    const body = operation.requestBody && operation.requestBody.content['application/json'].schema;
+    const body = operation.requestBody && (operation.requestBody.content['application/json'] || {}).schema;
     if (body) box.append(make('h4', 'Body: ' + refName(body)), fields(body));
     for (const status of Object.keys(operation.responses)) {
       const response = resolve(operation.responses[status]);

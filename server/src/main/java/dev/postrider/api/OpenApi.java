@@ -250,6 +250,12 @@ final class OpenApi {
 
   private static void body(ObjectNode operation, JsonNode call) {
     JsonNode schema = call.path("body");
+    if (call.has("takes")) {
+      operation
+          .putObject("requestBody")
+          .putObject("content")
+          .putObject(call.path("takes").asString());
+    }
     if (schema.isMissingNode()) {
       return;
     }
@@ -330,13 +336,13 @@ final class OpenApi {
       errors.put(404, true);
     }
     if (call.has("body")) {
-      List.of(400, 413, 422).forEach(status -> errors.put(status, true));
+      List.of(400, 413, 415, 422).forEach(status -> errors.put(status, true));
     }
     if (call.has("page") || !call.path("query").isEmpty()) {
       errors.put(422, true);
     }
     if (keyed(route)) {
-      List.of(409, 413, 422).forEach(status -> errors.put(status, true));
+      List.of(409, 413, 415, 422).forEach(status -> errors.put(status, true));
     }
     call.path("errors").forEach(status -> errors.put(status.asInt(), true));
     call.path("never").forEach(status -> errors.remove(status.asInt()));

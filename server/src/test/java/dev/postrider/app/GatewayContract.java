@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -303,26 +304,43 @@ abstract class GatewayContract extends GatewayBehaviour {
   void soManyAtOnceAndNoMore() throws Exception {
     App app = gateway.start("INBOUND_CONCURRENT=1");
     gateway.api(201, app, "POST", "/source", "{\"name\":\"any\",\"verify\":\"none\"}");
-    try (Socket slow = new Socket("127.0.0.1", app.port())) {
-      slow.getOutputStream()
-          .write(
-              "POST /in/any HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhe"
-                  .getBytes(StandardCharsets.US_ASCII));
-      Engines.until(
-          "the place is taken",
-          () -> {
-            Answer other = gateway.in(app, "any", "x");
-            assertThat(other.status()).isIn(200, 503);
-            if (other.status() == 503) {
-              assertThat(other.text("/code")).isEqualTo("busy");
-              assertThat(other.header("Retry-After")).isEqualTo("1");
-            }
-            return other.status() == 503;
-          });
+    Socket slow = half(app);
+    try {
+      // Our own looking may take the place first, and then it is the slow one that is refused.
+      for (int n = 0; !isBusy(app) || slow.getInputStream().available() > 0; n++) {
+        assertThat(n).isLessThan(1_000);
+        if (slow.getInputStream().available() > 0) {
+          slow.close();
+          slow = half(app);
+        }
+      }
       slow.getOutputStream().write("llo".getBytes(StandardCharsets.US_ASCII));
       byte[] begin = slow.getInputStream().readNBytes(12);
       assertThat(new String(begin, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");
+    } finally {
+      slow.close();
     }
     Engines.until("the place is free", () -> gateway.in(app, "any", "x").status() == 200);
+  }
+
+  /** A request that has not been sent to its end. */
+  private static Socket half(App app) throws IOException {
+    Socket socket = new Socket("127.0.0.1", app.port());
+    socket
+        .getOutputStream()
+        .write(
+            "POST /in/any HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhe"
+                .getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  private boolean isBusy(App app) {
+    Answer other = gateway.in(app, "any", "x");
+    assertThat(other.status()).isIn(200, 503);
+    if (other.status() == 503) {
+      assertThat(other.text("/code")).isEqualTo("busy");
+      assertThat(other.header("Retry-After")).isEqualTo("1");
+    }
+    return other.status() == 503;
   }
 }

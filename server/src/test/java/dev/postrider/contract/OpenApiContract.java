@@ -36,7 +36,15 @@ abstract class OpenApiContract {
           "server.health 503",
           "server.health-brief 503",
           "source.door.get 200",
-          "source.door.options 200");
+          "source.door.options 200",
+          "source.door.post 429",
+          "source.door.put 429",
+          "source.door.patch 429",
+          "source.door.delete 429",
+          "source.door.post 503",
+          "source.door.put 503",
+          "source.door.patch 503",
+          "source.door.delete 503");
 
   /** With these, a name is an id that nobody has: a PUT makes nothing of it. */
   private static final Map<String, String> PREFIXES =
@@ -73,6 +81,7 @@ abstract class OpenApiContract {
       for (Operation operation : operations.values()) {
         errors(operation);
       }
+      doors();
       Steps.before(world).forEach(this::step);
       tooFast();
       Steps.after(world).forEach(this::step);
@@ -91,6 +100,28 @@ abstract class OpenApiContract {
     documented.removeAll(seen);
     documented.removeAll(ELSEWHERE);
     assertThat(documented).as("documented and never seen").isEmpty();
+  }
+
+  /** What a source refuses. */
+  private void doors() {
+    world.ok("PUT", "/api/v1/source/signed", "{\"verify\":\"github\",\"secret\":\"s3cret\"}");
+    world.ok("PUT", "/api/v1/source/shut", "{\"verify\":\"none\",\"enabled\":false}");
+    world.ok(
+        "PUT",
+        "/api/v1/source/strict",
+        "{\"verify\":\"none\",\"expects\":\"json\",\"maxBodyBytes\":40}");
+    for (String method : List.of("post", "put", "patch", "delete")) {
+      Operation door = operations.get("source.door." + method);
+      refusesAt(door, "signed", 401, Request.of().body("{}"));
+      refusesAt(door, "shut", 403, Request.of().body("{}"));
+      refusesAt(door, "strict", 400, Request.of().body("{"));
+      refusesAt(door, "strict", 413, Request.of().body("\"" + "x".repeat(40) + "\""));
+      refusesAt(door, "strict", 415, Request.of().body("{}").header("Content-Encoding", "gzip"));
+    }
+  }
+
+  private void refusesAt(Operation door, String source, int status, Request request) {
+    assertThat(make(door, request.names(Map.of("source", source))).status()).isEqualTo(status);
   }
 
   /** One call. */
@@ -121,7 +152,9 @@ abstract class OpenApiContract {
     }
 
     Request header(String name, String value) {
-      return new Request(names, query, body, token, Map.of(name, value));
+      Map<String, String> more = new HashMap<>(headers);
+      more.put(name, value);
+      return new Request(names, query, body, token, more);
     }
   }
 
@@ -239,6 +272,13 @@ abstract class OpenApiContract {
             make(
                 operation,
                 Request.of().body(" ".repeat(World.MAX_BODY + 1)).header("idempotency-key", "big"));
+        case 415 ->
+            make(
+                operation,
+                Request.of()
+                    .body("{}")
+                    .header("Content-Encoding", "br")
+                    .header("idempotency-key", "packed"));
         case 422 -> unfit(operation);
         default -> {}
       }

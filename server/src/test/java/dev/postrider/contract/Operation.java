@@ -52,7 +52,7 @@ record Operation(String id, String method, String path, JsonNode node, JsonNode 
   }
 
   boolean hasBody() {
-    return node.has("requestBody");
+    return !node.at("/requestBody/content/application~1json").isMissingNode();
   }
 
   JsonNode bodySchema() {

@@ -128,7 +128,7 @@ final class World implements AutoCloseable {
             .header("Authorization", "Bearer " + KEY));
   }
 
-  private Answer ok(String method, String path, @Nullable String body) {
+  Answer ok(String method, String path, @Nullable String body) {
     Answer answer = call(method, path, body);
     assertThat(answer.status()).as(method + " " + path + " " + answer.body()).isBetween(200, 299);
     return answer;

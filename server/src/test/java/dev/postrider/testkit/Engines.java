@@ -250,10 +250,10 @@ public final class Engines implements AutoCloseable {
    * signals.
    */
   public static void until(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + 20_000_000_000L;
+    long deadline = System.nanoTime() + 60_000_000_000L;
     while (!holds(condition)) {
       if (System.nanoTime() > deadline) {
-        throw new AssertionError("not within 20 s: " + what);
+        throw new AssertionError("not within 60 s: " + what);
       }
       LockSupport.parkNanos(5_000_000);
     }

@@ -118,13 +118,13 @@ public final class Receiver implements AutoCloseable {
     return requests().stream().filter(wanted).toList();
   }
 
-  /** Waits until that many requests have come, and returns all; fails after 20 s. */
+  /** Waits until that many requests have come, and returns all; fails after 60 s. */
   public List<Request> await(int count) {
     return await(count, request -> true);
   }
 
   public List<Request> await(int count, Predicate<Request> wanted) {
-    long deadline = System.nanoTime() + 20_000_000_000L;
+    long deadline = System.nanoTime() + 60_000_000_000L;
     synchronized (requests) {
       while (requests.stream().filter(wanted).count() < count) {
         long leftMs = (deadline - System.nanoTime()) / 1_000_000;
