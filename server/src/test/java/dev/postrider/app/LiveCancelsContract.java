@@ -56,63 +56,69 @@ abstract class LiveCancelsContract extends GatewayBehaviour {
     assertThat(told.get("deliveryId").asString()).isNotEmpty();
   }
 
-  @Test
-  void expungedMessages() throws Exception {
+  /** What a test does while the feed of the application is followed. */
+  private interface Watched {
+    void run(App app, Acme acme, LiveWatcher live);
+  }
+
+  private void watching(Watched test) throws Exception {
     App app = start();
     try (Receiver receiver = new Receiver()) {
       Acme acme = acme(app, receiver);
       try (LiveWatcher live = new LiveWatcher(app, "?application=acme", "")) {
-        String one = waiting(app, live);
-        gateway.api(204, app, "DELETE", "/app/acme/msg/" + one + "/content", "");
-        canceled(live, one, acme.endpoint(), "expunged");
-        canceled(live, one, acme.queue(), "expunged");
-
-        String several = waiting(app, live);
-        gateway.api(
-            200, app, "POST", "/app/acme/msg/bulk-expunge", "{\"ids\":[\"" + several + "\"]}");
-        canceled(live, several, acme.endpoint(), "expunged");
-        canceled(live, several, acme.queue(), "expunged");
-
-        String all = waiting(app, live);
-        gateway.api(202, app, "POST", "/app/acme/msg/expunge-all-contents", "");
-        canceled(live, all, acme.endpoint(), "expunged");
-        canceled(live, all, acme.queue(), "expunged");
+        test.run(app, acme, live);
       }
     }
+  }
+
+  @Test
+  void expungedMessages() throws Exception {
+    watching(
+        (app, acme, live) -> {
+          String one = waiting(app, live);
+          gateway.api(204, app, "DELETE", "/app/acme/msg/" + one + "/content", "");
+          canceled(live, one, acme.endpoint(), "expunged");
+          canceled(live, one, acme.queue(), "expunged");
+
+          String several = waiting(app, live);
+          gateway.api(
+              200, app, "POST", "/app/acme/msg/bulk-expunge", "{\"ids\":[\"" + several + "\"]}");
+          canceled(live, several, acme.endpoint(), "expunged");
+          canceled(live, several, acme.queue(), "expunged");
+
+          String all = waiting(app, live);
+          gateway.api(202, app, "POST", "/app/acme/msg/expunge-all-contents", "");
+          canceled(live, all, acme.endpoint(), "expunged");
+          canceled(live, all, acme.queue(), "expunged");
+        });
   }
 
   @Test
   void deletedEndpointsAndQueues() throws Exception {
-    App app = start();
-    try (Receiver receiver = new Receiver()) {
-      Acme acme = acme(app, receiver);
-      try (LiveWatcher live = new LiveWatcher(app, "?application=acme", "")) {
-        String message = waiting(app, live);
-        gateway.api(204, app, "DELETE", "/app/acme/queue/audit", "");
-        canceled(live, message, acme.queue(), "queue_deleted");
-        gateway.api(204, app, "DELETE", "/app/acme/endpoint/" + acme.endpoint(), "");
-        canceled(live, message, acme.endpoint(), "endpoint_deleted");
-      }
-    }
+    watching(
+        (app, acme, live) -> {
+          String message = waiting(app, live);
+          gateway.api(204, app, "DELETE", "/app/acme/queue/audit", "");
+          canceled(live, message, acme.queue(), "queue_deleted");
+          gateway.api(204, app, "DELETE", "/app/acme/endpoint/" + acme.endpoint(), "");
+          canceled(live, message, acme.endpoint(), "endpoint_deleted");
+        });
   }
 
   @Test
   void deletedApplications() throws Exception {
-    App app = start();
-    try (Receiver receiver = new Receiver()) {
-      Acme acme = acme(app, receiver);
-      try (LiveWatcher live = new LiveWatcher(app, "?application=acme", "")) {
-        String message = waiting(app, live);
-        gateway.api(204, app, "DELETE", "/app/acme", "");
-        canceled(live, message, acme.queue(), "queue_deleted");
-        canceled(live, message, acme.endpoint(), "endpoint_deleted");
-        assertThat(
-                Engines.number(
-                    app.engine(),
-                    "SELECT count(*) FROM deliveries WHERE next_attempt_at IS NOT NULL"))
-            .isZero();
-      }
-    }
+    watching(
+        (app, acme, live) -> {
+          String message = waiting(app, live);
+          gateway.api(204, app, "DELETE", "/app/acme", "");
+          canceled(live, message, acme.queue(), "queue_deleted");
+          canceled(live, message, acme.endpoint(), "endpoint_deleted");
+          assertThat(
+                  Engines.number(
+                      app.engine(),
+                      "SELECT count(*) FROM deliveries WHERE next_attempt_at IS NOT NULL"))
+              .isZero();
+        });
   }
 
   @Test
