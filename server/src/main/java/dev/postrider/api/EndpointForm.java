@@ -13,7 +13,6 @@ import dev.postrider.json.Fields;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.json.TextRule;
-import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import java.security.SecureRandom;
@@ -334,22 +333,23 @@ final class EndpointForm {
    */
   static SigningKey key(Fields fields, String field, @Nullable String scheme, SecureRandom random) {
     String text = fields.text(field, TextRule.of(1, Limits.SECRET));
+    SignatureScheme signing = known(scheme);
     if (text == null) {
-      return HmacKey.generate(random);
+      return signing.generateKey(random);
     }
     try {
-      return takesAnyText(scheme) ? HmacKey.raw(text) : SigningKey.parse(text);
+      return signing.parseKey(text);
     } catch (IllegalArgumentException e) {
       fields.problem(field, String.valueOf(e.getMessage()).replaceFirst("^secret: ", ""));
-      return HmacKey.generate(random);
+      return signing.generateKey(random);
     }
   }
 
-  private static boolean takesAnyText(@Nullable String scheme) {
+  private static SignatureScheme known(@Nullable String scheme) {
     try {
-      return scheme != null && SignatureScheme.decode(scheme) instanceof SignatureScheme.Sha256Hex;
+      return SignatureScheme.of(scheme);
     } catch (IllegalArgumentException e) {
-      return false; // told where the scheme itself is read
+      return SignatureScheme.byDefault(); // told where the scheme itself is read
     }
   }
 }

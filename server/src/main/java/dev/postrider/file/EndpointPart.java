@@ -6,7 +6,7 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.id.Id;
-import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
@@ -89,10 +89,9 @@ record EndpointPart(
   private Id create(Document.Receiver entry) {
     Application application = present(entry);
     EndpointSpec spec = entry.spec().edit().disabled(Boolean.FALSE.equals(entry.enabled())).done();
+    SigningKey given = key(entry);
     SigningKey key =
-        entry.secret() == null
-            ? HmacKey.generate(random)
-            : SigningKey.parse(entry.secret().reveal());
+        given == null ? SignatureScheme.of(spec.signatureScheme()).generateKey(random) : given;
     return Objects.requireNonNull(
             store.create(application, new NewEndpoint(spec, key, entry.headers())))
         .id();
@@ -111,7 +110,8 @@ record EndpointPart(
       return;
     }
     boolean otherHeaders = !secrets.headers(application, found).equals(entry.headers());
-    boolean otherSecret = differs(entry, secrets.current(application, found));
+    SigningKey key = key(entry);
+    boolean otherSecret = key != null && differs(key, secrets.current(application, found));
     Difference difference = difference(found.spec(), after);
     boolean otherSpec = !difference.isEmpty();
     difference.secret("headers", otherHeaders).secret("secret", otherSecret);
@@ -129,20 +129,21 @@ record EndpointPart(
           if (otherHeaders) {
             secrets.putHeaders(application, found, entry.headers());
           }
-          if (otherSecret && entry.secret() != null) {
-            secrets.rotate(
-                application,
-                found,
-                SigningKey.parse(entry.secret().reveal()),
-                EndpointSecrets.DEFAULT_OVERLAP);
+          if (otherSecret && key != null) {
+            secrets.rotate(application, found, key, EndpointSecrets.DEFAULT_OVERLAP);
           }
         });
   }
 
-  private static boolean differs(Document.Receiver entry, @Nullable SigningKey current) {
-    return entry.secret() != null
-        && (current == null
-            || !SigningKey.parse(entry.secret().reveal()).text().equals(current.text()));
+  /** The key that the file names, as the entry's scheme reads it. */
+  private static @Nullable SigningKey key(Document.Receiver entry) {
+    return entry.secret() == null
+        ? null
+        : SignatureScheme.of(entry.spec().signatureScheme()).parseKey(entry.secret().reveal());
+  }
+
+  private static boolean differs(SigningKey key, @Nullable SigningKey current) {
+    return current == null || !key.text().equals(current.text());
   }
 
   /** What the file does not speak of stays as others set it: paused, and disabled if not given. */

@@ -11,7 +11,6 @@ import dev.postrider.expression.Expressions;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.json.Json;
 import dev.postrider.signature.SignatureScheme;
-import dev.postrider.signature.SigningKey;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +46,7 @@ final class Receivers {
       delay = delay == null ? Integer.valueOf(AgentRoute.Profile.AGENT_DELAY_MS) : delay;
       retry = retry == null ? AgentRoute.Profile.AGENT_SCHEDULE : retry;
     }
+    String scheme = scheme(entry);
     EndpointEdit edit =
         EndpointSpec.of(entry.text("url", ""))
             .edit()
@@ -63,7 +63,7 @@ final class Receivers {
             .maxInFlight(entry.whole("max_in_flight"))
             .initialDelayMs(delay)
             .retryPolicy(canonical(retry))
-            .signatureScheme(scheme(entry))
+            .signatureScheme(scheme)
             .filter(expression(entry, "filter"))
             .transform(expression(entry, "transform"))
             .forwardHeaders(forwarded(entry));
@@ -75,7 +75,8 @@ final class Receivers {
         edit.done(),
         entry.flag("enabled"),
         headers(entry),
-        secret(entry));
+        // of a scheme that is no scheme the secret cannot be judged
+        scheme == null && entry.has("signature") ? null : secret(entry, scheme));
   }
 
   /** {@code *} among others is all, which the server writes as no subscription. */
@@ -160,13 +161,13 @@ final class Receivers {
     }
   }
 
-  private @Nullable Secret secret(Fields entry) {
+  private @Nullable Secret secret(Fields entry, @Nullable String scheme) {
     String text = entry.text("secret");
     if (text == null) {
       return null;
     }
     try {
-      SigningKey.parse(text);
+      var _ = SignatureScheme.of(scheme).parseKey(text);
       return new Secret(text);
     } catch (IllegalArgumentException e) {
       problems.add(

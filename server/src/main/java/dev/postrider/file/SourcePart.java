@@ -4,13 +4,16 @@ import dev.postrider.id.Id;
 import dev.postrider.inbound.Source;
 import dev.postrider.inbound.SourceFields;
 import dev.postrider.inbound.SourceForm;
+import dev.postrider.inbound.SourceSecret;
 import dev.postrider.inbound.SourceStore;
+import dev.postrider.inbound.Verifiers;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Sources. One that leaves the file closes; its application stays, with all messages. */
@@ -50,9 +53,10 @@ record SourcePart(String environmentId, SourceStore store, List<Document.NamedSo
             () -> store.create(environmentId, entry.form(), entry.secrets()).id());
         continue;
       }
+      List<SourceSecret> secrets = secrets(entry);
       Difference difference =
           difference(found.form(), onto(found.form(), entry))
-              .secret("secret", !store.hasSecrets(found, entry.secrets()));
+              .secret("secret", secrets != null && !store.hasSecrets(found, secrets));
       draft.update(
           entry,
           Kind.SOURCE,
@@ -63,11 +67,15 @@ record SourcePart(String environmentId, SourceStore store, List<Document.NamedSo
           () ->
               Objects.requireNonNull(
                   store.update(
-                      environmentId,
-                      entry.name(),
-                      before -> onto(before, entry),
-                      entry.secrets())));
+                      environmentId, entry.name(), before -> onto(before, entry), secrets)));
     }
+  }
+
+  /** Null leaves those that are there: what the provider gave is not the file's to forget. */
+  private static @Nullable List<SourceSecret> secrets(Document.NamedSource entry) {
+    return entry.secrets().isEmpty() && Verifiers.learnsSecret(entry.form().verify())
+        ? null
+        : entry.secrets();
   }
 
   private static SourceForm onto(SourceForm before, Document.NamedSource entry) {

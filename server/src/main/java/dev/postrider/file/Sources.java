@@ -147,6 +147,7 @@ final class Sources {
     if (form.cron() == null
         && secrets.isEmpty()
         && !form.allowUnsigned()
+        && !Verifiers.learnsSecret(form.verify())
         && verifiers.of(form.verify(), form.options()).needsSecret()) {
       problems.add(
           entry.place(),

@@ -9,6 +9,7 @@ import java.util.function.Function;
  * All that one name in a configuration stands for.
  *
  * @param options those of its own; the handshake of CloudEvents adds two that every scheme has
+ * @param learnsSecret whether the provider itself gives the secret, in its handshake
  */
 record Scheme(
     String name,
@@ -16,7 +17,8 @@ record Scheme(
     Function<Setup, Verifier> verifier,
     Function<SchemeOptions, List<Handshake>> ownHandshakes,
     Extractor eventType,
-    Extractor dedupe) {
+    Extractor dedupe,
+    boolean learnsSecret) {
 
   /** What a verifier is made of. */
   record Setup(SchemeOptions options, SnsCertificates certificates) {}
@@ -33,15 +35,25 @@ record Scheme(
   }
 
   Scheme typed(Extractor type) {
-    return new Scheme(name, options, verifier, ownHandshakes, type, dedupe);
+    return new Scheme(name, options, verifier, ownHandshakes, type, dedupe, learnsSecret);
   }
 
   Scheme deduped(Extractor key) {
-    return new Scheme(name, options, verifier, ownHandshakes, eventType, key);
+    return new Scheme(name, options, verifier, ownHandshakes, eventType, key, learnsSecret);
   }
 
   Scheme greeting(Function<SchemeOptions, Handshake> handshake) {
     return new Scheme(
-        name, options, verifier, given -> List.of(handshake.apply(given)), eventType, dedupe);
+        name,
+        options,
+        verifier,
+        given -> List.of(handshake.apply(given)),
+        eventType,
+        dedupe,
+        learnsSecret);
+  }
+
+  Scheme learningSecret() {
+    return new Scheme(name, options, verifier, ownHandshakes, eventType, dedupe, true);
   }
 }

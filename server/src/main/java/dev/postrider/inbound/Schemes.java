@@ -161,7 +161,8 @@ final class Schemes {
                 field("events", "0", "resource", "resource_type")
                     .then(".", field("events", "0", "action")))
             .deduped(NO_KEY)
-            .greeting(_ -> Handshakes.asana()));
+            .greeting(_ -> Handshakes.asana())
+            .learningSecret());
   }
 
   private static List<Scheme> messaging() {
@@ -241,7 +242,7 @@ final class Schemes {
 
   private static Scheme scheme(
       String name, Set<String> options, Function<Setup, Verifier> verifier) {
-    return new Scheme(name, options, verifier, _ -> List.of(), GENERIC_TYPE, GENERIC_KEY);
+    return new Scheme(name, options, verifier, _ -> List.of(), GENERIC_TYPE, GENERIC_KEY, false);
   }
 
   private static Scheme hmac(

@@ -19,6 +19,11 @@ public final class Verifiers {
     return Schemes.names();
   }
 
+  /** Whether the provider itself gives the secret, so that a source may begin without one. */
+  public static boolean learnsSecret(String scheme) {
+    return Schemes.get(scheme).learnsSecret();
+  }
+
   /**
    * Throws an IllegalArgumentException for an unknown scheme, an unknown option or a wrong value:
    * at configuration time, not at the first request.

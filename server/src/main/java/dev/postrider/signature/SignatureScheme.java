@@ -17,6 +17,11 @@ public sealed interface SignatureScheme {
     return new Standard(HeaderSpelling.WEBHOOK);
   }
 
+  /** The scheme behind an endpoint's column; null is an endpoint that chose nothing. */
+  static SignatureScheme of(@Nullable String encoded) {
+    return encoded == null ? byDefault() : decode(encoded);
+  }
+
   /** The headers to send, in order; the keys are the live ones, newest first. */
   List<SignatureHeader> headers(List<SigningKey> keys, Signable signable);
 

@@ -13,16 +13,21 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server with a configuration file: at its start, while it runs, and from the command line. */
 @Timeout(120)
@@ -110,6 +115,22 @@ final class ConfigurationFileOnServerTest {
                   .path("data")
                   .valueStream()
                   .allMatch(delivery -> delivery.path("status").asString().equals("delivered")));
+    }
+  }
+
+  /** The receiver knows nothing but the words that stand in the file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"a-plain-shared-secret", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"})
+  void theReceiverVerifiesWithThePlainSecretOfTheFile(String secret) throws Exception {
+    Path file = write("/agent", ", signature: observatory, secret: " + secret);
+    try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
+      App app = apps.start("CONFIG=" + file);
+      apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      Receiver.Request request = receiver.await(1, one -> one.path().equals("/agent")).getFirst();
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+      assertThat(request.header("X-Observatory-Signature"))
+          .isEqualTo("sha256=" + HexFormat.of().formatHex(mac.doFinal(request.body())));
     }
   }
 

@@ -294,4 +294,36 @@ class ConfigurationFileTest {
   private static tools.jackson.databind.JsonNode json(String yaml) {
     return JsonTree.json(YamlText.read("test", yaml));
   }
+
+  @Test
+  void aPlainSharedSecretIsGoodWhereTheSchemeTakesAnyText() {
+    for (String signature :
+        List.of("observatory", "{ type: sha256, header: X-Hub-Signature-256 }")) {
+      Document document =
+          read(
+              """
+              applications: { acme: {} }
+              endpoints:
+                main: { application: acme, url: https://a.example.com, signature: %s, secret: a-plain-shared-secret }
+              """
+                  .formatted(signature));
+      assertThat(document.endpoints().getFirst().secret()).as(signature).isNotNull();
+    }
+    assertThat(
+            problems(
+                """
+                applications: { acme: {} }
+                endpoints:
+                  main: { application: acme, url: https://a.example.com, secret: a-plain-shared-secret }
+                """))
+        .singleElement()
+        .asString()
+        .contains("endpoints.main.secret: must be whsec_");
+  }
+
+  @Test
+  void aSourceThatLearnsItsSecretNeedsNone() {
+    Document document = read("sources: { tasks: { verify: asana } }\n");
+    assertThat(document.sources().getFirst().secrets()).isEmpty();
+  }
 }

@@ -7,21 +7,28 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.inbound.DoorMaker;
 import dev.postrider.inbound.SnsCertificates;
+import dev.postrider.inbound.Source;
+import dev.postrider.inbound.SourceSecret;
 import dev.postrider.inbound.SourceStore;
 import dev.postrider.inbound.Verifiers;
 import dev.postrider.json.Json;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -194,6 +201,31 @@ abstract class ConfiguratorContract {
   }
 
   @Test
+  void anEndpointWithAPlainSecretIsAdoptedAsItIs() {
+    String plain = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"; // which is base64 by accident
+    EndpointSpec spec =
+        EndpointSpec.of("https://a.example.com")
+            .edit()
+            .uid("main")
+            .signatureScheme(
+                new SignatureScheme.Sha256Hex("X-Observatory-Signature", null, null, null).encode())
+            .done();
+    Application acme =
+        stores.applications.createOrGet(ENVIRONMENT, ApplicationSpec.named("acme", "acme")).value();
+    stores.endpoints.create(
+        acme, new EndpointStore.NewEndpoint(spec, HmacKey.raw(plain), Map.of()));
+    String file =
+        "endpoints: { main: { application: acme, url: https://a.example.com, signature: observatory, secret: %s } }";
+    Plan plan = configurator.apply(ENVIRONMENT, document(file.formatted(plain)), true, "call");
+    assertThat(plan.changes()).singleElement().extracting(Change::fields).asList().isEmpty();
+    assertThat(apply(file.formatted("another plain secret")))
+        .containsExactly("~endpoint acme/main [secret]");
+    assertThat(
+            Objects.requireNonNull(stores.secrets.current(acme, endpoint("acme", "main"))).text())
+        .isEqualTo("another plain secret");
+  }
+
+  @Test
   void whatOthersChangedIsShownAndSetRight() {
     apply(ACME);
     Endpoint main = endpoint("acme", "main");
@@ -339,6 +371,21 @@ abstract class ConfiguratorContract {
     assertThat(apply("{}")).containsExactly("-endpoint github/build", "-source github");
     assertThat(sources.find(ENVIRONMENT, "github")).isNull();
     assertThat(application("github")).as("its messages stay").isNotNull();
+  }
+
+  @Test
+  void aSecretThatASourceLearnedStays() {
+    String file = "sources: { tasks: { verify: asana%s } }";
+    apply(file.formatted(""));
+    // as the handshake keeps it
+    sources.update(ENVIRONMENT, "tasks", form -> form, List.of(SourceSecret.of("learned")));
+    assertThat(apply(file.formatted(""))).isEmpty();
+    assertThat(apply(file.formatted(", description: Tasks")))
+        .containsExactly("~source tasks [description]");
+    Source tasks = Objects.requireNonNull(sources.find(ENVIRONMENT, "tasks"));
+    assertThat(sources.hasSecrets(tasks, List.of(SourceSecret.of("learned")))).isTrue();
+    assertThat(apply(file.formatted(", description: Tasks, secret: named")))
+        .containsExactly("~source tasks [secret]");
   }
 
   @Test
