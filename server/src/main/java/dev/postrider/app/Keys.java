@@ -35,7 +35,14 @@ final class Keys {
       // A rotation was under way: some data keys may be wrapped by the next key already.
       previous.add(new MasterKeyFile(staged, random).readOrCreate());
     }
-    return new Keyring(master(config, time, random), previous, store, ids, time, random);
+    MasterKey current = master(config, time, random);
+    Keyring keyring = new Keyring(current, previous, store, ids, time, random);
+    List<MasterKey> former = MasterKeyRotation.former(config.masterKey(), keyring.missingMasters());
+    if (former.isEmpty()) {
+      return keyring;
+    }
+    previous.addAll(former);
+    return new Keyring(current, previous, store, ids, time, random);
   }
 
   /** The text of a setting: a key, or the URI of one. */

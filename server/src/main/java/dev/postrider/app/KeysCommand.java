@@ -1,5 +1,7 @@
 package dev.postrider.app;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
 import dev.postrider.cli.KeyCalls;
@@ -123,7 +125,11 @@ public final class KeysCommand implements Command {
         return "%d data keys were wrapped anew, %d are left"
             .formatted(rotation.rewrapped(), rotation.left().size());
       }
-      new MasterKeyRotation(config.security().masterKey(), keyring, random).rotateIfStaged();
+      new MasterKeyRotation(config.security().masterKey(), keyring, random).look();
+      Path staged = requireNonNull(MasterKeyRotation.staged(config.security().masterKey()));
+      if (Files.exists(staged)) {
+        return awaitServer(staged); // it is at it already
+      }
       return "the master key is now " + keyring.currentMasterId();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

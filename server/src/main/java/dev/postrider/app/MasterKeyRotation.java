@@ -7,27 +7,44 @@ import dev.postrider.crypto.MasterKeyFile;
 import dev.postrider.crypto.MasterRotation;
 import dev.postrider.maintenance.Duty;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Changes a master key that lives in a file, while the server runs. The command puts the next key
- * beside the current one; the server sees it, wraps every data key anew, and then moves the next
- * key into the place of the current one, which is kept under its id for old backups. A crash in
- * between is no harm: while both files exist, both keys are used for reading.
+ * beside the current one; whoever sees it first, the server or the command, wraps every data key
+ * anew, and then moves the next key into the place of the current one, which is kept under its id
+ * for old backups. A crash in between is no harm: while both files exist, both keys are used for
+ * reading. The other instances notice that the file holds another key, and follow.
  */
 final class MasterKeyRotation {
   static final long LOOK_EVERY_MS = 1_000;
+  private static final Pattern FILE_KEY_ID = Pattern.compile("[0-9a-f]{8}");
   private static final System.Logger LOG = System.getLogger(MasterKeyRotation.class.getName());
 
   private final MasterKeySource source;
   private final Keyring keyring;
   private final SecureRandom random;
   private final Duty duty = new Duty("master-key", this::turn);
+
+  /** A key in the file that belongs to another database; told once. Only the duty's. */
+  private @Nullable String foreign;
+
+  /** Whether what a former key wrapped was looked for since the start. Only the duty's. */
+  private boolean lookedForFormer;
 
   MasterKeyRotation(MasterKeySource source, Keyring keyring, SecureRandom random) {
     this.source = source;
@@ -62,39 +79,174 @@ final class MasterKeyRotation {
   }
 
   private long turn() throws IOException {
-    rotateIfStaged();
+    look();
     return LOOK_EVERY_MS;
   }
 
-  /** Does a staged rotation; false if there is none. */
+  /** What a running server does every second. */
+  void look() throws IOException {
+    if (!rotateIfStaged()) {
+      followFile();
+    }
+  }
+
+  /**
+   * Does a staged rotation; false if there is none. Only one process does it at a time; where
+   * another is at it, this returns true and the caller looks again later.
+   */
   boolean rotateIfStaged() throws IOException {
     Path current = file(source);
     Path next = staged(source);
     if (current == null || next == null || Files.notExists(next)) {
       return false;
     }
-    String before = keyring.currentMasterId();
+    Path lockFile = current.resolveSibling(current.getFileName() + ".lock");
+    try (FileChannel channel =
+            FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = tryLock(channel)) {
+      if (lock == null) {
+        return true;
+      }
+      if (Files.notExists(next)) {
+        return false; // another process was quicker
+      }
+      rotate(current, next);
+      return true;
+    }
+  }
+
+  /** Null while another process, or another server in this one, is at it. */
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException _) {
+      return null;
+    }
+  }
+
+  private void rotate(Path current, Path next) throws IOException {
     MasterKey fresh = new MasterKeyFile(next, random).readOrCreate();
     MasterRotation rotation = keyring.rotateMaster(fresh);
     if (!rotation.left().isEmpty()) {
-      LOG.log(
-          Level.ERROR,
-          "{0} data keys could not be wrapped anew; the rotation is tried again",
-          rotation.left().size());
-      return true;
+      tellLeft(rotation);
+      return;
     }
-    if (!before.equals(fresh.id()) && Files.exists(current)) {
-      Files.move(
-          current,
-          current.resolveSibling(current.getFileName() + "." + before),
-          StandardCopyOption.ATOMIC_MOVE);
+    if (Files.exists(current)) {
+      keep(current, fresh.id());
     }
+    // The current name is never without a key: an instance that starts now finds the old one or
+    // the new one.
     Files.move(next, current, StandardCopyOption.ATOMIC_MOVE);
+    tellDone(fresh, rotation);
+  }
+
+  /**
+   * Keeps the key under its own id. What the file holds decides, not what this process believes: it
+   * may have been changed by another.
+   */
+  private static void keep(Path current, String freshId) throws IOException {
+    String id = read(current).id();
+    Path kept = kept(current, id);
+    if (id.equals(freshId) || (Files.exists(kept) && read(kept).id().equals(id))) {
+      return;
+    }
+    try {
+      Files.createLink(kept, current);
+    } catch (UnsupportedOperationException _) {
+      Files.copy(current, kept, StandardCopyOption.COPY_ATTRIBUTES);
+    }
+  }
+
+  /**
+   * Uses the key that another process put in the file. What this instance wrapped with the old one
+   * meanwhile is wrapped anew.
+   */
+  private void followFile() throws IOException {
+    Path current = file(source);
+    if (current == null || !Files.isReadable(current)) {
+      return;
+    }
+    MasterKey found = read(current);
+    if (found.id().equals(keyring.currentMasterId())) {
+      if (!lookedForFormer) {
+        lookedForFormer = true;
+        wrapAnew(found);
+      }
+      return;
+    }
+    if (found.id().equals(foreign)) {
+      return;
+    }
+    if (!keyring.isInUse(found.id())) {
+      foreign = found.id();
+      LOG.log(
+          Level.WARNING,
+          "{0} now holds the key {1}, which wraps nothing in this database: the key {2} stays in use. Put that one back, or the next start is refused",
+          current,
+          found.id(),
+          keyring.currentMasterId());
+      return;
+    }
+    wrapAnew(found);
+  }
+
+  private void wrapAnew(MasterKey found) {
+    boolean changed = !found.id().equals(keyring.currentMasterId());
+    MasterRotation rotation = keyring.rotateMaster(found);
+    if (!rotation.left().isEmpty()) {
+      tellLeft(rotation);
+    } else if (changed || rotation.rewrapped() > 0) {
+      tellDone(found, rotation);
+    }
+  }
+
+  private static MasterKey read(Path path) throws IOException {
+    return MasterKey.ofText(Files.readString(path).strip(), path.toString());
+  }
+
+  /** Where a former key stands. */
+  private static Path kept(Path current, String id) {
+    return current.resolveSibling(current.getFileName() + "." + id);
+  }
+
+  /**
+   * Former keys beside the current one, as far as they are needed: an instance that did not know of
+   * a rotation yet may have used one, and so does a restored backup.
+   */
+  static List<MasterKey> former(MasterKeySource source, Set<String> ids) {
+    Path current = file(source);
+    List<MasterKey> found = new ArrayList<>();
+    if (current == null) {
+      return found;
+    }
+    for (String id : ids) {
+      if (FILE_KEY_ID.matcher(id).matches() && Files.isReadable(kept(current, id))) {
+        found.add(readKept(current, id));
+      }
+    }
+    return found;
+  }
+
+  private static MasterKey readKept(Path current, String id) {
+    try {
+      return read(kept(current, id));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + kept(current, id), e);
+    }
+  }
+
+  private static void tellLeft(MasterRotation rotation) {
+    LOG.log(
+        Level.ERROR,
+        "{0} data keys could not be wrapped anew; the rotation is tried again",
+        rotation.left().size());
+  }
+
+  private static void tellDone(MasterKey fresh, MasterRotation rotation) {
     LOG.log(
         Level.INFO,
         "the master key is now {0}; {1} data keys were wrapped anew",
         fresh.id(),
         rotation.rewrapped());
-    return true;
   }
 }

@@ -124,6 +124,13 @@ public final class Keyring {
     return missing;
   }
 
+  /** Whether stored data keys are wrapped by that master key, or none is stored yet. */
+  public boolean isInUse(String masterKeyId) {
+    List<WrappedDataKey> stored = store.all();
+    return stored.isEmpty()
+        || stored.stream().anyMatch(key -> key.masterKeyId().equals(masterKeyId));
+  }
+
   public String currentMasterId() {
     return maker.masters().current().id();
   }
