@@ -8,8 +8,8 @@ import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.MasterKeySource;
+import dev.postrider.storage.FolderLock;
 import dev.postrider.storage.SqliteCopy;
-import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -26,6 +27,11 @@ import picocli.CommandLine.ParseResult;
 public final class RestoreCommand implements Command {
   private static final String FORCE = "--force";
   private static final String WITHOUT_KEY = "--without-master-key";
+
+  private static final String LOG = "-wal";
+
+  /** The file itself, its log, and the log's index. */
+  private static final List<String> PARTS = List.of("", LOG, "-shm");
 
   @Override
   public CommandSpec spec() {
@@ -69,7 +75,7 @@ public final class RestoreCommand implements Command {
     try {
       SqliteCopy.Contents contents = SqliteCopy.check(backup);
       refuseWithoutKey(config, contents, arguments.matchedOptionValue(WITHOUT_KEY, false));
-      put(backup, database);
+      put(backup, database, terminal);
       BackupCommand.tell(contents, database, terminal);
       return Cli.OK;
     } catch (IOException | StorageException e) {
@@ -105,35 +111,49 @@ public final class RestoreCommand implements Command {
     }
   }
 
-  private static void put(Path backup, Path database) throws IOException {
-    Path folder = requireNonNull(database.toAbsolutePath().getParent());
-    Files.createDirectories(folder);
-    Path unfinished = database.resolveSibling(database.getFileName() + ".restoring");
-    Files.copy(backup, unfinished, StandardCopyOption.REPLACE_EXISTING);
-    SqliteCopy.sync(unfinished);
-    // Opening what is there locks the folder and empties its log into the file, so that the file
-    // alone is all of it.
-    if (Files.exists(database)) {
-      SqliteDatabase replaced = new SqliteDatabase(database, true, new SystemTime()::machineMs);
+  private static void put(Path backup, Path database, Terminal terminal) throws IOException {
+    try (FolderLock _ = FolderLock.take(database)) {
+      Path unfinished = beside(database, ".restoring");
       try {
-        replaced.start();
-        replaced.checkpoint(SqliteDatabase.Checkpoint.TRUNCATE);
-      } catch (StorageException e) {
-        Files.deleteIfExists(unfinished);
-        throw e;
+        Files.copy(backup, unfinished, StandardCopyOption.REPLACE_EXISTING);
+        SqliteCopy.sync(unfinished);
+        moveAside(database, terminal);
+        Files.move(unfinished, database, StandardCopyOption.ATOMIC_MOVE);
       } finally {
-        replaced.close();
+        Files.deleteIfExists(unfinished);
       }
-      Files.move(
-          database,
-          database.resolveSibling(database.getFileName() + ".replaced"),
-          StandardCopyOption.REPLACE_EXISTING,
-          StandardCopyOption.ATOMIC_MOVE);
+      SqliteCopy.sync(requireNonNull(database.toAbsolutePath().getParent()));
     }
-    for (String beside : new String[] {"-wal", "-shm"}) {
-      Files.deleteIfExists(database.resolveSibling(database.getFileName() + beside));
+  }
+
+  /**
+   * What is there is not opened as a server would: that it cannot be may be why a backup is put in
+   * its place. Its log is copied first, for SQLite removes one that it cannot use.
+   */
+  private static void moveAside(Path database, Terminal terminal) throws IOException {
+    Path replaced = beside(database, ".replaced");
+    for (String part : PARTS) {
+      Files.deleteIfExists(beside(replaced, part)); // else taken for this one's
     }
-    Files.move(unfinished, database, StandardCopyOption.ATOMIC_MOVE);
-    SqliteCopy.sync(folder);
+    if (Files.exists(beside(database, LOG))) {
+      Files.copy(beside(database, LOG), beside(replaced, LOG));
+    }
+    if (Files.exists(database)) {
+      if (SqliteCopy.foldLog(database)) {
+        Files.deleteIfExists(beside(replaced, LOG));
+      } else {
+        terminal
+            .err()
+            .println("the database that is there is damaged; its log is kept beside it as it is");
+      }
+      Files.move(database, replaced, StandardCopyOption.ATOMIC_MOVE);
+    }
+    for (String part : PARTS) {
+      Files.deleteIfExists(beside(database, part));
+    }
+  }
+
+  private static Path beside(Path file, String end) {
+    return file.resolveSibling(file.getFileName() + end);
   }
 }

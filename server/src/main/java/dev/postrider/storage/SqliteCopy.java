@@ -80,6 +80,19 @@ public final class SqliteCopy {
     }
   }
 
+  /**
+   * Empties the log of a database that nobody uses into its file, so that the file alone is all of
+   * it; false if it is too damaged for that.
+   */
+  public static boolean foldLog(Path database) throws IOException {
+    try (Connection connection = open(database);
+        Statement statement = connection.createStatement()) {
+      return number(statement, "PRAGMA wal_checkpoint(TRUNCATE)") == 0;
+    } catch (SQLException _) {
+      return false;
+    }
+  }
+
   private static Connection open(Path file) throws SQLException, IOException {
     if (Files.notExists(file)) {
       throw new StorageException("there is no file " + file, null);

@@ -4,13 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -63,8 +59,7 @@ public final class SqliteDatabase implements Database {
   private final Path file;
   private final boolean fullSync;
   private final LongSupplier machineMs;
-  private @Nullable FileChannel lockChannel;
-  private @Nullable FileLock lock;
+  private @Nullable FolderLock lock;
   private @Nullable Jdbi writerJdbi;
   private @Nullable SQLiteConnection writerConnection;
   private @Nullable SqliteWriter writer;
@@ -94,9 +89,7 @@ public final class SqliteDatabase implements Database {
   /** Locks the folder and opens the writer. */
   public void start() {
     try {
-      Path folder = requireNonNull(file.getParent());
-      Files.createDirectories(folder);
-      lockFolder(folder);
+      lock = FolderLock.take(file);
       writerConnection = open(false);
     } catch (FileSystemException e) {
       releaseLock();
@@ -126,23 +119,6 @@ public final class SqliteDatabase implements Database {
             new LinkedBlockingQueue<>(READ_QUEUE),
             Thread.ofPlatform().name("sqlite-reader-", 0).factory());
     watchdog.start();
-  }
-
-  private void lockFolder(Path folder) throws IOException {
-    Path lockFile = folder.resolve(file.getFileName() + ".lock");
-    lockChannel = FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    try {
-      lock = lockChannel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      lock = null;
-    }
-    if (lock == null) {
-      releaseLock();
-      throw new StorageException(
-          "the data folder %s is in use by another Postrider: stop it first, or give this one its own POSTRIDER_DATA_DIR (several instances need PostgreSQL)"
-              .formatted(folder),
-          null);
-    }
   }
 
   private SQLiteConnection open(boolean readOnly) throws SQLException {
@@ -474,15 +450,8 @@ public final class SqliteDatabase implements Database {
   }
 
   private void releaseLock() {
-    try {
-      if (lock != null) {
-        lock.release();
-      }
-      if (lockChannel != null) {
-        lockChannel.close();
-      }
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "unlock", e);
+    if (lock != null) {
+      lock.close();
     }
   }
 }

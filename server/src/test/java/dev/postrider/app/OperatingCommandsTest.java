@@ -178,6 +178,30 @@ class OperatingCommandsTest {
     }
   }
 
+  /** That the old one cannot be opened is the best reason to restore. */
+  @Test
+  void aDamagedDatabaseIsReplaced() throws Exception {
+    sqlite();
+    Path copy = folder.resolve("copy.db");
+    try (Engines engines = new Engines(Databases.Kind.SQLITE, data())) {
+      send(engines, engines.start(), "acme", 3);
+    }
+    assertThat(run("backup", copy.toString())).isZero();
+    Path database = data().resolve("postrider.db");
+    Files.writeString(database, "this was a database once, and it is none any more");
+    Files.writeString(data().resolve("postrider.db-wal"), "its log");
+    Files.writeString(data().resolve("postrider.db.replaced-wal"), "the log of an older one");
+
+    assertThat(run("restore", "--force", copy.toString())).as("%s", err).isZero();
+
+    assertThat(err.toString()).contains("damaged");
+    assertThat(data().resolve("postrider.db.replaced")).content().startsWith("this was");
+    assertThat(data().resolve("postrider.db.replaced-wal")).hasContent("its log");
+    try (Engines engines = new Engines(Databases.Kind.SQLITE, data())) {
+      assertThat(Engines.count(engines.start(), "messages")).isEqualTo(3);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void purgeRemovesWhatWasDeletedAndNothingElse(Databases.Kind kind) {

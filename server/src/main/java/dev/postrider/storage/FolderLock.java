@@ -1,0 +1,67 @@
+package dev.postrider.storage;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** The right to use a SQLite database and the files beside it, held by one process at a time. */
+public final class FolderLock implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(FolderLock.class.getName());
+
+  private final FileChannel channel;
+  private final FileLock lock;
+
+  private FolderLock(FileChannel channel, FileLock lock) {
+    this.channel = channel;
+    this.lock = lock;
+  }
+
+  /** Makes the folder if it is absent; refused while another process has it. */
+  public static FolderLock take(Path database) throws IOException {
+    Path folder = requireNonNull(database.toAbsolutePath().getParent());
+    Files.createDirectories(folder);
+    FileChannel channel =
+        FileChannel.open(
+            folder.resolve(database.getFileName() + ".lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE);
+    FileLock lock = tryLock(channel);
+    if (lock == null) {
+      channel.close();
+      throw new StorageException(
+          "the data folder %s is in use by another Postrider: stop it first, or give this one its own POSTRIDER_DATA_DIR (several instances need PostgreSQL)"
+              .formatted(folder),
+          null);
+    }
+    return new FolderLock(channel, lock);
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException _) {
+      return null;
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      lock.release();
+      channel.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "unlock", e);
+    }
+  }
+}
