@@ -42,6 +42,9 @@ public final class Sender {
 
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
 
+  /** Before a delivery is tried again that could not leave through the egress proxy. */
+  static final Duration PROXY_PAUSE = Duration.ofSeconds(5);
+
   /** Before a delivery is looked at again that found no thread to evaluate its expression. */
   static final Duration SHAPING_PAUSE = Duration.ofSeconds(1);
 
@@ -227,7 +230,7 @@ public final class Sender {
     }
   }
 
-  private Tried send(
+  private @Nullable Tried send(
       Leased leased,
       EndpointConfigs.Ready ready,
       byte[] body,
@@ -260,6 +263,12 @@ public final class Sender {
               body,
               timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
     }
+    if (outcome instanceof Outcome.ProxyAway(String detail, boolean _)) {
+      // Ours to mend: nothing was sent, so no attempt is spent and no circuit opens.
+      LOG.log(Level.WARNING, "the egress proxy is away, deliveries wait: {0}", detail);
+      releases.release(leased, time.nowMs() + PROXY_PAUSE.toMillis());
+      return null;
+    }
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
     Finish.Attempt attempt =
         record(
@@ -287,7 +296,7 @@ public final class Sender {
 
   /**
    * Our own headers of a try, in the order in which they go out; returns the signature for the
-   * record.
+   * record. Where the endpoint has a user agent or content type of its own, ours stays away.
    */
   private @Nullable String fillHeaders(
       HeaderList headers,
@@ -298,9 +307,13 @@ public final class Sender {
       long timestampSeconds) {
     String messageId = leased.messageId().text(IdKind.MESSAGE);
     String deliveryId = leased.deliveryId().text(IdKind.DELIVERY);
-    headers.add("User-Agent", settings.userAgent());
-    String type = shapedType == null ? leased.contentType() : shapedType;
-    headers.add("Content-Type", type == null ? "application/json" : type);
+    if (!ready.customHeaders().has(SentHeaders.USER_AGENT)) {
+      headers.add(SentHeaders.USER_AGENT, settings.userAgent());
+    }
+    if (!ready.customHeaders().has(SentHeaders.CONTENT_TYPE)) {
+      String type = shapedType == null ? leased.contentType() : shapedType;
+      headers.add(SentHeaders.CONTENT_TYPE, type == null ? "application/json" : type);
+    }
     List<SignatureHeader> signed =
         ready
             .config()
@@ -325,7 +338,7 @@ public final class Sender {
       case Outcome.Answered answered -> Finding.ofStatus(answered.status());
       case Outcome.TimedOut _, Outcome.NetworkError _, Outcome.TlsError _ -> Finding.RETRYABLE;
       case Outcome.Blocked _ -> Finding.BLOCKED;
-      case Outcome.OurFault _ -> Finding.OUR_FAULT;
+      case Outcome.OurFault _, Outcome.ProxyAway _ -> Finding.OUR_FAULT;
     };
   }
 
@@ -354,6 +367,7 @@ public final class Sender {
       case Outcome.TlsError(String detail) -> error = detail;
       case Outcome.Blocked(String detail) -> error = detail;
       case Outcome.OurFault(String detail) -> error = detail;
+      case Outcome.ProxyAway(String detail, boolean _) -> error = detail;
     }
     return new Finish.Attempt(
         id,

@@ -23,7 +23,8 @@ final class SentHeaders {
   /** Not a header name: a colon ends one. */
   private static final String SPELLING = ":";
 
-  private static final String CONTENT_TYPE = "Content-Type";
+  static final String USER_AGENT = "User-Agent";
+  static final String CONTENT_TYPE = "Content-Type";
   private static final String DEFAULT_CONTENT_TYPE = "application/json";
 
   /** The recorded text for each spelling when there are no custom headers; made once. */
@@ -49,7 +50,7 @@ final class SentHeaders {
   private Map<String, String> standard(HeaderSpelling spelling) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put(SPELLING, spelling.name().toLowerCase(Locale.ROOT));
-    headers.put("User-Agent", userAgent);
+    headers.put(USER_AGENT, userAgent);
     return headers;
   }
 
@@ -70,11 +71,16 @@ final class SentHeaders {
       Map<String, String> headers = new LinkedHashMap<>();
       sent.forEach(headers::put);
       own = Json.write(headers);
-    } else if (shapedType == null) {
+    } else if (shapedType == null && sent.has(USER_AGENT)) {
       own = plain[index(spelling)];
     } else {
       Map<String, String> headers = standard(spelling);
-      headers.put(CONTENT_TYPE, shapedType);
+      if (!sent.has(USER_AGENT)) {
+        headers.remove(USER_AGENT); // the endpoint has its own
+      }
+      if (shapedType != null && sent.has(CONTENT_TYPE)) {
+        headers.put(CONTENT_TYPE, shapedType);
+      }
       own = Json.write(headers);
     }
     return custom == null ? own : own.substring(0, own.length() - 1) + "," + custom.substring(1);
@@ -96,13 +102,15 @@ final class SentHeaders {
     }
     Attempt attempt = facts.attempt();
     Map<String, String> all = new LinkedHashMap<>();
-    String userAgent = stored.remove("User-Agent");
+    String userAgent = stored.remove(USER_AGENT);
     if (userAgent != null) {
-      all.put("User-Agent", userAgent);
+      all.put(USER_AGENT, userAgent);
     }
     String shapedType = stored.remove(CONTENT_TYPE);
-    String type = shapedType == null ? facts.contentType() : shapedType;
-    all.put(CONTENT_TYPE, type == null ? DEFAULT_CONTENT_TYPE : type);
+    if (stored.keySet().stream().noneMatch(CONTENT_TYPE::equalsIgnoreCase)) {
+      String type = shapedType == null ? facts.contentType() : shapedType;
+      all.put(CONTENT_TYPE, type == null ? DEFAULT_CONTENT_TYPE : type);
+    }
     for (String prefix : prefixes(spelling)) {
       all.put(prefix + "id", attempt.messageId().text(IdKind.MESSAGE));
       all.put(prefix + "timestamp", Long.toString(attempt.sentAtMs() / 1000));

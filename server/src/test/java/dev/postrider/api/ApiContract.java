@@ -173,6 +173,14 @@ abstract class ApiContract {
     ok(204, "PATCH", base + "/headers", "{\"headers\":{\"x-plain\":null,\"X-New\":\"2\"}}");
     assertThat(ok(200, "GET", base + "/headers", "").json().get("headers").toString())
         .isEqualTo("{\"X-New\":\"2\"}");
+    ok(
+        204,
+        "PUT",
+        base + "/headers",
+        "{\"headers\":{\"X-Auth-Key\":\"1\",\"X-Access-Key\":\"2\",\"X-Signing-Key\":\"3\",\"Cookie\":\"4\",\"X-Session\":\"5\"}}");
+    assertThat(ok(200, "GET", base + "/headers", "").json().get("headers").toString())
+        .as("whatever may be a credential is not shown again")
+        .isEqualTo("{}");
     ok(204, "PUT", base + "/headers", "{\"headers\":{}}");
     assertThat(ok(200, "GET", base + "/headers", "").json().toString())
         .isEqualTo("{\"headers\":{},\"sensitive\":[]}");

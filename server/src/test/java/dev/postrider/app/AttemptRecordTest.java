@@ -123,6 +123,53 @@ class AttemptRecordTest {
     }
   }
 
+  /** Two of a name would leave it to the receiver which one counts. */
+  @ParameterizedTest
+  @EnumSource
+  void theEndpointsOwnContentTypeAndUserAgentReplaceOurs(Databases.Kind kind) throws Exception {
+    try (Receiver receiver = new Receiver()) {
+      open(kind);
+      try (var _ = app) {
+        call("POST", "/api/v1/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
+        call(
+            "POST",
+            BASE + "/endpoint",
+            "{\"url\":\"%s\",\"headers\":{\"content-type\":\"application/vnd.acme+json\",\"User-Agent\":\"acme-hooks/1\"}}"
+                .formatted(receiver.url("/hook")));
+        String message =
+            call("POST", BASE + "/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":1}}")
+                .get("id")
+                .asString();
+
+        Receiver.Request got = receiver.await(1).getFirst();
+
+        assertThat(got.headers().get("content-type")).containsExactly("application/vnd.acme+json");
+        assertThat(got.headers().get("user-agent")).containsExactly("acme-hooks/1");
+        String path = BASE + "/attempt/msg/" + message;
+        Engines.until("recorded", () -> size(path) == 1);
+        String id = call("GET", path, "").get("data").get(0).get("id").asString();
+        JsonNode shown =
+            call("GET", BASE + "/msg/" + message + "/attempt/" + id, "").get("sentHeaders");
+        assertThat(shown.propertyNames())
+            .as("each once")
+            .filteredOn(name -> name.equalsIgnoreCase("content-type"))
+            .containsExactly("content-type");
+        assertThat(shown.propertyNames())
+            .filteredOn(name -> name.equalsIgnoreCase("user-agent"))
+            .containsExactly("User-Agent");
+        assertThat(shown.get("User-Agent").asString()).isEqualTo("***");
+      }
+    }
+  }
+
+  private int size(String path) {
+    try {
+      return call("GET", path, "").get("data").size();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** All that the receiver got, except what the client itself writes. */
   private static void assertHeaders(JsonNode shown, Receiver.Request request) {
     Map<String, String> got = new HashMap<>();

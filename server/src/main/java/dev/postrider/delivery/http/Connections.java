@@ -1,6 +1,7 @@
 package dev.postrider.delivery.http;
 
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,7 @@ import org.apache.hc.client5.http.ssl.HttpsSupport;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.HttpStatus;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.io.SocketConfig;
 import org.apache.hc.core5.io.CloseMode;
@@ -80,15 +82,41 @@ final class Connections implements AutoCloseable {
 
   void open(ConnectionEndpoint endpoint, Target target) throws IOException, HttpException {
     HttpClientContext context = HttpClientContext.create();
-    pool.connect(endpoint, connectTimeout, context);
-    if (proxy != null && target.isHttps()) {
+    if (proxy == null) {
+      pool.connect(endpoint, connectTimeout, context);
+      return;
+    }
+    connectProxy(endpoint, proxy, context);
+    if (target.isHttps()) {
       tunnel(endpoint, target, proxy, context);
+    }
+  }
+
+  private void connectProxy(
+      ConnectionEndpoint endpoint, EgressProxy through, HttpClientContext context)
+      throws IOException {
+    try {
+      pool.connect(endpoint, connectTimeout, context);
+    } catch (LookupsExhausted e) {
+      throw e;
+    } catch (IOException e) {
+      throw ProxyFault.unreachable(through, e);
     }
   }
 
   ClassicHttpResponse exchange(ConnectionEndpoint endpoint, WireRequest request)
       throws IOException, HttpException {
     return endpoint.execute("", request, exchange, null);
+  }
+
+  /** What the target answered; an answer of the proxy itself about us is none. */
+  ClassicHttpResponse fromTarget(ClassicHttpResponse response, Target target) throws ProxyFault {
+    if (proxy != null
+        && !target.isHttps()
+        && response.getCode() == HttpStatus.SC_PROXY_AUTHENTICATION_REQUIRED) {
+      throw ProxyFault.unauthorized(proxy);
+    }
+    return response;
   }
 
   WireRequest request(Target target, String method, HeaderList headers, byte[] body) {
@@ -144,8 +172,7 @@ final class Connections implements AutoCloseable {
   private void tunnel(
       ConnectionEndpoint endpoint, Target target, EgressProxy through, HttpClientContext context)
       throws IOException, HttpException {
-    HttpHost host = target.route().getTargetHost();
-    String authority = host.getHostName() + ":" + host.getPort();
+    String authority = vetted(target) + ":" + target.port();
     String head = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n";
     HeaderList headers = new HeaderList();
     if (through.authorization() != null) {
@@ -153,12 +180,37 @@ final class Connections implements AutoCloseable {
     }
     WireRequest request =
         WireRequest.of("CONNECT", head.getBytes(StandardCharsets.US_ASCII), headers, new byte[0]);
-    ClassicHttpResponse response = exchange(endpoint, request);
+    ClassicHttpResponse response;
+    try {
+      response = exchange(endpoint, request);
+    } catch (IOException e) {
+      throw ProxyFault.broken(through, e);
+    }
+    if (response.getCode() == HttpStatus.SC_PROXY_AUTHENTICATION_REQUIRED) {
+      throw ProxyFault.unauthorized(through);
+    }
     if (response.getCode() >= 300) {
       throw new ProxyRefused(
           "the egress proxy answered " + response.getCode() + " for " + target.authority());
     }
     pool.upgrade(endpoint, context);
+  }
+
+  /**
+   * The address to go to, as vetted now: the proxy must not look the name up again and come to
+   * another. An IPv4 address if there is one, for nobody knows whether the proxy has IPv6.
+   */
+  private String vetted(Target target) throws UnknownHostException {
+    InetAddress[] addresses = guard.resolve(target.host());
+    InetAddress chosen = addresses[0];
+    for (InetAddress address : addresses) {
+      if (address instanceof Inet4Address) {
+        chosen = address;
+        break;
+      }
+    }
+    String literal = chosen.getHostAddress();
+    return chosen instanceof Inet4Address ? literal : "[" + literal + "]";
   }
 
   private static DnsResolver unguarded(NameLookup lookup) {

@@ -3,8 +3,9 @@ package dev.postrider.delivery.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP proxy that all requests leave through. Targets are vetted before the proxy is given their
- * name; the proxy itself is the operator's choice and is not vetted.
+ * An HTTP proxy that all requests leave through. Targets are vetted first. For https the proxy is
+ * given the vetted address and never the name, so it cannot come to another one; for plain http it
+ * needs the name and looks it up itself. The proxy is the operator's choice and is not vetted.
  *
  * @param authorization the value of a Proxy-Authorization header
  */

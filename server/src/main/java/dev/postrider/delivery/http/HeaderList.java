@@ -47,6 +47,16 @@ public final class HeaderList {
     return this;
   }
 
+  /** Whether there is a header of that name, in whatever case. */
+  public boolean has(String name) {
+    for (int i = 0; i < size; i++) {
+      if (pairs[2 * i].equalsIgnoreCase(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   public int size() {
     return size;
   }

@@ -107,7 +107,9 @@ public final class HttpSender implements AutoCloseable {
           : outcome;
     }
     Thread.interrupted(); // the deadline's own; the next try on this thread must not see it
-    return outcome instanceof Outcome.Answered
+    boolean unreachedProxy =
+        outcome instanceof Outcome.ProxyAway(String _, boolean connected) && !connected;
+    return outcome instanceof Outcome.Answered || unreachedProxy
         ? outcome
         : new Outcome.TimedOut("no complete answer within " + deadline.toMillis() + " ms");
   }
@@ -152,14 +154,14 @@ public final class HttpSender implements AutoCloseable {
       throws IOException, HttpException {
     if (endpoint.isConnected()) {
       try {
-        return open.exchange(endpoint, request);
+        return open.fromTarget(open.exchange(endpoint, request), target);
       } catch (NoFirstByte _) {
         // The endpoint had closed the kept connection; that is no failure of the endpoint.
         endpoint.close(CloseMode.IMMEDIATE);
       }
     }
     open.open(endpoint, target);
-    return open.exchange(endpoint, request);
+    return open.fromTarget(open.exchange(endpoint, request), target);
   }
 
   private TimeValue idle(int grantedSeconds) {

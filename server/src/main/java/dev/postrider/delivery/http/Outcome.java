@@ -63,6 +63,19 @@ public sealed interface Outcome {
   }
 
   /**
+   * The egress proxy cannot be reached, or does not let us in: nothing was sent, and the endpoint
+   * was not asked.
+   *
+   * @param connected whether there was a connection to the proxy
+   */
+  record ProxyAway(String detail, boolean connected) implements Outcome {
+    @Override
+    public OutcomeClass outcomeClass() {
+      return OutcomeClass.UNKNOWN;
+    }
+  }
+
+  /**
    * Our own bug or exhaustion: says nothing about the endpoint, so it must not count against it.
    */
   record OurFault(String detail) implements Outcome {

@@ -134,7 +134,8 @@ class HttpSenderTlsTest {
       assertThat(proxied.answered(url("good.test", server)).status()).isEqualTo(200);
 
       assertThat(proxy.nextRequest())
-          .startsWith("CONNECT good.test:" + server.port() + " HTTP/1.1\r\n")
+          .as("the vetted address: the proxy shall not look the name up again")
+          .startsWith("CONNECT 127.0.0.1:" + server.port() + " HTTP/1.1\r\n")
           .contains("\r\nProxy-Authorization: Basic abc\r\n");
       assertThat(proxy.connections()).isEqualTo(1);
       assertThat(server.nextRequest())
@@ -147,13 +148,56 @@ class HttpSenderTlsTest {
   @Test
   void aProxyThatRefusesTheTunnelIsANetworkError() throws Exception {
     try (ScriptedServer proxy =
-            ScriptedServer.answering("HTTP/1.1 407 No\r\nContent-Length: 3\r\n\r\nno!");
+            ScriptedServer.answering("HTTP/1.1 503 No\r\nContent-Length: 3\r\n\r\nno!");
         SenderRig proxied = proxied(proxy)) {
       Outcome outcome = proxied.post("https://good.test/");
 
       assertThat(outcome).isInstanceOf(Outcome.NetworkError.class);
-      assertThat(((Outcome.NetworkError) outcome).detail()).contains("407");
+      assertThat(((Outcome.NetworkError) outcome).detail()).contains("503");
       assertThat(proxied.sender.leasedConnections()).isZero();
+    }
+  }
+
+  /** The endpoint was never asked, so it must not be blamed. */
+  @Test
+  void aProxyThatDoesNotLetUsInIsNotTheTargetsFault() throws Exception {
+    try (ScriptedServer proxy =
+            ScriptedServer.answering("HTTP/1.1 407 No\r\nContent-Length: 3\r\n\r\nno!");
+        SenderRig proxied = proxied(proxy)) {
+      for (String url : new String[] {"https://good.test/", "http://hook.test/"}) {
+        assertThat(proxied.post(url))
+            .isInstanceOfSatisfying(
+                Outcome.ProxyAway.class,
+                away -> assertThat(away.detail()).contains("407", "POSTRIDER_EGRESS_PROXY"));
+      }
+      assertThat(proxied.sender.leasedConnections()).isZero();
+    }
+  }
+
+  @Test
+  void aProxyThatIsAwayIsNotTheTargetsFault() throws Exception {
+    ScriptedServer gone = ScriptedServer.answering(OK);
+    SenderSettings settings = proxySettings(gone);
+    gone.close();
+    try (SenderRig proxied = new SenderRig(settings)) {
+      for (String url : new String[] {"https://good.test/", "http://hook.test/"}) {
+        assertThat(proxied.post(url))
+            .isInstanceOfSatisfying(
+                Outcome.ProxyAway.class,
+                away -> assertThat(away.detail()).contains("cannot be reached"));
+      }
+    }
+  }
+
+  @Test
+  void anIpv6AddressIsBracketedForTheProxy() throws Exception {
+    try (ScriptedServer proxy =
+            ScriptedServer.answering("HTTP/1.1 503 No\r\nContent-Length: 3\r\n\r\nno!");
+        SenderRig proxied = proxied(proxy)) {
+      proxied.post("https://[2606:4700::1111]:8443/");
+      assertThat(proxy.nextRequest())
+          .startsWith("CONNECT [2606:4700:0:0:0:0:0:1111]:8443 HTTP/1.1\r\n")
+          .contains("\r\nHost: [2606:4700:0:0:0:0:0:1111]:8443\r\n");
     }
   }
 

@@ -1,0 +1,45 @@
+package dev.postrider.delivery.http;
+
+import java.io.IOException;
+
+/** The egress proxy cannot be reached or does not let us in; says nothing about the target. */
+final class ProxyFault extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final boolean connected;
+
+  private ProxyFault(String message, boolean connected, IOException cause) {
+    super(message, cause);
+    this.connected = connected;
+  }
+
+  private ProxyFault(String message) {
+    super(message);
+    this.connected = true;
+  }
+
+  static ProxyFault unreachable(EgressProxy proxy, IOException cause) {
+    return new ProxyFault(
+        "the egress proxy %s cannot be reached: %s".formatted(proxy, Failures.detail(cause)),
+        false,
+        cause);
+  }
+
+  static ProxyFault broken(EgressProxy proxy, IOException cause) {
+    return new ProxyFault(
+        "the egress proxy %s closed the connection: %s".formatted(proxy, Failures.detail(cause)),
+        true,
+        cause);
+  }
+
+  static ProxyFault unauthorized(EgressProxy proxy) {
+    return new ProxyFault(
+        "the egress proxy %s answered 407: check the user and password in POSTRIDER_EGRESS_PROXY"
+            .formatted(proxy));
+  }
+
+  /** Whether there was a connection to the proxy. */
+  boolean connected() {
+    return connected;
+  }
+}
