@@ -132,7 +132,8 @@ public final class Claimer {
       try {
         waitMs = round();
         faults = 0;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        // An error too: without this thread nothing would ever be claimed again.
         faults++;
         LOG.log(e instanceof DatabaseAway ? Level.DEBUG : Level.ERROR, "a claim round failed", e);
         waitMs = Math.min(100L << Math.min(faults, 5), 2_000);

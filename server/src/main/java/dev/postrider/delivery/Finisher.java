@@ -9,6 +9,8 @@ import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +26,13 @@ public final class Finisher {
   static final int BATCH_ROWS = 512;
   static final long BATCH_BYTES = 4L * 1024 * 1024;
   static final int LANE_BATCH = 128;
+
+  /** How often a batch is tried that an error of the process ended. */
+  static final int RUNS_AFTER_ERROR = 5;
+
+  /** So many conflicts in a row are worth a word. */
+  private static final int MANY_CONFLICTS = 20;
+
   private static final System.Logger LOG = System.getLogger(Finisher.class.getName());
 
   private final HotLink link;
@@ -45,6 +54,12 @@ public final class Finisher {
   private final Thread thread = Thread.ofPlatform().name("finish").unstarted(this::loop);
   private volatile boolean stopping;
   private volatile boolean halted;
+
+  /**
+   * Of the batch under way, what has been told and given its place back; only the loop's. The same
+   * outcome must not do so twice when a batch is written again.
+   */
+  private final Set<Tried> settled = Collections.newSetFromMap(new IdentityHashMap<>());
 
   public Finisher(
       HotLink link,
@@ -104,14 +119,38 @@ public final class Finisher {
     }
   }
 
+  /**
+   * The process may be in trouble for a moment (no memory, no stack), and without this thread
+   * nothing would ever be recorded again. What cannot be recorded is settled by its leases' end.
+   */
   private void recordOrLeave(List<Tried> batch) {
-    try {
-      record(batch);
-    } catch (Error fault) {
-      // Without this thread nothing would ever be recorded again; what this batch held is settled
-      // by its leases' end.
-      LOG.log(Level.ERROR, "recording outcomes failed", fault);
+    settled.clear();
+    List<Tried> left = batch;
+    for (int run = 1; !left.isEmpty(); run++) {
+      try {
+        record(left);
+        return; // an outcome that is not settled now waits for the database, and we are stopping
+      } catch (Error fault) {
+        LOG.log(Level.ERROR, "recording outcomes failed", fault);
+        left = left.stream().filter(tried -> !settled.contains(tried)).toList();
+        if (run == RUNS_AFTER_ERROR) {
+          left.forEach(this::leave);
+          return;
+        }
+        pause(run);
+      }
     }
+  }
+
+  /** Still held in memory, else reconciling would give it back as if it had not been sent. */
+  private void leave(Tried tried) {
+    if (settled.add(tried)) {
+      freePlace(tried);
+    }
+  }
+
+  private static void pause(int run) {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(5L << Math.min(run, 5), 100)));
   }
 
   private void record(List<Tried> batch) {
@@ -167,6 +206,9 @@ public final class Finisher {
    */
   private void ended(LaneFinish.Ended ended) {
     Tried tried = ended.tried();
+    if (!settled.add(tried)) {
+      return;
+    }
     free(tried);
     Long next = ended.finish().nextAttemptAtMs();
     if (next != null) {
@@ -210,11 +252,20 @@ public final class Finisher {
         LockSupport.parkNanos(
             TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
       } catch (StorageException e) {
-        if (SqlFaults.of(e) == SqlFaults.CONFLICT) {
-          continue;
+        if (SqlFaults.of(e) != SqlFaults.CONFLICT) {
+          split(batch, e);
+          return List.of();
         }
-        split(batch, e);
-        return List.of();
+        if (run == MANY_CONFLICTS) {
+          LOG.log(
+              Level.WARNING,
+              "outcomes wait: the database reports a conflict again and again: {0}",
+              e.getMessage());
+        }
+        if (halted || (stopping && run > MANY_CONFLICTS)) {
+          return List.of();
+        }
+        pause(run);
       } catch (RuntimeException e) {
         split(batch, e);
         return List.of();
@@ -230,14 +281,20 @@ public final class Finisher {
     }
     Tried culprit = batch.getFirst();
     LOG.log(Level.ERROR, "an outcome cannot be recorded; the delivery is left to rescue", fault);
-    free(culprit);
+    if (settled.add(culprit)) {
+      free(culprit);
+    }
   }
 
   private void free(Tried tried) {
+    freePlace(tried);
+    held.remove(tried.leased().ref());
+  }
+
+  private void freePlace(Tried tried) {
     if (tried.failed()) {
       room.backFromReceiver();
     }
     room.leaseEnded(tried.leased().sizeInBytes());
-    held.remove(tried.leased().ref());
   }
 }

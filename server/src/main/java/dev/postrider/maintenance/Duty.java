@@ -63,7 +63,8 @@ public final class Duty {
       } catch (DatabaseAway e) {
         LOG.log(Level.DEBUG, "{0} waits for the database: {1}", name, e.getMessage());
         waitMs = afterFaultMs;
-      } catch (Exception e) {
+      } catch (Exception | Error e) {
+        // An error too: a heartbeat or a rescuer that ended in silence would be worse.
         LOG.log(Level.ERROR, name + " failed and goes on", e);
         waitMs = afterFaultMs;
       }

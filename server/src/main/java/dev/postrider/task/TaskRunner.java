@@ -99,7 +99,7 @@ public final class TaskRunner {
         // Whatever is held may have been taken over meanwhile; the claim finds it again.
         held.clear();
         restNanos = MAX_REST.toNanos();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.log(Level.ERROR, "the task runner failed and goes on", e);
         held.clear();
         restNanos = LOOK_EVERY.toNanos();

@@ -1,0 +1,180 @@
+package dev.postrider.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.HotLink;
+import dev.postrider.storage.StorageException;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.ManualTime;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of outcomes when recording them breaks. */
+@Timeout(60)
+class FinisherFaultTest {
+  private static final Id LANE = new Id(2, 2);
+
+  private final Lanes lanes = new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000)));
+  private final List<Id> told = new ArrayList<>();
+  private final AtomicInteger runs = new AtomicInteger();
+  private volatile @Nullable Fault fault;
+  private volatile int faulty;
+  private volatile int recorded = 3;
+
+  /** Thrown by the link. */
+  private interface Fault {
+    void raise();
+  }
+
+  private final class Link implements HotLink {
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
+      Fault now = fault;
+      if (runs.incrementAndGet() <= faulty && now != null) {
+        now.raise();
+      }
+      return (T) Integer.valueOf(recorded);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private final Finisher finisher =
+      new Finisher(
+          new Link(),
+          HotStatements.of(Dialect.SQLITE),
+          null, // asked for loud lanes and lost leases only
+          lanes,
+          new DeliveryListener() {
+            @Override
+            public void finished(Tried tried, Finish finish) {
+              told.add(tried.leased().deliveryId());
+            }
+          },
+          new ManualTime());
+
+  @AfterEach
+  void stop() {
+    faulty = 0;
+    finisher.stop(10_000);
+  }
+
+  private void addThree() {
+    assertThat(lanes.room().reserve(LANE, 10, 3)).isEqualTo(3);
+    for (int n = 1; n <= 3; n++) {
+      Leased leased = leased(new Id(9, n));
+      lanes.held().add(leased);
+      lanes.room().fill(leased.sizeInBytes());
+      lanes.room().tryEnded(LANE);
+      finisher.add(
+          new Tried(
+              leased,
+              Finding.SUCCESS,
+              new Finish.Attempt(new Id(8, n), 0, 200, 1, 1, "http://a", null, null, null, null),
+              null,
+              RetryPolicy.DEFAULT,
+              10,
+              null));
+    }
+    finisher.start();
+  }
+
+  private static Leased leased(Id delivery) {
+    return new Leased(
+        new Id(1, 1),
+        delivery,
+        new Id(4, 4),
+        LANE,
+        1,
+        Long.MAX_VALUE,
+        1,
+        false,
+        0,
+        "a.b",
+        null,
+        new byte[2],
+        null,
+        Long.MAX_VALUE);
+  }
+
+  @Test
+  void aPassingErrorLosesNoOutcome() {
+    fault =
+        () -> {
+          throw new OutOfMemoryError("test");
+        };
+    faulty = 2;
+    addThree();
+    Engines.until("recorded", () -> lanes.room().leased() == 0);
+    finisher.stop(30_000);
+    assertThat(told).as("each once").containsExactly(new Id(9, 1), new Id(9, 2), new Id(9, 3));
+  }
+
+  @Test
+  void aLastingErrorLeavesThemToRescueAndFreesTheirPlaces() {
+    fault =
+        () -> {
+          throw new StackOverflowError("test");
+        };
+    faulty = Integer.MAX_VALUE;
+    addThree();
+    Engines.until("places are free", () -> lanes.room().leased() == 0);
+    assertThat(told).isEmpty();
+    assertThat(lanes.room().leasedBytes()).isZero();
+    assertThat(lanes.held().holds(leased(new Id(9, 1)).ref()))
+        .as("not given back as if it had not been sent")
+        .isTrue();
+    faulty = 0;
+    addMore();
+  }
+
+  /** The thread lives on. */
+  private void addMore() {
+    recorded = 1;
+    Leased next = leased(new Id(9, 9));
+    assertThat(lanes.room().reserve(LANE, 10, 1)).isEqualTo(1);
+    lanes.room().fill(next.sizeInBytes());
+    lanes.room().tryEnded(LANE);
+    finisher.add(
+        new Tried(
+            next,
+            Finding.SUCCESS,
+            new Finish.Attempt(new Id(8, 9), 0, 200, 1, 1, "http://a", null, null, null, null),
+            null,
+            RetryPolicy.DEFAULT,
+            10,
+            null));
+    Engines.until("the next one is recorded", () -> lanes.room().leased() == 0);
+  }
+
+  @Test
+  void conflictsAreTriedAgainWithPauses() {
+    fault =
+        () -> {
+          throw new StorageException("conflict", new SQLException("serialization", "40001"));
+        };
+    faulty = Integer.MAX_VALUE;
+    addThree();
+    Engines.until("a few runs", () -> runs.get() >= 5);
+    int before = runs.get();
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+    assertThat(runs.get() - before).as("without pauses it would be many thousands").isLessThan(500);
+    faulty = 0;
+    Engines.until("recorded", () -> lanes.room().leased() == 0);
+    finisher.stop(30_000);
+    assertThat(told).hasSize(3);
+  }
+}
