@@ -18,7 +18,7 @@ public final class EventTypePolicies {
   static final String RETRY_POLICY = "retryPolicy";
 
   static final int MAX_ENTRIES = 20_000;
-  static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private record Key(String environmentId, Id applicationId, String name) {}
 

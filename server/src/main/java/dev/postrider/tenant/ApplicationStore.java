@@ -12,6 +12,7 @@ import dev.postrider.storage.StorageException;
 import dev.postrider.tenant.ApplicationListener.Change;
 import dev.postrider.time.TimeSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
@@ -208,8 +209,23 @@ public final class ApplicationStore {
             spec)
         .bind("id", before.id())
         .execute();
+    if (!Objects.equals(spec.settings().retryPolicy(), before.spec().settings().retryPolicy())) {
+      bumpEndpoints(handle, before.id());
+    }
     return ApplicationRows.byId(handle, database.dialect(), before.id())
         .map(after -> new Changed(before, after));
+  }
+
+  /**
+   * Senders keep an endpoint's configuration by its version, and the application's retry policy is
+   * part of it: the next failure has to use the new one (engine rule 26).
+   */
+  private static void bumpEndpoints(Handle handle, Id applicationId) {
+    handle
+        .createUpdate(
+            "UPDATE endpoints SET version = version + 1 WHERE application_id = :id AND deleted_at IS NULL")
+        .bind("id", applicationId)
+        .execute();
   }
 
   private Optional<Application> lock(Handle handle, String environmentId, String idOrUid) {

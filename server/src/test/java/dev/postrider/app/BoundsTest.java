@@ -94,7 +94,7 @@ class BoundsTest extends EngineBehaviour {
             engine,
             application,
             EndpointSpec.of(receiver.url("/")).edit().throttleRate(1_000).done());
-    park(engine, parked, 2_000);
+    park(engine, parked, 10_000);
     engine
         .applicationListener()
         .changed(parked.id(), dev.postrider.tenant.ApplicationListener.Change.UPDATED, List.of());
@@ -111,7 +111,7 @@ class BoundsTest extends EngineBehaviour {
     assertThat(deliveriesTo(engine, free)).hasSize(20);
     assertThat(Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status = 0"))
         .as("the parked ones wait")
-        .isGreaterThanOrEqualTo(4_000);
+        .isGreaterThanOrEqualTo(20_000);
     assertThat(Engines.number(engine, "SELECT count(*) FROM attempts")).isLessThanOrEqualTo(20);
   }
 

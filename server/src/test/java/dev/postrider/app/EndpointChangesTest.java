@@ -286,6 +286,43 @@ class EndpointChangesTest extends EngineBehaviour {
     assertThat(receiver.requests(request -> request.path().equals("/endpoint"))).hasSize(2);
   }
 
+  /** Rule 26: read at each failure, not when somebody's memory is a minute old. */
+  @ParameterizedTest
+  @EnumSource
+  void theNextFailureUsesTheApplicationsNewRetryPolicy(Databases.Kind kind) {
+    receiver.behave(request -> Receiver.Answer.of(400));
+    Engine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s,0s,0s");
+    Application own =
+        engines.application(
+            engine,
+            new ApplicationSpec(
+                "own", "own", Map.of(), null, true, new ApplicationSettings("0s,0s,0s", null)));
+    engines.endpoint(engine, own, receiver.url("/first"));
+    Engines.send(engine, own, "{}");
+    untilAllAre(engine, 4);
+    assertThat(receiver.requests()).hasSize(4);
+
+    Engines.applications(engine)
+        .update(
+            Environment.DEFAULT_ID,
+            "own",
+            s ->
+                new ApplicationSpec(
+                    s.uid(),
+                    s.name(),
+                    s.metadata(),
+                    s.throttleRate(),
+                    s.active(),
+                    new ApplicationSettings("0s", null)));
+    Engines.send(engine, own, "{}");
+    Engines.until(
+        "the second has ended",
+        () ->
+            Engines.deliveries(engine).size() == 2
+                && Engines.deliveries(engine).stream().allMatch(row -> row.status() == 4));
+    assertThat(receiver.requests()).as("one try and one retry").hasSize(4 + 2);
+  }
+
   @ParameterizedTest
   @EnumSource
   void everyTrySendsTheSameBytesAndSignsAnewWithTheLiveKeys(Databases.Kind kind) {
