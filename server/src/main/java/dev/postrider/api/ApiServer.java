@@ -104,13 +104,13 @@ public final class ApiServer implements AutoCloseable {
       SecureRandom random) {}
 
   public ApiServer(ServerConfig config, Parts parts) {
-    this(config, parts, List.of());
+    this(config, parts, List.of(), Offer.ALL);
   }
 
   /**
    * @param extras public paths beside the API
    */
-  public ApiServer(ServerConfig config, Parts parts, List<Extra> extras) {
+  public ApiServer(ServerConfig config, Parts parts, List<Extra> extras, Offer offer) {
     this.config = config;
     this.requestIds = new RequestIds(parts.random());
     this.slow =
@@ -138,7 +138,8 @@ public final class ApiServer implements AutoCloseable {
             new Bodies(config.maxBodyBytes(), slow),
             slow,
             repeated,
-            requestIds);
+            requestIds,
+            offer);
   }
 
   private static Router routes(Parts parts, RepeatedCalls repeated, List<Extra> extras) {
@@ -228,6 +229,7 @@ public final class ApiServer implements AutoCloseable {
             new PortalAccess(
                 applications, parts.keyStore(), parts.keys(), operations.serverUrl(), parts.time()),
             new Health(parts.health()));
+    Routes.upkeep(router, new PruneCalls(operations.pruning()));
     Routes.configuration(router, new ConfigurationCalls(parts.configurator()));
     Transformations transformations =
         new Transformations(applications, endpoints, parts.endpoints(), parts.expressions());
@@ -324,6 +326,11 @@ public final class ApiServer implements AutoCloseable {
     config.tls().ifPresent(tls -> builder.tls(tls(tls)));
     slow.start();
     server = builder.build().start();
+  }
+
+  /** Complains about TLS files that cannot be used, before anything is opened or started. */
+  public static void checkFiles(ServerConfig config) {
+    config.tls().ifPresent(ApiServer::tls);
   }
 
   private static Tls tls(ServerConfig.Tls files) {

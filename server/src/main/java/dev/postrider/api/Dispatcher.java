@@ -24,6 +24,7 @@ final class Dispatcher implements Handler {
   private final SlowCallers slow;
   private final RepeatedCalls repeated;
   private final RequestIds requestIds;
+  private final Offer offer;
 
   Dispatcher(
       Router router,
@@ -31,13 +32,15 @@ final class Dispatcher implements Handler {
       Bodies bodies,
       SlowCallers slow,
       RepeatedCalls repeated,
-      RequestIds requestIds) {
+      RequestIds requestIds,
+      Offer offer) {
     this.router = router;
     this.keys = keys;
     this.bodies = bodies;
     this.slow = slow;
     this.repeated = repeated;
     this.requestIds = requestIds;
+    this.offer = offer;
   }
 
   @Override
@@ -74,6 +77,7 @@ final class Dispatcher implements Handler {
     Method method = request.prologue().method();
     String verb = method.equals(Method.HEAD) ? "GET" : method.text();
     Router.Match match = router.find(verb, request.prologue().uriPath().rawPath());
+    offer.refuseUnlessOffered(match);
     Router.Route route = match.route();
     if (route == null) {
       throw unrouted(request, response, match);

@@ -27,14 +27,19 @@ final class Health {
   }
 
   private static void answer(Call call, HealthSource.Report report) {
+    String reason = report.reason();
     call.json(
-        report.ok() ? 200 : 503,
+        reason == null ? 200 : 503,
         out ->
             out.object(
-                o ->
-                    o.text("status", report.ok() ? "ok" : "degraded")
-                        .text("instance", report.instance())
-                        .text("database", report.databaseReachable() ? "ok" : "away")
-                        .flag("stopping", report.stopping())));
+                o -> {
+                  o.text("status", reason == null ? "ok" : "degraded")
+                      .text("instance", report.instance())
+                      .text("database", report.databaseReachable() ? "ok" : "away")
+                      .flag("stopping", report.stopping());
+                  if (reason != null) {
+                    o.text("reason", reason);
+                  }
+                }));
   }
 }

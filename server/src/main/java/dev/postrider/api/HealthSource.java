@@ -1,5 +1,7 @@
 package dev.postrider.api;
 
+import org.jspecify.annotations.Nullable;
+
 /** Tells how this instance is. */
 @FunctionalInterface
 public interface HealthSource {
@@ -9,10 +11,20 @@ public interface HealthSource {
   /**
    * @param instance the instance's id as text
    * @param stopping no new work is wanted
+   * @param refusing why no message is accepted although the database answers; null if they are
    */
-  record Report(String instance, boolean databaseReachable, boolean stopping) {
+  record Report(
+      String instance, boolean databaseReachable, boolean stopping, @Nullable String refusing) {
     public boolean ok() {
-      return databaseReachable && !stopping;
+      return reason() == null;
+    }
+
+    /** What is wrong, or null. */
+    public @Nullable String reason() {
+      if (stopping) {
+        return "the server is stopping";
+      }
+      return databaseReachable ? refusing : "the database does not answer";
     }
   }
 }

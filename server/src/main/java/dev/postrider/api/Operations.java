@@ -14,4 +14,5 @@ public record Operations(
     StatisticsReader statistics,
     Tasks tasks,
     OperationalWebhooks operational,
+    Pruning pruning,
     Supplier<String> serverUrl) {}

@@ -181,6 +181,13 @@ final class Routes {
             "POST", V1 + "/app/{}/polling-endpoint/{}/consumer/{}/commit", PUBLIC, polling::commit);
   }
 
+  /** Care for what is stored. */
+  static Router upkeep(Router router, PruneCalls prune) {
+    return router
+        .add("GET", V1 + "/prune", ENVIRONMENT, prune::get)
+        .add("POST", V1 + "/prune", ENVIRONMENT, prune::ask);
+  }
+
   /** The configuration file. */
   static Router configuration(Router router, ConfigurationCalls file) {
     return router

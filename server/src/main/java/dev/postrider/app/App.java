@@ -3,15 +3,18 @@ package dev.postrider.app;
 import dev.postrider.api.ApiServer;
 import dev.postrider.api.Extra;
 import dev.postrider.api.HealthSource;
+import dev.postrider.api.Offer;
 import dev.postrider.api.Operations;
 import dev.postrider.api.UrlCheck;
 import dev.postrider.config.Config;
 import dev.postrider.config.MasterKeySource;
+import dev.postrider.config.Role;
 import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.file.Configurator;
 import dev.postrider.id.IdKind;
+import dev.postrider.maintenance.PruneRuns;
 import dev.postrider.message.MessageReader;
 import dev.postrider.observe.InboundMetrics;
 import dev.postrider.observe.Metrics;
@@ -127,6 +130,8 @@ public final class App implements AutoCloseable {
                     engine.statistics(),
                     engine.tasks(),
                     new OperationalWebhooks(applications),
+                    new PruneRequests(
+                        new PruneRuns(engine.database(), engine.time()), engine.pruner()::wake),
                     this::url),
                 engine.keyring(),
                 engine.ids(),
@@ -144,7 +149,8 @@ public final class App implements AutoCloseable {
                         Extra.Answer.of(
                             200,
                             "text/plain; version=0.0.4; charset=utf-8",
-                            metrics.scrape().getBytes(StandardCharsets.UTF_8)))));
+                            metrics.scrape().getBytes(StandardCharsets.UTF_8)))),
+            isWorker() ? Offer.WATCHING : Offer.ALL);
   }
 
   /** Only where the key is a file: whoever can read that may call. */
@@ -163,6 +169,7 @@ public final class App implements AutoCloseable {
 
   /** With providers that a test plays. */
   static App open(Config config, Function<Engine, Providers> providers) {
+    ApiServer.checkFiles(config.server());
     Metrics metrics = new Metrics();
     DeliveryListeners listeners = new DeliveryListeners(metrics);
     Preparation preparation = new Preparation();
@@ -207,6 +214,9 @@ public final class App implements AutoCloseable {
 
   /** Before the file is applied, if possible, for the file may name it. */
   private void openEcho(int port) {
+    if (!hasEcho()) {
+      return;
+    }
     String url = echoUrl(port);
     try {
       engine.ownReceiver().open(url);
@@ -248,7 +258,10 @@ public final class App implements AutoCloseable {
 
   private HealthSource.Report health() {
     return new HealthSource.Report(
-        engine.instance().text(IdKind.INSTANCE), engine.databaseAnswers(), stopping);
+        engine.instance().text(IdKind.INSTANCE),
+        engine.databaseAnswers(),
+        stopping,
+        engine.refusing());
   }
 
   /** The address that people use. */
@@ -263,6 +276,19 @@ public final class App implements AutoCloseable {
         .publicUrl()
         .map(URI::toString)
         .orElse(scheme + "://" + host + ":" + port());
+  }
+
+  /** Delivers only; others have the API. */
+  boolean isWorker() {
+    return config.role() == Role.WORKER;
+  }
+
+  /**
+   * Whether the echo receiver can be an endpoint: with a certificate of our own we could not tell
+   * that it is us.
+   */
+  boolean hasEcho() {
+    return !isWorker() && config.server().tls().isEmpty();
   }
 
   /** The echo receiver, always by the address that the server itself listens on. */

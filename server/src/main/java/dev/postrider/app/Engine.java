@@ -18,10 +18,12 @@ import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.expression.Expressions;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.maintenance.DiskGuard;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.operational.OperationalReports;
+import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
@@ -69,6 +71,14 @@ public final class Engine implements AutoCloseable {
     this.fileUpkeep = Upkeep.OfFile.of(base, intake.acceptLoop());
     this.tasks = BackgroundTasks.of(base, reporting, outbound, intake, applications());
     onNews(intake::lookAtEventTypes);
+    QueueStore queues = outbound.queueRows(base, reporting);
+    upkeep
+        .pruner()
+        .also(
+            (_, _) -> {
+              queues.finishDeletions();
+              return 0;
+            });
   }
 
   /** Opens the database, brings its schema up to date and builds the parts; nothing runs yet. */
@@ -272,6 +282,19 @@ public final class Engine implements AutoCloseable {
         && !intake.acceptLoop().away()
         && !intake.acceptLoop().paused()
         && base.liveness().fresh();
+  }
+
+  /** Why no message is accepted although the database answers; null if they are. */
+  public @Nullable String refusing() {
+    return intake.acceptLoop().paused()
+        ? "the disk of the data folder is nearly full: no message is accepted until at least %d MB are free"
+            .formatted((DiskGuard.MIN_FREE_BYTES + DiskGuard.SLACK_BYTES) >> 20)
+        : null;
+  }
+
+  /** What the disk guard does when there is no room: for tests. */
+  void pauseAccepts(boolean noRoom) {
+    intake.acceptLoop().pause(noRoom);
   }
 
   /** Whether the database answers, as far as the last heartbeat and the last batch tell. */

@@ -101,28 +101,41 @@ public final class Serve {
 
   /** The address, the key if it was made just now, and a first send to copy. */
   static String welcome(App app) {
-    String url = app.url();
-    String key = app.generatedKey().orElse("$POSTRIDER_API_KEY");
     StringBuilder text = new StringBuilder();
-    text.append("Postrider is ready at ").append(url).append('\n');
+    text.append("Postrider is ready at ").append(app.url()).append('\n');
     app.generatedKey()
         .ifPresent(
             made -> text.append("API key (shown once, keep it): ").append(made).append('\n'));
-    text.append(
-        """
-
-        Send a first webhook; it comes back to the built-in receiver %3$s and is shown here:
-
-          export POSTRIDER_API_KEY='%2$s'
-          curl -sS %1$s/api/v1/app -H "Authorization: Bearer $POSTRIDER_API_KEY" -H 'Content-Type: application/json' \\
-            -d '{"name": "First", "uid": "first"}'
-          curl -sS %1$s/api/v1/app/first/endpoint -H "Authorization: Bearer $POSTRIDER_API_KEY" -H 'Content-Type: application/json' \\
-            -d '{"url": "%3$s"}'
-          curl -sS %1$s/api/v1/app/first/msg -H "Authorization: Bearer $POSTRIDER_API_KEY" -H 'Content-Type: application/json' \\
-            -d '{"eventType": "invoice.paid", "payload": {"amount": 42}}'
-        """
-            .formatted(url, key.equals("$POSTRIDER_API_KEY") ? "<your key>" : key, app.echoUrl()));
+    if (app.isWorker()) {
+      text.append("It is a worker: it delivers, and the API is on the other instances.\n");
+    } else {
+      text.append(firstSend(app));
+    }
     return text.toString();
+  }
+
+  private static String firstSend(App app) {
+    String receiver =
+        app.hasEcho()
+            ? "it comes back to the built-in receiver %s and is shown here".formatted(app.echoUrl())
+            : "put the URL of a receiver of yours for https://example.com/hook";
+    return """
+
+    Send a first webhook; %4$s:
+
+      export POSTRIDER_API_KEY='%2$s'
+      curl -sS %1$s/api/v1/app -H "Authorization: Bearer $POSTRIDER_API_KEY" -H 'Content-Type: application/json' \\
+        -d '{"name": "First", "uid": "first"}'
+      curl -sS %1$s/api/v1/app/first/endpoint -H "Authorization: Bearer $POSTRIDER_API_KEY" -H 'Content-Type: application/json' \\
+        -d '{"url": "%3$s"}'
+      curl -sS %1$s/api/v1/app/first/msg -H "Authorization: Bearer $POSTRIDER_API_KEY" -H 'Content-Type: application/json' \\
+        -d '{"eventType": "invoice.paid", "payload": {"amount": 42}}'
+    """
+        .formatted(
+            app.url(),
+            app.generatedKey().orElse("<your key>"),
+            app.hasEcho() ? app.echoUrl() : "https://example.com/hook",
+            receiver);
   }
 
   /**

@@ -49,6 +49,7 @@ final class CommandTree {
     all.add(new ReplayCommand());
     all.add(new DeadLettersCommand());
     all.add(new QueuesCommand());
+    all.add(new PruneCommand());
     all.add(new ExportCommand());
     all.add(new ImportCommand());
     all.add(new DoctorCommand());

@@ -29,7 +29,14 @@ final class Progress {
    * @param part of the whole, from 0 to 1; below 0 if the whole is not known
    */
   void step(long count, double part) {
-    if (!watched || count % EVERY != 0) {
+    if (count % EVERY == 0) {
+      show(count, part);
+    }
+  }
+
+  /** The same, whatever the count. */
+  void show(long count, double part) {
+    if (!watched) {
       return;
     }
     err.print("\r" + text(what, count, part));

@@ -17,12 +17,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Removes what is past its retention: once a day, and when asked. A message goes, with its
- * deliveries and attempts, when all its deliveries are terminal and each is past the retention of
- * its kind. Works in short transactions with pauses as long as the work itself, so that accepting
- * and delivering hardly notice; safe on every instance at once (engine rules 16 and 31).
+ * Removes what is past its retention: once a day, after a start that missed it, and when asked; by
+ * one instance at a time ({@link PruneRuns}). A message goes, with its deliveries and attempts,
+ * when all its deliveries are terminal and each is past the retention of its kind. Works in short
+ * transactions with pauses as long as the work itself, so that accepting and delivering hardly
+ * notice; safe on every instance at once (engine rules 16 and 31).
  */
 public final class Pruner {
   /** What has been removed. */
@@ -66,6 +68,15 @@ public final class Pruner {
   static final Duration MAX_PAUSE = Duration.ofSeconds(1);
   static final Duration PAYLOADS_EVERY = Duration.ofMinutes(10);
 
+  /** How often it looks whether somebody asked. */
+  static final Duration LOOK_EVERY = Duration.ofSeconds(2);
+
+  /** A start has enough to do; what was missed is made up a little later. */
+  static final Duration QUIET_AFTER_START = Duration.ofSeconds(30);
+
+  /** How often a run writes how far it is. */
+  static final Duration WRITE_EVERY = Duration.ofSeconds(1);
+
   /** How long an ended task can be read. */
   static final Duration TASKS_KEPT = Duration.ofDays(30);
 
@@ -74,6 +85,7 @@ public final class Pruner {
 
   private final Database database;
   private final PruneStore store;
+  private final PruneRuns runs;
   private final CounterStore counters;
   private final TaskStore tasks;
   private final Retention retention;
@@ -88,12 +100,21 @@ public final class Pruner {
   private volatile Progress progress = new Progress(false, 0, Counts.NONE);
   private volatile long nextAtMs;
 
+  // Only the duty's.
+  private @Nullable Long startedNanos;
+  private @Nullable Long payloadsNanos;
+
+  // Guarded by running.
+  private long recordedRun;
+  private long writtenNanos;
+
   /**
    * @param at the time of day, UTC, of the daily run
    */
   public Pruner(Database database, Retention retention, LocalTime at, TimeSource time) {
     this.database = database;
     this.store = new PruneStore(database);
+    this.runs = new PruneRuns(database, time);
     this.counters = new CounterStore(database);
     this.tasks = new TaskStore(database, time);
     this.retention = retention;
@@ -115,6 +136,7 @@ public final class Pruner {
 
   public void start() {
     nextAtMs = nextRun();
+    startedNanos = time.nanos();
     duty.start();
   }
 
@@ -128,6 +150,11 @@ public final class Pruner {
       pausing.unlock();
     }
     duty.stop();
+  }
+
+  /** Somebody asked; begins soon. */
+  public void wake() {
+    duty.wake();
   }
 
   public Progress progress() {
@@ -145,19 +172,48 @@ public final class Pruner {
     return (today.isAfter(now) ? today : today.plusDays(1)).toInstant().toEpochMilli();
   }
 
-  /** One look at the clock: payloads often, everything once a day. */
+  /** One look at the clock and at the row: payloads often, everything once a day and when asked. */
   long turn() {
-    if (nextAtMs == 0) {
-      nextAtMs = nextRun();
-    }
-    if (time.nowMs() >= nextAtMs) {
-      nextAtMs = nextRun();
-      pruneNow();
-    } else {
+    nextAtMs = nextRun();
+    long due =
+        isQuiet() ? Long.MIN_VALUE : nextAtMs - Duration.ofDays(1).toMillis(); // the last one
+    PruneRuns.Run last = runs.read();
+    long began = runs.isDue(last, due) ? runs.begin(last) : 0;
+    if (began != 0) {
+      run(began);
+    } else if (payloadsNanos == null || time.nanos() - payloadsNanos >= PAYLOADS_EVERY.toNanos()) {
       forgetPayloads();
       pruneOthers();
+      payloadsNanos = time.nanos();
     }
-    return Math.clamp(nextAtMs - time.nowMs(), 1, PAYLOADS_EVERY.toMillis());
+    return Math.clamp(nextAtMs - time.nowMs(), 1, LOOK_EVERY.toMillis());
+  }
+
+  private boolean isQuiet() {
+    return startedNanos != null && time.nanos() - startedNanos < QUIET_AFTER_START.toNanos();
+  }
+
+  /** A run that the others see; one that a stop or a fault ends is begun anew later. */
+  private void run(long beganAtMs) {
+    running.lock();
+    try {
+      recordedRun = beganAtMs;
+      writtenNanos = time.nanos();
+      pruneNow();
+      if (!stopping) {
+        runs.write(beganAtMs, progress, true);
+      }
+    } finally {
+      recordedRun = 0;
+      running.unlock();
+    }
+  }
+
+  private void writeProgress() {
+    if (recordedRun != 0 && time.nanos() - writtenNanos >= WRITE_EVERY.toNanos()) {
+      writtenNanos = time.nanos();
+      runs.write(recordedRun, progress, false);
+    }
   }
 
   /**
@@ -306,6 +362,7 @@ public final class Pruner {
 
   /** Pauses as long as the step took, and returns the size of the next one. */
   private int paced(long beganNanos, int batch) {
+    writeProgress();
     long tookNanos = time.nanos() - beganNanos;
     pausing.lock();
     try {

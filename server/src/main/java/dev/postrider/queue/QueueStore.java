@@ -197,6 +197,30 @@ public final class QueueStore {
     list(applicationId).forEach(queue -> cancelAll(applicationId, queue.id()));
   }
 
+  /**
+   * Cancels what still waits in queues that are gone, or whose application is: the process may have
+   * ended between the deletion and the end of its work.
+   */
+  public void finishDeletions() {
+    List<Gone> gone =
+        database.read(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        SELECT q.application_id, q.id FROM queues q JOIN applications a ON a.id = q.application_id
+                        WHERE q.deleted_at IS NOT NULL OR a.deleted_at IS NOT NULL
+                        """)
+                    .map(
+                        Row.mapper(
+                            database.dialect(),
+                            row -> new Gone(row.id("application_id"), row.id("id"))))
+                    .list());
+    gone.forEach(queue -> cancelAll(queue.applicationId(), queue.id()));
+  }
+
+  private record Gone(Id applicationId, Id id) {}
+
   /** In batches, so that nobody waits long for the rows. */
   private void cancelAll(Id applicationId, Id queueId) {
     List<Id> batch;

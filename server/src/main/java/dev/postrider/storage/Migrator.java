@@ -24,7 +24,8 @@ final class Migrator {
           "V006__configuration_file.sql",
           "V007__horizon.sql",
           "V008__whole_api.sql",
-          "V009__forwarded_headers.sql");
+          "V009__forwarded_headers.sql",
+          "V010__prune_runs.sql");
 
   private Migrator() {}
 

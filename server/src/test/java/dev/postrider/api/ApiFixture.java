@@ -100,7 +100,7 @@ final class ApiFixture implements AutoCloseable {
 
   final HttpClient client = HttpClient.newHttpClient();
   private Rejections rejections;
-  volatile HealthSource.Report health = new HealthSource.Report("inst_test", true, false);
+  volatile HealthSource.Report health = new HealthSource.Report("inst_test", true, false, null);
   volatile Redrive.ResendResult resend = new Redrive.ResendResult.Queued(new Id(1, 2));
 
   ApiFixture(Database database) {
@@ -195,6 +195,7 @@ final class ApiFixture implements AutoCloseable {
             statistics,
             new Tasks(taskStore, stores.ids, tasks::wake),
             new OperationalWebhooks(stores.applications),
+            new FixedPruning(),
             () -> "https://hooks.example.com"),
         stores.keyring,
         stores.ids,

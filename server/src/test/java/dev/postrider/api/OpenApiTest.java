@@ -123,7 +123,7 @@ class OpenApiTest {
 
   @Test
   void anUnwellServerSaysSoInTheDocumentedForm() {
-    api.health = new HealthSource.Report("inst_test", false, false);
+    api.health = new HealthSource.Report("inst_test", false, false, null);
     for (String path : List.of("/health", "/api/v1/health")) {
       Answer answer = api.call("GET", path, null);
       assertThat(answer.status()).isEqualTo(503);

@@ -302,7 +302,7 @@ final class SendTest {
     assertThat(ok.status()).isEqualTo(200);
     assertThat(ok.text("/status")).isEqualTo("ok");
     assertThat(ok.text("/instance")).isEqualTo("inst_test");
-    api.health = new HealthSource.Report("inst_test", false, false);
+    api.health = new HealthSource.Report("inst_test", false, false, null);
     Answer away = api.callAs("", "GET", "/health", null);
     assertThat(away.status()).isEqualTo(503);
     assertThat(away.text("/status")).isEqualTo("degraded");

@@ -3,7 +3,9 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.Cli;
+import dev.postrider.id.Id;
 import dev.postrider.json.Json;
+import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
@@ -228,6 +230,33 @@ abstract class CommandsContract {
     assertThat(run("queues", "peek", "acme").code()).isEqualTo(Cli.USER_ERROR);
     assertThat(run("queues", "peek", "acme", "nothing").code()).isEqualTo(Cli.FAILED);
     assertThat(ok("queues", "--help").out()).contains("Examples:", "Exit codes:");
+  }
+
+  @Test
+  void whatIsPastItsRetentionGoesWhenAsked() {
+    ok("send", "acme", "a.b");
+    assertThat(ok("prune").out()).contains("removed 0 messages");
+    Id acme = Engines.applications(app.engine()).find(Environment.DEFAULT_ID, "acme").id();
+    app.engine()
+        .database()
+        .write(
+            handle ->
+                handle
+                    .createUpdate(
+                        "INSERT INTO messages (application_id, id, event_type) VALUES (:app, :id, 'a.b')")
+                    .bind("app", acme)
+                    .bind("id", Id.floorOf(1_500_000_000_000L))
+                    .execute());
+
+    JsonNode run = ok("prune", "--json").json().getFirst();
+
+    assertThat(run.path("status").asString()).isEqualTo("idle");
+    assertThat(run.at("/removed/messages").asInt()).isEqualTo(1);
+    assertThat(Engines.count(app.engine(), "messages")).isEqualTo(1);
+    assertThat(ok("prune", "--no-wait").out()).contains("ordered");
+    assertThat(ok("prune", "--help").out()).contains("Examples:", "Exit codes:");
+    String token = ok("keys", "create", "reader", "--role", "read_only").out().strip();
+    assertThat(run("prune", "--key", token).err()).contains("may not do this");
   }
 
   @Test

@@ -7,9 +7,15 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +39,30 @@ class FullDiskTest {
             return row.next();
           }
         });
+  }
+
+  @Test
+  void healthSaysThatNothingIsAccepted() throws Exception {
+    try (Apps apps = new Apps(Databases.Kind.SQLITE, folder);
+        HttpClient client = HttpClient.newHttpClient()) {
+      App app = apps.start();
+      HttpRequest health =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + app.port() + "/health")).build();
+      assertThat(client.send(health, BodyHandlers.ofString()).body())
+          .contains("\"status\":\"ok\"")
+          .doesNotContain("reason");
+
+      app.engine().pauseAccepts(true);
+
+      HttpResponse<String> degraded = client.send(health, BodyHandlers.ofString());
+      assertThat(degraded.statusCode()).isEqualTo(503);
+      assertThat(degraded.body())
+          .contains("\"status\":\"degraded\"")
+          .contains("\"database\":\"ok\"")
+          .contains("nearly full");
+      app.engine().pauseAccepts(false);
+      assertThat(client.send(health, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+    }
   }
 
   @Test

@@ -3,9 +3,12 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -144,9 +147,23 @@ class OwnTlsTest {
   void filesThatAreNotWhatTheyShouldBeAreNamed() throws Exception {
     selfSigned("EC");
     Files.writeString(folder.resolve("key.pem"), "this is no key");
+    assertThatThrownBy(() -> Serve.run(config(), new PrintStream(OutputStream.nullOutputStream())))
+        .isInstanceOf(UserError.class)
+        .hasMessageContainingAll("POSTRIDER_TLS_KEY_FILE", "key.pem", "PEM");
+    assertThat(folder.resolve("data")).as("nothing was opened before").doesNotExist();
+  }
+
+  /** The sender could not trust a certificate that only this server vouches for. */
+  @Test
+  void theWelcomeNamesNoEchoReceiverThatCouldNotBeReached() throws Exception {
+    selfSigned("EC");
     try (App app = App.open(config())) {
-      assertThatThrownBy(app::start)
-          .hasMessageContainingAll("POSTRIDER_TLS_KEY_FILE", "key.pem", "PEM");
+      app.start();
+      assertThat(Serve.welcome(app))
+          .contains("curl -sS https://127.0.0.1:")
+          .contains("https://example.com/hook")
+          .doesNotContain("http://")
+          .doesNotContain("/echo");
     }
   }
 }

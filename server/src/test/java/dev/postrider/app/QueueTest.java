@@ -9,6 +9,8 @@ import dev.postrider.queue.QueueItem;
 import dev.postrider.queue.QueueItem.Receipt;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import java.nio.charset.StandardCharsets;
@@ -79,6 +81,39 @@ class QueueTest extends EngineBehaviour {
     assertThat(engine.queues().ack(queue, receipts(first))).as("only once").isEmpty();
     assertThat(engine.queues().depth(queue)).isEqualTo(new Queue.Depth(0, 2, 0, 0));
     assertThat(Engines.deliveries(engine).stream().filter(row -> row.status() == 2)).hasSize(3);
+  }
+
+  /** The process ended between the deletion and the cancelling. */
+  @ParameterizedTest
+  @EnumSource
+  void anUnfinishedDeletionIsFinishedAfterTheStart(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    queue(engine, application, spec -> spec);
+    Application kept = engines.application(engine, "kept");
+    store(engine)
+        .create(
+            kept,
+            new Queue.Spec("audit", "", List.of(), null, Duration.ofSeconds(30), 3),
+            "qk_another0123456789");
+    sendMany(engine, application, 5);
+    sendMany(engine, kept, 2);
+    assertThat(
+            new ApplicationStore(engine.database(), engine.ids(), engine.time(), (_, _, _) -> {})
+                .delete(Environment.DEFAULT_ID, "acme"))
+        .isTrue();
+    engines.stop(engine);
+
+    Engine next = engines.start();
+
+    Engines.until(
+        "canceled",
+        () ->
+            Engines.deliveries(next).stream()
+                    .filter(row -> "queue_deleted".equals(row.reason()) && row.status() == 5)
+                    .count()
+                == 5);
+    assertThat(Engines.deliveries(next)).filteredOn(row -> row.status() == 0).hasSize(2);
   }
 
   @ParameterizedTest

@@ -94,6 +94,7 @@ class FileCommandsTest {
             "export",
             "import",
             "queues",
+            "prune",
             "doctor")) {
       out.getBuffer().setLength(0);
       assertThat(run(command, "--help")).isZero();

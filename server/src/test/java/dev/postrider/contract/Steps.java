@@ -128,6 +128,7 @@ final class Steps {
         .call(
             "application.event-type.patch", 200, "{\"deprecated\":true}", "event_type_name", "own")
         .call("environment.patch", 200, "{\"name\":\"Contract\"}")
+        .call("prune.start", 202, null)
         .call("api-key.create", 201, "{\"name\":\"n\"}")
         .call("api-key.create", 404, "{\"name\":\"n\",\"applicationId\":\"nobody\"}")
         .call("portal.access", 200, "{\"readOnly\":true}")

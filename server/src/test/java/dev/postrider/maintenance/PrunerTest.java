@@ -389,6 +389,65 @@ class PrunerTest {
     assertThat(pruner.nextAtMs()).isEqualTo(first + Duration.ofDays(1).toMillis());
   }
 
+  /** The server was down at three in the morning. */
+  @ParameterizedTest
+  @EnumSource
+  void aMissedRunIsMadeUpAfterTheStart(Databases.Kind kind) {
+    Pruner before = on(kind);
+    Id app = fixture.application("acme").id();
+    long missed = firstRunOf(before);
+    message(app, daysAgo(8));
+    time.advance(Duration.ofMillis(missed - time.nowMs()).plusHours(5));
+
+    Pruner after = new Pruner(database, RETENTION, LocalTime.of(3, 0), time);
+    after.turn();
+
+    assertThat(count("messages")).isZero();
+    PruneRuns.Run run = new PruneRuns(database, time).read();
+    assertThat(run.endedAtMs()).isEqualTo(time.nowMs());
+    assertThat(run.counts().messages()).isEqualTo(1);
+    message(app, daysAgo(8));
+    new Pruner(database, RETENTION, LocalTime.of(3, 0), time).turn();
+    assertThat(count("messages")).as("once").isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isDoneWhenAskedByOneInstanceOnly(Databases.Kind kind) {
+    Pruner one = on(kind);
+    Id app = fixture.application("acme").id();
+    one.turn();
+    message(app, daysAgo(8));
+    one.turn();
+    assertThat(count("messages")).as("nobody asked").isEqualTo(1);
+    PruneRuns runs = new PruneRuns(database, time);
+    assertThat(runs.ask().isAsked()).isTrue();
+    PruneRuns.Run seen = runs.read();
+
+    one.turn();
+
+    assertThat(count("messages")).isZero();
+    assertThat(runs.read().isAsked()).isFalse();
+    assertThat(runs.begin(seen)).as("another instance comes too late").isZero();
+  }
+
+  /** Its instance died: the run is begun anew when it has been silent for long. */
+  @ParameterizedTest
+  @EnumSource
+  void aRunThatNobodyEndsIsBegunAnew(Databases.Kind kind) {
+    Pruner pruner = on(kind);
+    Id app = fixture.application("acme").id();
+    PruneRuns runs = new PruneRuns(database, time);
+    assertThat(runs.begin(runs.ask())).isPositive();
+    message(app, daysAgo(8));
+    pruner.turn();
+    assertThat(count("messages")).as("another instance is at it").isEqualTo(1);
+    time.advance(PruneRuns.SILENT.plusSeconds(1));
+    pruner.turn();
+    assertThat(count("messages")).isZero();
+    assertThat(runs.read().endedAtMs()).isNotNull();
+  }
+
   private static long firstRunOf(Pruner pruner) {
     pruner.turn();
     return pruner.nextAtMs();

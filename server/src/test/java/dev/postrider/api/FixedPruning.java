@@ -1,0 +1,17 @@
+package dev.postrider.api;
+
+/** A run that was asked for at second 2 and nobody has begun. */
+final class FixedPruning implements Pruning {
+  private volatile boolean asked;
+
+  @Override
+  public State ask() {
+    asked = true;
+    return state();
+  }
+
+  @Override
+  public State state() {
+    return new State(asked ? 2_000L : null, asked, 1_000, 1_500L, 3, new Removed(1, 2, 3, 4, 5, 6));
+  }
+}
