@@ -34,7 +34,7 @@ final class Intake {
         new EventTypeStore(base.database(), base.ids(), base.time(), this::eventTypesChanged);
     this.eventTypeRules = new EventTypeRules(eventTypes, base.time());
     BirthLeases births =
-        new BirthLeases(base.lanes().room(), base.lanes().book(), base.time(), Foundation.LEASE_MS);
+        new BirthLeases(base.lanes(), base.ids(), base.time(), Foundation.LEASE_MS);
     this.acceptLoop =
         new AcceptLoop(
             base.opened().accept(),

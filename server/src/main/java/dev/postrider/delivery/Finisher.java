@@ -210,6 +210,7 @@ public final class Finisher {
       return;
     }
     free(tried);
+    tried.leased().settled();
     Long next = ended.finish().nextAttemptAtMs();
     if (next != null) {
       book.add(tried.leased().laneId(), next);

@@ -15,6 +15,8 @@ public final class Held {
 
   private final ConcurrentLinkedQueue<LeaseRef> abandoned = new ConcurrentLinkedQueue<>();
 
+  private final ConcurrentLinkedQueue<Id> settledBirths = new ConcurrentLinkedQueue<>();
+
   public void add(Leased leased) {
     versions.put(leased.deliveryId(), leased.leaseVersion());
   }
@@ -39,9 +41,23 @@ public final class Held {
 
   /** What waits to be given back; the caller does it, or abandons it again. */
   public List<LeaseRef> takeAbandoned() {
-    List<LeaseRef> taken = new ArrayList<>();
-    for (LeaseRef lease = abandoned.poll(); lease != null; lease = abandoned.poll()) {
-      taken.add(lease);
+    return takeAll(abandoned);
+  }
+
+  /** All leases of this row of births are over. */
+  public void birthSettled(Id birth) {
+    settledBirths.add(birth);
+  }
+
+  /** Rows of births that nobody needs any more; what is not deleted is found by reconciling. */
+  public List<Id> takeSettledBirths() {
+    return takeAll(settledBirths);
+  }
+
+  private static <T> List<T> takeAll(ConcurrentLinkedQueue<T> queue) {
+    List<T> taken = new ArrayList<>();
+    for (T next = queue.poll(); next != null; next = queue.poll()) {
+      taken.add(next);
     }
     return taken;
   }

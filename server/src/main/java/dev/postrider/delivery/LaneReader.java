@@ -12,9 +12,11 @@ public final class LaneReader {
   public static final int MAX_COUNTED = 10_000;
 
   private final Database database;
+  private final BirthStore births;
 
   public LaneReader(Database database) {
     this.database = database;
+    this.births = new BirthStore(database.dialect());
   }
 
   /**
@@ -124,7 +126,15 @@ public final class LaneReader {
     return database.read(handle -> new OnTheWay(waiting(handle, laneId), sending(handle, laneId)));
   }
 
-  private static int sending(Handle handle, Id laneId) {
+  private int sending(Handle handle, Id laneId) {
+    long born =
+        births.all(handle, MAX_COUNTED).stream()
+            .filter(open -> open.lease().laneId().equals(laneId))
+            .count();
+    return Math.toIntExact(Math.min(MAX_COUNTED, born + claimed(handle, laneId)));
+  }
+
+  private static int claimed(Handle handle, Id laneId) {
     return handle
         .createQuery(
             """

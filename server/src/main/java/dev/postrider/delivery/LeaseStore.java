@@ -1,5 +1,9 @@
 package dev.postrider.delivery;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -12,19 +16,24 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Leases: taken, checked, given back, rescued. */
 public final class LeaseStore {
+  private static final int FORGET_BATCH = 1_000;
+
   private final Database database;
   private final Dialect dialect;
   private final LaneStore lanes;
+  private final BirthStore births;
 
   public LeaseStore(Database database, LaneStore lanes) {
     this.database = database;
     this.lanes = lanes;
     this.dialect = database.dialect();
+    this.births = new BirthStore(dialect);
   }
 
   /** Leases these deliveries of one lane; they are locked by this transaction. */
@@ -173,6 +182,32 @@ public final class LeaseStore {
 
   /** Leases whose time is up, or that a dead instance holds. */
   public List<OpenLease> endedLeases(Collection<Id> deadInstances, long nowMs, int limit) {
+    List<OpenLease> open = new ArrayList<>(endedClaims(deadInstances, nowMs, limit));
+    if (open.size() < limit) {
+      open.addAll(swept(handle -> births.ended(handle, deadInstances, nowMs, limit - open.size())));
+    }
+    return open;
+  }
+
+  /** What is left of rows of births; those of which nothing is left go. */
+  private List<OpenLease> swept(Function<Handle, BirthStore.Left> look) {
+    BirthStore.Left left = database.read(look::apply);
+    left.empty().stream()
+        .collect(
+            groupingBy(BirthStore.BirthRef::instance, mapping(BirthStore.BirthRef::id, toList())))
+        .forEach(this::forgetBirths);
+    return left.open();
+  }
+
+  /** All their leases have ended: the rows are of no more use. */
+  public void forgetBirths(Id instance, List<Id> settled) {
+    for (int from = 0; from < settled.size(); from += FORGET_BATCH) {
+      BirthStore.delete(
+          database, instance, settled.subList(from, Math.min(settled.size(), from + FORGET_BATCH)));
+    }
+  }
+
+  private List<OpenLease> endedClaims(Collection<Id> deadInstances, long nowMs, int limit) {
     String dead = deadInstances.isEmpty() ? "" : " OR leased_by IN (<dead>)";
     return database.read(
         handle -> {
@@ -192,8 +227,16 @@ public final class LeaseStore {
         });
   }
 
-  /** All leases of one instance, a page at a time in order of the lease's end. */
+  /** Leases of one instance, at most so many. */
   public List<OpenLease> leasesOf(Id instance, int limit) {
+    List<OpenLease> open = new ArrayList<>(claimsOf(instance, limit));
+    if (open.size() < limit) {
+      open.addAll(swept(handle -> births.leftOf(handle, instance, limit - open.size())));
+    }
+    return open;
+  }
+
+  private List<OpenLease> claimsOf(Id instance, int limit) {
     return database.read(
         handle ->
             handle
@@ -212,12 +255,15 @@ public final class LeaseStore {
         handle ->
             handle
                 .createQuery(
-                    "SELECT DISTINCT leased_by FROM deliveries WHERE lease_until IS NOT NULL")
+                    """
+                    SELECT DISTINCT leased_by FROM deliveries WHERE lease_until IS NOT NULL
+                    UNION SELECT instance_id FROM births
+                    """)
                 .mapTo(Id.class)
                 .list());
   }
 
-  private static OpenLease openLease(Row row) throws SQLException {
+  static OpenLease openLease(Row row) throws SQLException {
     return new OpenLease(
         new LeaseRef(
             row.id("application_id"),

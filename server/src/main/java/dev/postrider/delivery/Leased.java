@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param body what the first try sent, if a transform made it; retries send the same bytes
  * @param startBy monotonic time by which a throttled try must start, or its token is spent; {@link
  *     Long#MAX_VALUE} if free
+ * @param birth the row that holds the lease of a delivery that was born leased
  */
 public record Leased(
     Id applicationId,
@@ -28,7 +29,42 @@ public record Leased(
     @Nullable String contentType,
     byte @Nullable [] payload,
     byte @Nullable [] body,
-    long startBy) {
+    long startBy,
+    @Nullable Birth birth) {
+
+  /** A lease that was claimed: the delivery's own row holds it. */
+  public Leased(
+      Id applicationId,
+      Id deliveryId,
+      Id messageId,
+      Id laneId,
+      int leaseVersion,
+      long leaseUntilMs,
+      int endpointVersion,
+      boolean manual,
+      int failedBefore,
+      String eventType,
+      @Nullable String contentType,
+      byte @Nullable [] payload,
+      byte @Nullable [] body,
+      long startBy) {
+    this(
+        applicationId,
+        deliveryId,
+        messageId,
+        laneId,
+        leaseVersion,
+        leaseUntilMs,
+        endpointVersion,
+        manual,
+        failedBefore,
+        eventType,
+        contentType,
+        payload,
+        body,
+        startBy,
+        null);
+  }
 
   /** A thread, its stack, the record itself: roughly. */
   private static final int OVERHEAD_BYTES = 300;
@@ -40,6 +76,13 @@ public record Leased(
   /** What a delivery with this payload counts against the bound on leased bytes. */
   public static int sizeInBytes(byte @Nullable [] payload) {
     return OVERHEAD_BYTES + (payload == null ? 0 : payload.length);
+  }
+
+  /** The lease is over in the table. */
+  void settled() {
+    if (birth != null) {
+      birth.settled(1);
+    }
   }
 
   public LeaseRef ref() {

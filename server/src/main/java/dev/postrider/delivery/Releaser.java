@@ -32,6 +32,7 @@ public final class Releaser implements Sender.Releases {
     try {
       store.releaseIfHeld(List.of(lease), nextAttemptAtMs, time.nowMs());
       held.remove(lease);
+      leased.settled();
       // The lane's holder or probe may have been this one: then it is free now.
       book.unpark(leased.laneId(), nextAttemptAtMs);
     } catch (RuntimeException e) {

@@ -21,7 +21,11 @@ public record Id(long hi, long lo) implements Comparable<Id> {
     if (bytes.length != 16) {
       throw new IllegalArgumentException("an id has 16 bytes, not " + bytes.length);
     }
-    return new Id(longAt(bytes, 0), longAt(bytes, 8));
+    return at(bytes, 0);
+  }
+
+  public static Id at(byte[] bytes, int offset) {
+    return new Id(longAt(bytes, offset), longAt(bytes, offset + 8));
   }
 
   /** The smallest id of that millisecond: the bound for reading lists by time. */

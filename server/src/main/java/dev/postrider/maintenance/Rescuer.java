@@ -103,6 +103,7 @@ public final class Rescuer {
       gone.forEach(this::bury);
     }
     giveBackAbandoned();
+    store.forgetBirths(self, held.takeSettledBirths());
     if (reconcile) {
       lastReconcile = time.nanos();
       reconcile();

@@ -1,5 +1,6 @@
 package dev.postrider.message;
 
+import dev.postrider.delivery.Birth;
 import dev.postrider.id.Id;
 import dev.postrider.message.AcceptStatements.Stamp;
 import dev.postrider.message.Admission.Fate;
@@ -269,7 +270,9 @@ public final class AcceptLoop {
       Connection connection, List<Admission> batch, List<Admission> twins, boolean again)
       throws SQLException {
     long now = time.nowMs();
-    Stamp stamp = new Stamp(instance, now, now + limits.keyWindowMs());
+    Birth birth = births.row(batch);
+    batch.forEach(admission -> admission.bornIn(birth));
+    Stamp stamp = new Stamp(instance, now, now + limits.keyWindowMs(), birth);
     return again
         ? store.writeAgain(connection, batch, twins, stamp)
         : store.write(connection, batch, twins, stamp);
@@ -277,7 +280,11 @@ public final class AcceptLoop {
 
   private void settle(List<Admission> batch, List<Admission> twins, List<Fate> fates) {
     for (int i = 0; i < batch.size(); i++) {
-      batch.get(i).settle(fates.get(i));
+      Admission admission = batch.get(i);
+      if (!(fates.get(i) instanceof Fate.Committed) && admission.birth() != null) {
+        admission.birth().settled(admission.leased());
+      }
+      admission.settle(fates.get(i));
     }
     for (int i = 0; i < twins.size(); i++) {
       Fate fate = fates.get(batch.size() + i);

@@ -1,5 +1,6 @@
 package dev.postrider.message;
 
+import dev.postrider.delivery.Birth;
 import dev.postrider.id.Id;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,8 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 interface AcceptStatements {
 
-  /** Times and the owner of leases, the same for the whole batch. */
-  record Stamp(Id instance, long nowMs, long keyExpiresMs) {}
+  /**
+   * Times and the owner of leases, the same for the whole batch.
+   *
+   * @param birth what holds the leases of the batch, if anything in it is born leased
+   */
+  record Stamp(Id instance, long nowMs, long keyExpiresMs, @Nullable Birth birth) {}
 
   /**
    * What the tables say about one admission.

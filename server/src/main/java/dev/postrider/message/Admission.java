@@ -1,5 +1,6 @@
 package dev.postrider.message;
 
+import dev.postrider.delivery.Birth;
 import dev.postrider.id.Id;
 import dev.postrider.storage.BatchQueue;
 import java.util.List;
@@ -38,6 +39,7 @@ final class Admission implements BatchQueue.Sized {
   private List<NewDelivery> deliveries;
   private volatile @Nullable Fate fate;
   private boolean continues;
+  private @Nullable Birth birth;
 
   Admission(
       NewMessage message,
@@ -75,6 +77,25 @@ final class Admission implements BatchQueue.Sized {
   /** By the accept loop, before the first run: the caller reads them after its fate. */
   void planned(List<NewDelivery> planned) {
     deliveries = planned;
+  }
+
+  /**
+   * By the accept loop: what holds the leases of its deliveries, as far as they are born leased.
+   */
+  void bornIn(@Nullable Birth row) {
+    birth = row;
+  }
+
+  @Nullable Birth birth() {
+    return birth;
+  }
+
+  int leased() {
+    int leased = 0;
+    for (NewDelivery delivery : deliveries) {
+      leased += delivery.leased() ? 1 : 0;
+    }
+    return leased;
   }
 
   @Override

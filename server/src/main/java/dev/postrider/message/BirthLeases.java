@@ -1,11 +1,16 @@
 package dev.postrider.message;
 
+import dev.postrider.delivery.Birth;
+import dev.postrider.delivery.Held;
 import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.LaneRoom;
+import dev.postrider.delivery.Lanes;
 import dev.postrider.delivery.Leased;
+import dev.postrider.id.Ids;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims deliveries at birth (engine rule 14). Places are taken when a batch is formed, not when
@@ -15,15 +20,19 @@ import java.util.List;
 public final class BirthLeases {
   private final LaneRoom room;
   private final LaneBook book;
+  private final Held held;
+  private final Ids ids;
   private final TimeSource time;
   private final long leaseMs;
 
   /**
    * @param leaseMs how long a lease lasts: longer than any try may take
    */
-  public BirthLeases(LaneRoom room, LaneBook book, TimeSource time, long leaseMs) {
-    this.room = room;
-    this.book = book;
+  public BirthLeases(Lanes lanes, Ids ids, TimeSource time, long leaseMs) {
+    this.room = lanes.room();
+    this.book = lanes.book();
+    this.held = lanes.held();
+    this.ids = ids;
     this.time = time;
     this.leaseMs = leaseMs;
   }
@@ -43,6 +52,22 @@ public final class BirthLeases {
       planned.add(leased ? delivery.leasedUntil(now + leaseMs) : delivery);
     }
     admission.planned(planned);
+  }
+
+  /** The row that holds the leases of these; a row of its own for each run of the statement. */
+  @Nullable Birth row(List<Admission> batch) {
+    List<Birth.Child> children = new ArrayList<>();
+    long until = 0;
+    for (Admission admission : batch) {
+      for (NewDelivery delivery : admission.deliveries()) {
+        Long leaseUntil = delivery.leaseUntilMs();
+        if (leaseUntil != null) {
+          children.add(new Birth.Child(admission.applicationId, delivery.id()));
+          until = Math.max(until, leaseUntil);
+        }
+      }
+    }
+    return children.isEmpty() ? null : new Birth(ids.next(), until, children, held::birthSettled);
   }
 
   /** Nothing of it was written. */

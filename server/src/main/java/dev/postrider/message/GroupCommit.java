@@ -370,6 +370,7 @@ public final class GroupCommit implements Acceptor {
         message.contentType(),
         message.payload(),
         null,
-        Long.MAX_VALUE);
+        Long.MAX_VALUE,
+        committed.birth());
   }
 }

@@ -1,5 +1,6 @@
 package dev.postrider.message;
 
+import dev.postrider.delivery.Birth;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.BinaryArray;
@@ -51,13 +52,14 @@ final class PostgresAccept implements AcceptStatements {
           FROM fresh WHERE key IS NULL OR id IN (SELECT message_id FROM k)
         RETURNING id
       ), d AS (
-        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, next_attempt_at,
-                                lane_seq, created_at)
-        SELECT app, id, message_id, lane_id, CASE WHEN lease_until IS NULL THEN 0 ELSE 1 END, CASE WHEN lease_until IS NULL THEN 0 ELSE 1 END,
-               CASE WHEN lease_until IS NULL THEN NULL ELSE ?::uuid END, lease_until, next_at, seq, ?
-          FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int8[], ?::int8[], ?::int8[])
-            AS t(app, id, message_id, lane_id, lease_until, next_at, seq)
+        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, next_attempt_at, lane_seq, created_at)
+        SELECT app, id, message_id, lane_id, leased, leased, CASE leased WHEN 1 THEN ?::uuid END, next_at, seq, ?
+          FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int4[], ?::int8[], ?::int8[])
+            AS t(app, id, message_id, lane_id, leased, next_at, seq)
          WHERE (message_id IN (SELECT id FROM m)) IS TRUE
+      ), b AS (
+        INSERT INTO births (instance_id, id, lease_until, children)
+        SELECT * FROM (SELECT ?::uuid, ?::uuid, ?::int8, ?::bytea) AS t(instance, id, until, children) WHERE id IS NOT NULL
       )
       SELECT count(*) FROM m
       """;
@@ -140,7 +142,8 @@ final class PostgresAccept implements AcceptStatements {
       statement.setLong(at++, stamp.nowMs());
       statement.setObject(at++, stamp.instance().uuid());
       statement.setLong(at++, stamp.nowMs());
-      bindDeliveries(statement, at, batch, new HashMap<>(sequences));
+      at = bindDeliveries(statement, at, batch, new HashMap<>(sequences));
+      bindBirth(statement, at, stamp);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         return row.getInt(1);
@@ -180,7 +183,17 @@ final class PostgresAccept implements AcceptStatements {
     return key == null ? null : key.expiresAtMs();
   }
 
-  private static void bindDeliveries(
+  private static void bindBirth(PreparedStatement statement, int from, Stamp stamp)
+      throws SQLException {
+    Birth birth = stamp.birth();
+    int at = from;
+    statement.setObject(at++, stamp.instance().uuid());
+    Dialect.POSTGRES.bind(statement, at++, birth == null ? null : birth.id());
+    statement.setLong(at++, birth == null ? 0 : birth.leaseUntilMs());
+    statement.setBytes(at, birth == null ? null : birth.children());
+  }
+
+  private static int bindDeliveries(
       PreparedStatement statement, int from, List<Admission> batch, Map<Id, Long> sequences)
       throws SQLException {
     int size = batch.stream().mapToInt(a -> a.deliveries().size()).sum();
@@ -202,9 +215,10 @@ final class PostgresAccept implements AcceptStatements {
     statement.setObject(at++, BinaryArray.ids(list(rows, NewDelivery::id)));
     statement.setObject(at++, BinaryArray.ids(messages));
     statement.setObject(at++, BinaryArray.ids(list(rows, NewDelivery::laneId)));
-    statement.setObject(at++, BinaryArray.longs(list(rows, NewDelivery::leaseUntilMs)));
+    statement.setObject(at++, BinaryArray.ints(list(rows, d -> d.leased() ? 1 : 0)));
     statement.setObject(at++, BinaryArray.longs(list(rows, NewDelivery::nextAttemptAtMs)));
-    statement.setObject(at, BinaryArray.longs(order));
+    statement.setObject(at++, BinaryArray.longs(order));
+    return at;
   }
 
   @Override

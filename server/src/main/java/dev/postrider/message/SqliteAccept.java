@@ -1,5 +1,6 @@
 package dev.postrider.message;
 
+import dev.postrider.delivery.Birth;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.Dialect;
@@ -46,10 +47,12 @@ final class SqliteAccept implements AcceptStatements {
 
   private static final String DELIVERY =
       """
-      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, next_attempt_at,
-                              lane_seq, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, next_attempt_at, lane_seq, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """;
+
+  private static final String BIRTH =
+      "INSERT INTO births (instance_id, id, lease_until, children) VALUES (?, ?, ?, ?)";
 
   private static final String SEQUENCE =
       "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1";
@@ -78,7 +81,19 @@ final class SqliteAccept implements AcceptStatements {
         written++;
       }
     }
+    if (written > 0 && stamp.birth() != null) {
+      insertBirth(once.of(BIRTH), stamp.instance(), stamp.birth());
+    }
     return written;
+  }
+
+  private static void insertBirth(PreparedStatement statement, Id instance, Birth birth)
+      throws SQLException {
+    Dialect.SQLITE.bind(statement, 1, instance);
+    Dialect.SQLITE.bind(statement, 2, birth.id());
+    statement.setLong(3, birth.leaseUntilMs());
+    statement.setBytes(4, birth.children());
+    statement.executeUpdate();
   }
 
   @Override
@@ -191,13 +206,10 @@ final class SqliteAccept implements AcceptStatements {
       statement.setInt(5, delivery.leased() ? 1 : 0);
       statement.setInt(6, delivery.leased() ? 1 : 0);
       Dialect.SQLITE.bind(statement, 7, delivery.leased() ? stamp.instance() : null);
-      setLong(statement, 8, delivery.leaseUntilMs());
-      setLong(statement, 9, delivery.nextAttemptAtMs());
+      setLong(statement, 8, delivery.nextAttemptAtMs());
       setLong(
-          statement,
-          10,
-          delivery.ordered() ? sequence(once.of(SEQUENCE), delivery.laneId()) : null);
-      statement.setLong(11, stamp.nowMs());
+          statement, 9, delivery.ordered() ? sequence(once.of(SEQUENCE), delivery.laneId()) : null);
+      statement.setLong(10, stamp.nowMs());
       statement.executeUpdate();
     }
   }

@@ -2,6 +2,7 @@ package dev.postrider.message;
 
 import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.LaneRoom;
+import dev.postrider.delivery.Lanes;
 import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.RoutingStore;
@@ -51,7 +52,8 @@ final class AcceptRig implements AutoCloseable {
   final ManualTime time = new ManualTime();
   final Fixture fixture;
   final LaneRoom room;
-  final LaneBook book = new LaneBook();
+  final LaneBook book;
+  final Lanes lanes;
   final AcceptLoop loop;
   final Horizon horizon;
   final GroupCommit acceptor;
@@ -72,6 +74,8 @@ final class AcceptRig implements AutoCloseable {
     this.database = database;
     this.fixture = new Fixture(database, time);
     this.room = new LaneRoom(new LaneRoom.Limits(10_000, 10_000, 10_000, 1 << 30));
+    this.lanes = new Lanes(room);
+    this.book = lanes.book();
     this.real =
         switch (database) {
           case SqliteDatabase sqlite -> HotLink.of(sqlite);
@@ -79,7 +83,7 @@ final class AcceptRig implements AutoCloseable {
               new PostgresHotLink(postgres, "postrider-accept", PostgresHotLink.INDEX_PLANS);
           default -> throw new AssertionError();
         };
-    BirthLeases births = new BirthLeases(room, book, time, 90_000);
+    BirthLeases births = new BirthLeases(lanes, fixture.ids, time, 90_000);
     this.loop =
         new AcceptLoop(new Faulty(), database.dialect(), births, fixture.ids.next(), limits, time);
     this.horizon = Horizon.alone(fixture.ids, time);

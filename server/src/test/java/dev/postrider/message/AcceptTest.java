@@ -452,7 +452,7 @@ class AcceptTest {
     rig.accepted(message(application, "invoice.paid", null, null, new byte[0], deliverAt));
     long leased =
         rig.count(
-            "deliveries WHERE status = 1 AND leased_by IS NOT NULL AND lease_until IS NOT NULL AND lease_version = 1 AND next_attempt_at IS NULL AND "
+            "deliveries WHERE status = 1 AND leased_by IS NOT NULL AND lease_until IS NULL AND lease_version = 1 AND next_attempt_at IS NULL AND "
                 + lane(rig, endpoint));
     long pending =
         rig.count(
@@ -460,6 +460,7 @@ class AcceptTest {
                 + lane(rig, endpoint));
     assertThat(leased + pending).isEqualTo(1);
     assertThat(rig.born).hasSize((int) leased);
+    assertThat(rig.born).allSatisfy(one -> assertThat(one.birth()).isNotNull());
     return leased == 1;
   }
 

@@ -47,6 +47,12 @@ final class Judge {
         CREATE TEMP TRIGGER two_ends AFTER UPDATE OF status ON main.deliveries WHEN OLD.status IN (2, 4, 5)
         BEGIN INSERT INTO tripped VALUES ('a delivery went from status ' || OLD.status || ' to ' || NEW.status); END
         """);
+    store.execute("CREATE TEMP TABLE forgotten (message_id blob, expires_at integer)");
+    store.execute(
+        """
+        CREATE TEMP TRIGGER forgotten_key AFTER DELETE ON main.idempotency
+        BEGIN INSERT INTO forgotten VALUES (OLD.message_id, OLD.expires_at); END
+        """);
     store.execute("CREATE TEMP TABLE drawn (id blob PRIMARY KEY, seq integer)");
     store.execute(
         """
@@ -159,7 +165,11 @@ final class Judge {
         "SELECT count(*) FROM idempotency i WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.application_id = i.application_id AND m.id = i.message_id)",
         "keys without a message");
     none(
-        "SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.message_id = m.id)",
+        """
+        SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.message_id = m.id)
+           AND NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.message_id = m.id AND f.expires_at <= %d)
+        """
+            .formatted(world.latestMs()),
         "messages without a key");
     if (violations.isEmpty()) {
       none(

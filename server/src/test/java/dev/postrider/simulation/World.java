@@ -50,6 +50,7 @@ public final class World {
   private @Nullable Config config;
   private boolean breaks;
   private boolean healed;
+  private long latestMs;
   private int started;
 
   private World(MemorySqlite store, long seed, boolean tells) {
@@ -319,7 +320,14 @@ public final class World {
   /** The wall clock of the machine that asks. */
   long machineMs() {
     Host host = timeline.current().host;
-    return EPOCH_MS + timeline.nanos() / Timeline.MS + (host == null ? 0 : host.clockOffsetMs);
+    long ms = EPOCH_MS + timeline.nanos() / Timeline.MS + (host == null ? 0 : host.clockOffsetMs);
+    latestMs = Math.max(latestMs, ms);
+    return ms;
+  }
+
+  /** The latest time that any clock has shown. */
+  long latestMs() {
+    return latestMs;
   }
 
   boolean tells() {
