@@ -7,6 +7,7 @@ import dev.postrider.app.PurgeCommand;
 import dev.postrider.app.RestoreCommand;
 import dev.postrider.app.Serve;
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.Screens;
 import dev.postrider.config.Config;
 import dev.postrider.observe.LogSetup;
 import java.io.OutputStreamWriter;
@@ -30,7 +31,9 @@ public final class Main {
                 new RestoreCommand(),
                 new PurgeCommand(),
                 new KeysCommand()));
-    System.exit(new Cli(actions, System.getenv(), utf8(System.out), utf8(System.err)).run(args));
+    System.exit(
+        new Cli(actions, System.getenv(), utf8(System.out), utf8(System.err), Screens.ofProcess())
+            .run(args));
   }
 
   private static int serve(Config config) {

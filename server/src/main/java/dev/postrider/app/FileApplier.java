@@ -71,6 +71,7 @@ final class FileApplier {
           "{0} is applied: {1}",
           path,
           plan.isEmpty() ? "nothing had to change" : plan.changes().size() + " changes");
+      file.warnings().forEach(warning -> LOG.log(Level.WARNING, warning.toString()));
       for (Change change : plan.changes()) {
         LOG.log(
             Level.INFO, "{0} {1} {2}", change.action().text(), change.kind().text(), change.name());

@@ -26,6 +26,7 @@ final class ApplyCommand implements Command {
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     ConfigurationFile file = FileOptions.read(arguments, terminal);
+    FileOptions.warn(file, terminal);
     try (Remote remote = Remote.of(arguments, terminal)) {
       JsonNode plan =
           PlanText.send(remote, file, "apply", arguments.matchedOptionValue("--adopt", false));

@@ -27,12 +27,24 @@ public final class Cli {
   private final Map<String, String> environment;
   private final PrintWriter out;
   private final PrintWriter err;
+  private final Screens screens;
 
+  /** One that nobody looks at. */
   public Cli(Actions actions, Map<String, String> environment, PrintWriter out, PrintWriter err) {
+    this(actions, environment, out, err, Screens.NONE);
+  }
+
+  public Cli(
+      Actions actions,
+      Map<String, String> environment,
+      PrintWriter out,
+      PrintWriter err,
+      Screens screens) {
     this.actions = actions;
     this.environment = environment;
     this.out = out;
     this.err = err;
+    this.screens = screens;
   }
 
   public int run(String... arguments) {
@@ -40,7 +52,7 @@ public final class Cli {
       Optional<Map<String, String>> plain = PlainServe.flags(arguments);
       return plain.isPresent()
           ? PlainServe.run(actions.serve(), environment, plain.get())
-          : new CommandTree(actions, environment, out, err).run(arguments);
+          : new CommandTree(actions, environment, out, err, screens).run(arguments);
     } catch (RuntimeException e) {
       return Complaint.asAsked(err, arguments).about(e);
     } finally {

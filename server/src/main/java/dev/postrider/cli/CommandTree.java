@@ -21,12 +21,18 @@ final class CommandTree {
   private final Map<String, String> environment;
   private final PrintWriter out;
   private final PrintWriter err;
+  private final Screens screens;
 
   CommandTree(
-      Cli.Actions actions, Map<String, String> environment, PrintWriter out, PrintWriter err) {
+      Cli.Actions actions,
+      Map<String, String> environment,
+      PrintWriter out,
+      PrintWriter err,
+      Screens screens) {
     this.environment = environment;
     this.out = out;
     this.err = err;
+    this.screens = screens;
     for (Command command : commands(actions)) {
       commands.put(command.spec().name(), command);
     }
@@ -81,7 +87,7 @@ final class CommandTree {
       throw new IllegalStateException("no command " + called.commandSpec().name());
     }
     boolean json = called.matchedOptionValue("--json", false);
-    return command.run(called, new Terminal(out, err, environment, json));
+    return command.run(called, new Terminal(out, err, environment, json, screens));
   }
 
   private CommandLine commandLine() {

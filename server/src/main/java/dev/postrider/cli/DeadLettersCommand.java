@@ -1,5 +1,6 @@
 package dev.postrider.cli;
 
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
@@ -45,17 +46,20 @@ final class DeadLettersCommand implements Command {
     int refused = 0;
     try (Remote remote = Remote.of(arguments, terminal)) {
       Columns columns = new Columns("CREATED", "DELIVERY", "MESSAGE", "TRIES", "REASON");
-      Progress progress = new Progress(terminal, "dead letters");
       int count = 0;
       int most = arguments.matchedOptionValue("--limit", 50);
-      for (JsonNode delivery : new Listing(remote, base + query, most)) {
-        if (retry && !retried(remote, base, delivery, terminal)) {
-          refused++;
+      try (Progress progress = Progress.counting(terminal, "dead letters")) {
+        for (JsonNode delivery : new Listing(remote, base + query, most)) {
+          String refusal = retry ? retried(remote, base, delivery) : null;
+          if (refusal != null) {
+            refused++;
+            progress.clear();
+            terminal.err().println("postrider: " + refusal);
+          }
+          show(delivery, columns, terminal);
+          progress.step(++count);
         }
-        show(delivery, columns, terminal);
-        progress.step(++count, -1);
       }
-      progress.end();
       if (!terminal.json()) {
         columns.print(terminal.out());
         terminal.err().println(retry ? (count - refused) + " are tried again" : count + " shown");
@@ -64,14 +68,14 @@ final class DeadLettersCommand implements Command {
     return refused == 0 ? Cli.OK : Cli.FAILED;
   }
 
-  private static boolean retried(Remote remote, String base, JsonNode delivery, Terminal terminal) {
+  /** Why not; null if it is tried again. */
+  private static @Nullable String retried(Remote remote, String base, JsonNode delivery) {
     String id = delivery.path("id").asString();
     try {
       remote.post(base + "/" + Remote.part(id) + "/retry", null);
-      return true;
+      return null;
     } catch (Refused e) {
-      terminal.err().println("postrider: " + id + ": " + e.getMessage());
-      return false;
+      return id + ": " + e.getMessage();
     }
   }
 

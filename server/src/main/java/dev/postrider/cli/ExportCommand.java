@@ -45,14 +45,14 @@ final class ExportCommand implements Command {
       Iterator<JsonNode> messages = new Listing(remote, path, most).iterator();
       long count;
       if (output.isEmpty()) {
-        count = write(messages, terminal.out(), terminal);
+        count = write(messages, terminal.out(), Progress.besideOutput(terminal, "messages", 0));
       } else {
         // Asked once before the file is made: a wrong name must not leave an empty one behind.
         boolean any = messages.hasNext();
         try (BufferedWriter file =
                 Files.newBufferedWriter(Path.of(output), StandardOpenOption.CREATE_NEW);
             PrintWriter out = new PrintWriter(file)) {
-          count = any ? write(messages, out, terminal) : 0;
+          count = any ? write(messages, out, Progress.counting(terminal, "messages")) : 0;
           if (out.checkError()) {
             throw new UserError("Cannot write all of " + output + "; is the disk full?");
           }
@@ -67,14 +67,14 @@ final class ExportCommand implements Command {
     return Cli.OK;
   }
 
-  private static long write(Iterator<JsonNode> messages, PrintWriter out, Terminal terminal) {
-    Progress progress = new Progress(terminal, "messages");
-    long count = 0;
-    while (messages.hasNext()) {
-      out.println(messages.next());
-      progress.step(++count, -1);
+  private static long write(Iterator<JsonNode> messages, PrintWriter out, Progress progress) {
+    try (progress) {
+      long count = 0;
+      while (messages.hasNext()) {
+        out.println(messages.next());
+        progress.step(++count);
+      }
+      return count;
     }
-    progress.end();
-    return count;
   }
 }

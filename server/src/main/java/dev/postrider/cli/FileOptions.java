@@ -1,9 +1,11 @@
 package dev.postrider.cli;
 
 import dev.postrider.file.ConfigurationFile;
+import dev.postrider.file.Problem;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,6 +58,17 @@ final class FileOptions {
     }
     String overlay = chosen(arguments, ENV, ENV_VARIABLE, terminal.environment());
     return ConfigurationFile.read(file, overlay, terminal.environment());
+  }
+
+  /** Tells what is worth a second look, where it does not mix with the answer. */
+  static void warn(ConfigurationFile file, Terminal terminal) {
+    if (!terminal.json()) {
+      file.warnings().forEach(warning -> terminal.err().println("postrider: warning: " + warning));
+    }
+  }
+
+  static List<String> warnings(ConfigurationFile file) {
+    return file.warnings().stream().map(Problem::toString).toList();
   }
 
   private static @Nullable String chosen(

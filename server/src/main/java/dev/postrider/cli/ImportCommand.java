@@ -105,12 +105,12 @@ final class ImportCommand implements Command {
   private static Counts send(
       Remote remote, String application, Path file, long total, JsonMapper json, Terminal terminal)
       throws IOException {
-    Progress progress = new Progress(terminal, "messages");
     String path = "/app/" + Remote.part(application) + "/msg?with_content=false";
     long sent = 0;
     long known = 0;
     long number = 0;
-    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8);
+        Progress progress = Progress.of(terminal, "messages", total)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         number++;
         if (line.isBlank()) {
@@ -125,10 +125,8 @@ final class ImportCommand implements Command {
           }
           known++;
         }
-        progress.step(number, (double) number / total);
+        progress.step(number);
       }
-    } finally {
-      progress.end();
     }
     return new Counts(sent, known);
   }

@@ -28,6 +28,7 @@ final class PlanCommand implements Command {
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     ConfigurationFile file = FileOptions.read(arguments, terminal);
+    FileOptions.warn(file, terminal);
     try (Remote remote = Remote.of(arguments, terminal)) {
       JsonNode plan =
           PlanText.send(remote, file, "plan", arguments.matchedOptionValue("--adopt", false));

@@ -3,6 +3,7 @@ package dev.postrider.cli;
 import dev.postrider.file.BadFile;
 import dev.postrider.file.ConfigurationFile;
 import dev.postrider.file.Problem;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,6 +11,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What {@code plan} and {@code apply} have in common. */
 final class PlanText {
@@ -30,7 +32,13 @@ final class PlanText {
   /** Sends the file; what the server refuses is told with its place in the file. */
   static JsonNode send(Remote remote, ConfigurationFile file, String call, boolean adopt) {
     try {
-      return remote.post("/configuration/" + call + (adopt ? "?adopt=true" : ""), file.toJson());
+      JsonNode plan =
+          remote.post("/configuration/" + call + (adopt ? "?adopt=true" : ""), file.toJson());
+      List<String> warnings = FileOptions.warnings(file);
+      if (!warnings.isEmpty() && plan instanceof ObjectNode answer) {
+        warnings.forEach(answer.putArray("warnings")::add);
+      }
+      return plan;
     } catch (Refused e) {
       if (e.status() != 422 || e.details().isEmpty()) {
         throw e;

@@ -1,67 +1,113 @@
 package dev.postrider.cli;
 
-import java.io.Console;
+import dev.postrider.time.SystemTime;
+import dev.postrider.time.TimeSource;
 import java.io.PrintWriter;
+import java.util.concurrent.TimeUnit;
 
-/** A bar on stderr while long work goes on; silent if nobody watches. */
-final class Progress {
+/**
+ * How far long work is, on stderr while somebody watches: a bar if the whole is known, else a
+ * spinner, a count and its pace. Never beside JSON, and gone when the work is done.
+ */
+final class Progress implements AutoCloseable {
   private static final int WIDTH = 30;
-  private static final int EVERY = 50;
+  private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Before that, a pace says nothing. */
+  private static final long PACE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final String SPINNER = "|/-\\";
 
   private final PrintWriter err;
   private final boolean watched;
   private final String what;
+  private final long total;
+  private final TimeSource time;
+  private final long beganNanos;
+  private long drawnNanos;
+  private int draws;
   private int shown;
 
-  Progress(Terminal terminal, String what) {
+  private Progress(Terminal terminal, String what, long total, boolean watched, TimeSource time) {
     this.err = terminal.err();
-    this.watched = !terminal.json() && isWatched();
     this.what = what;
+    this.total = total;
+    this.watched = watched;
+    this.time = time;
+    this.beganNanos = time.nanos();
   }
 
-  @SuppressWarnings("SystemConsoleNull") // it is null with -Djdk.console=java.base
-  private static boolean isWatched() {
-    Console console = System.console();
-    return console != null && console.isTerminal();
+  /** Work whose end is not known. */
+  static Progress counting(Terminal terminal, String what) {
+    return of(terminal, what, 0);
+  }
+
+  static Progress of(Terminal terminal, String what, long total) {
+    return of(terminal, what, total, new SystemTime());
   }
 
   /**
-   * @param part of the whole, from 0 to 1; below 0 if the whole is not known
+   * @param total 0 if it is not known
    */
-  void step(long count, double part) {
-    if (count % EVERY == 0) {
-      show(count, part);
-    }
+  static Progress of(Terminal terminal, String what, long total, TimeSource time) {
+    boolean watched = !terminal.json() && terminal.screens().err().getAsBoolean();
+    return new Progress(terminal, what, total, watched, time).begun();
   }
 
-  /** The same, whatever the count. */
-  void show(long count, double part) {
-    if (!watched) {
+  /** Of work that writes its answer meanwhile, which must not run through the bar. */
+  static Progress besideOutput(Terminal terminal, String what, long total) {
+    boolean watched =
+        !terminal.json()
+            && terminal.screens().err().getAsBoolean()
+            && !terminal.screens().out().getAsBoolean();
+    return new Progress(terminal, what, total, watched, new SystemTime()).begun();
+  }
+
+  private Progress begun() {
+    step(0);
+    return this;
+  }
+
+  /** So many are done. */
+  void step(long count) {
+    long now = watched ? time.nanos() : 0;
+    if (!watched || (draws > 0 && now - drawnNanos < EVERY_NANOS)) {
       return;
     }
-    err.print("\r" + text(what, count, part));
+    drawnNanos = now;
+    String text = total > 0 ? bar(count) : count(count, now - beganNanos);
+    draws++;
+    err.print("\r" + text + " ".repeat(Math.max(0, shown - text.length())));
     err.flush();
-    shown++;
+    shown = text.length();
   }
 
-  static String text(String what, long count, double part) {
-    if (part < 0) {
-      return "%s: %d".formatted(what, count);
-    }
-    int full = (int) Math.round(Math.min(1, part) * WIDTH);
-    return "%s: %d [%s%s] %d%%"
+  private String bar(long count) {
+    double part = Math.min(1, (double) count / total);
+    int full = (int) (part * WIDTH);
+    return "%s [%s%s] %3d%% %d of %d"
         .formatted(
-            what,
-            count,
-            "#".repeat(full),
-            " ".repeat(WIDTH - full),
-            Math.round(Math.min(1, part) * 100));
+            what, "#".repeat(full), " ".repeat(WIDTH - full), (int) (part * 100), count, total);
   }
 
-  void end() {
+  private String count(long count, long nanos) {
+    String text = "%s %s: %d".formatted(SPINNER.charAt(draws % SPINNER.length()), what, count);
+    return nanos < PACE_AFTER_NANOS
+        ? text
+        : text + ", %d per second".formatted(Math.round(count * 1e9 / nanos));
+  }
+
+  /** Makes room for a line of its own. */
+  void clear() {
     if (shown > 0) {
-      err.print("\r" + " ".repeat(WIDTH + 50) + "\r");
+      err.print("\r" + " ".repeat(shown) + "\r");
       err.flush();
+      shown = 0;
     }
+  }
+
+  @Override
+  public void close() {
+    clear();
   }
 }

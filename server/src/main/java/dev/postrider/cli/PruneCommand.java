@@ -57,22 +57,22 @@ final class PruneCommand implements Command {
 
   /** Until a run that began after the request has ended. Both times have the same form. */
   private static JsonNode await(Remote remote, String requestedAt, Terminal terminal) {
-    Progress progress = new Progress(terminal, "pruning, messages removed");
-    for (long looks = 1; ; looks++) {
-      JsonNode run = remote.get("/prune");
-      boolean begun = run.path("startedAt").asString().compareTo(requestedAt) >= 0;
-      if (begun && run.has("finishedAt")) {
-        progress.end();
-        return run;
+    try (Progress progress = Progress.counting(terminal, "pruning, messages removed")) {
+      for (long looks = 1; ; looks++) {
+        JsonNode run = remote.get("/prune");
+        boolean begun = run.path("startedAt").asString().compareTo(requestedAt) >= 0;
+        if (begun && run.has("finishedAt")) {
+          return run;
+        }
+        if (!begun
+            && run.path("status").asString().equals("waiting")
+            && looks * LOOK_EVERY.toMillis() > PATIENCE * 1_000L) {
+          throw new UserError(
+              "No instance has begun within a minute. Those with the role api do not prune: start one with the role all or worker.");
+        }
+        progress.step(run.at("/removed/messages").asLong());
+        LockSupport.parkNanos(LOOK_EVERY.toNanos());
       }
-      if (!begun
-          && run.path("status").asString().equals("waiting")
-          && looks * LOOK_EVERY.toMillis() > PATIENCE * 1_000L) {
-        throw new UserError(
-            "No instance has begun within a minute. Those with the role api do not prune: start one with the role all or worker.");
-      }
-      progress.show(run.at("/removed/messages").asLong(), -1);
-      LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }
 }

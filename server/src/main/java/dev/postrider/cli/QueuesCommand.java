@@ -127,47 +127,52 @@ final class QueuesCommand implements Command {
   }
 
   private static int retryAll(Remote remote, String queue, Terminal terminal) {
-    Progress progress = new Progress(terminal, "dead letters");
-    int retried = 0;
-    int last = REDRIVE_BATCH;
-    while (last == REDRIVE_BATCH) {
-      last = remote.post(queue + "/redrive", null).path("redriven").asInt();
-      retried += last;
-      progress.step(retried, -1);
+    long total = remote.get(queue).path("depth").path("deadLetters").asLong();
+    try (Progress progress = Progress.of(terminal, "dead letters", total)) {
+      int retried = 0;
+      int last = REDRIVE_BATCH;
+      while (last == REDRIVE_BATCH) {
+        last = remote.post(queue + "/redrive", null).path("redriven").asInt();
+        retried += last;
+        progress.step(retried);
+      }
+      return retried;
     }
-    progress.end();
-    return retried;
   }
 
   /** Written first, acknowledged then: what is cut off in between is offered again. */
+  private static int drainBatch(Remote remote, String queue, int batch, Terminal terminal) {
+    List<String> receipts = new ArrayList<>();
+    for (JsonNode item : remote.get(queue + "/messages?batch=" + batch).path("data")) {
+      terminal.out().println(item);
+      receipts.add(item.path("receipt").asString());
+    }
+    if (receipts.isEmpty()) {
+      return 0;
+    }
+    if (terminal.out().checkError()) { // flushes
+      throw new UserError("The output cannot be written; nothing more was taken out.");
+    }
+    remote.post(queue + "/ack", Json.write(Map.of("receipts", receipts)));
+    return receipts.size();
+  }
+
   private static void drain(
       Remote remote, String queue, ParseResult arguments, int limit, Terminal terminal) {
     if (!arguments.matchedOptionValue("--force", false)) {
       throw new UserError(
           "This takes the messages out of the queue for good. If you mean it, add --force; to look, use peek.");
     }
-    Progress progress = new Progress(terminal, "messages");
     int most = limit == 0 ? Integer.MAX_VALUE : limit;
+    long waiting = remote.get(queue).path("depth").path("waiting").asLong();
     int drained = 0;
-    while (drained < most) {
-      JsonNode items =
-          remote.get(queue + "/messages?batch=" + Math.min(BATCH, most - drained)).path("data");
-      if (items.isEmpty()) {
-        break;
+    try (Progress progress = Progress.besideOutput(terminal, "messages", Math.min(most, waiting))) {
+      for (int last = 1; drained < most && last > 0; ) {
+        last = drainBatch(remote, queue, Math.min(BATCH, most - drained), terminal);
+        drained += last;
+        progress.step(drained);
       }
-      List<String> receipts = new ArrayList<>();
-      for (JsonNode item : items) {
-        terminal.out().println(item);
-        receipts.add(item.path("receipt").asString());
-      }
-      if (terminal.out().checkError()) { // flushes
-        throw new UserError("The output cannot be written; nothing more was taken out.");
-      }
-      remote.post(queue + "/ack", Json.write(Map.of("receipts", receipts)));
-      drained += receipts.size();
-      progress.step(drained, -1);
     }
-    progress.end();
     JsonNode depth = remote.get(queue).path("depth");
     terminal
         .err()

@@ -3,6 +3,8 @@ package dev.postrider.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -13,12 +15,13 @@ import tools.jackson.databind.node.ObjectNode;
 /** {@code postrider replay}: sends what was sent before once more. */
 final class ReplayCommand implements Command {
   private static final int MOST = 1_000;
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   @Override
   public CommandSpec spec() {
     return Specs.remote(
             "replay",
-            "Sends a message once more, to one endpoint or to all that it went to; or everything that failed at one endpoint since a time.")
+            "Sends a message once more, to one endpoint or to all that it went to; or everything that failed at one endpoint since a time, which the server goes on with if you leave.")
         .required("APPLICATION", "Its uid or id; of a source, the source's name.")
         .optional("MESSAGE", "The message's id. Without it: --endpoint and --since.")
         .option("--endpoint", "ENDPOINT", "The endpoint, by uid or id.")
@@ -42,8 +45,8 @@ final class ReplayCommand implements Command {
     try (Remote remote = Remote.of(arguments, terminal)) {
       List<String> done =
           message.isEmpty()
-              ? recover(remote, application, endpoint, since, time(arguments, "--until"))
-              : resend(remote, application, message, endpoint);
+              ? recover(remote, application, endpoint, since, time(arguments, "--until"), terminal)
+              : resend(remote, application, message, endpoint, terminal);
       if (terminal.json()) {
         terminal.out().println(Json.write(Map.of("replayed", done)));
       } else {
@@ -64,7 +67,8 @@ final class ReplayCommand implements Command {
       String application,
       String endpoint,
       @Nullable String since,
-      @Nullable String until) {
+      @Nullable String until,
+      Terminal terminal) {
     ObjectNode body = JsonMapper.builder().build().createObjectNode();
     body.put("since", since);
     if (until != null) {
@@ -73,11 +77,35 @@ final class ReplayCommand implements Command {
     JsonNode task =
         remote.post(
             application + "/endpoint/" + Remote.part(endpoint) + "/recover", body.toString());
-    return List.of("task " + task.path("id").asString() + " " + task.path("status").asString());
+    JsonNode ended = followed(remote, task, terminal);
+    String told = "task " + ended.path("id").asString() + " " + ended.path("status").asString();
+    if (ended.path("status").asString().equals("failed")) {
+      throw new Refused(
+          409,
+          told + ": " + ended.path("data").path("error").asString("it says not why"),
+          List.of());
+    }
+    JsonNode sent = ended.path("data").path("messagesSent");
+    return List.of(sent.isMissingNode() ? told : told + ": " + sent.asString() + " queued again");
+  }
+
+  /** The server goes on by itself; whoever has had enough may leave. */
+  private static JsonNode followed(Remote remote, JsonNode begun, Terminal terminal) {
+    JsonNode task = begun;
+    try (Progress progress = Progress.counting(terminal, "queued again")) {
+      while (task.path("status").asString().equals("running")) {
+        LockSupport.parkNanos(LOOK_NANOS);
+        task = remote.get("/background-task/" + Remote.part(begun.path("id").asString()));
+        progress.step(task.path("data").path("messagesSent").asLong());
+      }
+      return task;
+    } catch (Refused e) {
+      return task; // the key of one application may begin the task and not look at it
+    }
   }
 
   private static List<String> resend(
-      Remote remote, String application, String message, String endpoint) {
+      Remote remote, String application, String message, String endpoint, Terminal terminal) {
     String base = application + "/msg/" + Remote.part(message) + "/endpoint";
     List<String> targets = new ArrayList<>();
     if (endpoint.isEmpty()) {
@@ -89,9 +117,12 @@ final class ReplayCommand implements Command {
       throw new UserError("The message went to no endpoint; name one with --endpoint.");
     }
     List<String> done = new ArrayList<>();
-    for (String target : targets) {
-      remote.post(base + "/" + Remote.part(target) + "/resend", null);
-      done.add("queued again for " + target);
+    try (Progress progress = Progress.of(terminal, "queued again", targets.size())) {
+      for (String target : targets) {
+        remote.post(base + "/" + Remote.part(target) + "/resend", null);
+        done.add("queued again for " + target);
+        progress.step(done.size());
+      }
     }
     return done;
   }

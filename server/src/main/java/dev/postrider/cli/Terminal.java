@@ -9,4 +9,8 @@ import java.util.Map;
  * @param json whether the answer should be JSON
  */
 public record Terminal(
-    PrintWriter out, PrintWriter err, Map<String, String> environment, boolean json) {}
+    PrintWriter out,
+    PrintWriter err,
+    Map<String, String> environment,
+    boolean json,
+    Screens screens) {}

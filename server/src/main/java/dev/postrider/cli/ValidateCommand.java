@@ -2,6 +2,7 @@ package dev.postrider.cli;
 
 import dev.postrider.file.ConfigurationFile;
 import dev.postrider.file.JsonSchema;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,9 +41,14 @@ final class ValidateCommand implements Command {
       return Cli.OK;
     }
     ConfigurationFile file = FileOptions.read(arguments, terminal);
+    FileOptions.warn(file, terminal);
     Map<String, Integer> counts = file.counts();
     if (terminal.json()) {
-      terminal.out().println(Json.write(Map.of("valid", true, "sections", counts)));
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("valid", true);
+      answer.put("sections", counts);
+      answer.put("warnings", FileOptions.warnings(file));
+      terminal.out().println(Json.write(answer));
     } else {
       String content =
           counts.entrySet().stream()

@@ -2,16 +2,20 @@ package dev.postrider.file;
 
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.inbound.SourceForm;
 import dev.postrider.json.Json;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -20,6 +24,9 @@ import tools.jackson.databind.JsonNode;
 /** A file that was read, with its overlay and everything put in. */
 public final class ConfigurationFile {
   public static final String DEFAULT_NAME = "postrider.yaml";
+
+  /** The item's number in {@code [0].event}, and the dot behind it. */
+  private static final Pattern ITEM = Pattern.compile("\\[([0-9]{1,9})]\\.?");
 
   private static final Pattern OVERLAY_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
@@ -138,15 +145,52 @@ public final class ConfigurationFile {
 
   /** Where a key such as {@code handlers.build.url} stands, as nearly as it is known. */
   public Place placeOf(String key) {
-    Value at = tree;
-    for (String part : key.split("\\.", -1)) {
-      Value next = at instanceof Value.Table table ? table.find(part) : null;
-      if (next == null) {
-        break;
+    return nearest(tree, key).place();
+  }
+
+  /** As far as the key leads. */
+  private static Value nearest(Value at, String key) {
+    return switch (at) {
+      case Value.Scalar _ -> at;
+      case Value.Items items -> {
+        Matcher item = ITEM.matcher(key);
+        int n = item.lookingAt() ? Integer.parseInt(item.group(1)) : items.values().size();
+        yield n < items.values().size()
+            ? nearest(items.values().get(n), key.substring(item.end()))
+            : at;
       }
-      at = next;
-    }
-    return at.place();
+      case Value.Table table -> {
+        String name = named(table, key);
+        Value next = name == null ? null : table.find(name);
+        yield next == null || name == null
+            ? at
+            : nearest(next, key.substring(name.length()).replaceFirst("^\\.", ""));
+      }
+    };
+  }
+
+  /** Names may have dots, as event types do, so the longest one that fits is meant. */
+  private static @Nullable String named(Value.Table table, String key) {
+    return table.entries().keySet().stream()
+        .filter(
+            name -> key.equals(name) || key.startsWith(name + ".") || key.startsWith(name + "["))
+        .max(Comparator.comparingInt(String::length))
+        .orElse(null);
+  }
+
+  /** What may be meant and yet is worth a second look. */
+  public List<Problem> warnings() {
+    return document.sources().stream()
+        .filter(source -> source.form().cron() == null)
+        .filter(source -> source.form().verify().equals(SourceForm.NONE))
+        .map(source -> source.key() + ".verify")
+        .map(
+            key ->
+                new Problem(
+                    placeOf(key),
+                    key,
+                    "none: nothing is verified, and anyone who knows the URL can send; name a scheme if the sender has one"))
+        .toList();
   }
 
   /** How many entries each section has. */

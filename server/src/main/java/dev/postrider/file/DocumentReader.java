@@ -93,16 +93,25 @@ final class DocumentReader {
           Nearest.to(name, sources)
               .map(near -> "Did you mean " + near + "?")
               .orElse(
-                  "Add sources: { %s: … }%s"
+                  "Add sources: { %s: … }%s. %s"
                       .formatted(
                           name,
-                          sources.isEmpty() ? "" : ", or use " + String.join(" or ", sources)));
+                          sources.isEmpty() ? "" : ", or use " + String.join(" or ", sources),
+                          ofTheServer(entry, name)));
       problems.add(
           entry.at("source"),
           entry.key() + ".source",
           "there is no source %s in this file. %s".formatted(name, guess));
     }
     return name;
+  }
+
+  /** What to do about a source that the file does not own because the API made it. */
+  private static String ofTheServer(Fields entry, String name) {
+    return entry.key().startsWith("handlers.")
+        ? "If the API made %s, write endpoints: { %s: { application: %s, url: … } } instead"
+            .formatted(name, entry.name(), name)
+        : "If the API made %s, make this by the API too".formatted(name);
   }
 
   /** An endpoint's name is unique in its application. */

@@ -148,7 +148,17 @@ final class Shapes {
                 "missed",
                 new Choice(List.of("skip", "once", "all")),
                 "What becomes of ticks that nobody was there for.",
-                "once")));
+                "once"),
+            key(
+                "payload",
+                new Shape.Anything("a text, or a table that is sent as JSON"),
+                "What each tick of cron carries; by default its source and time.",
+                "{ report: daily }"),
+            key(
+                "content_type",
+                Forms.words(256),
+                "Of the payload; by default JSON if it is that, else plain text.",
+                "text/csv")));
   }
 
   private static Keys response() {

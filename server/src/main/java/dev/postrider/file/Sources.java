@@ -4,6 +4,7 @@ import dev.postrider.config.Quantities;
 import dev.postrider.expression.Expressions;
 import dev.postrider.inbound.DoorMaker;
 import dev.postrider.inbound.SnsCertificates;
+import dev.postrider.inbound.SourceFields;
 import dev.postrider.inbound.SourceForm;
 import dev.postrider.inbound.SourceForm.CronForm;
 import dev.postrider.inbound.SourceForm.Expects;
@@ -12,6 +13,7 @@ import dev.postrider.inbound.SourceForm.Reply;
 import dev.postrider.inbound.SourceSecret;
 import dev.postrider.inbound.Verifiers;
 import dev.postrider.json.InvalidFields;
+import dev.postrider.json.TextRule;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -32,6 +34,25 @@ final class Sources {
           "dedupe_window",
           "allowGet",
           "allow_get");
+
+  private static final List<String> OF_REQUESTS =
+      List.of(
+          "verify",
+          "secret",
+          "options",
+          "event_type",
+          "dedupe",
+          "dedupe_window",
+          "schema",
+          "allowed_ips",
+          "max_body",
+          "expects",
+          "allow_unsigned",
+          "allow_get",
+          "response");
+
+  private static final List<String> OF_CRON =
+      List.of("timezone", "missed", "payload", "content_type");
 
   private final Problems problems;
 
@@ -55,12 +76,18 @@ final class Sources {
   Document.@Nullable NamedSource read(Fields entry) {
     int before = problems.count();
     if (entry.has("cron")) {
-      refuseWithCron(entry);
-    } else if (!entry.has("verify")) {
-      problems.add(
-          entry.place(),
-          entry.key(),
-          "lacks verify (or cron); add verify: github, or verify: none to trust everybody");
+      refuse(
+          entry,
+          OF_REQUESTS,
+          "is for sources that are called, and cron fires by itself; remove one of the two");
+    } else {
+      refuse(entry, OF_CRON, "is for sources that fire by themselves; add cron, or remove this");
+      if (!entry.has("verify")) {
+        problems.add(
+            entry.place(),
+            entry.key(),
+            "lacks verify (or cron); add verify: github, or verify: none to trust everybody");
+      }
     }
     if (problems.count() > before) {
       return null;
@@ -72,18 +99,15 @@ final class Sources {
         entry.place(), entry.key(), form, entry.flag("enabled"), secrets);
   }
 
-  private void refuseWithCron(Fields entry) {
-    for (String field : List.of("verify", "secret", "options", "allowed_ips", "response")) {
+  private void refuse(Fields entry, List<String> fields, String why) {
+    for (String field : fields) {
       if (entry.has(field)) {
-        problems.add(
-            entry.at(field),
-            entry.key() + "." + field,
-            "is for sources that are called, and cron fires by itself; remove one of the two");
+        problems.add(entry.at(field), entry.key() + "." + field, why);
       }
     }
   }
 
-  private static SourceForm form(Fields entry) {
+  private SourceForm form(Fields entry) {
     String size = entry.text("max_body");
     Value schema = entry.table().find("schema");
     return new SourceForm(
@@ -117,14 +141,31 @@ final class Sources {
         entry.textsByName("headers"));
   }
 
-  private static @Nullable CronForm cron(Fields entry) {
+  private @Nullable CronForm cron(Fields entry) {
     String schedule = entry.text("cron");
     return schedule == null
         ? null
         : new CronForm(
             schedule,
             entry.text("timezone", "UTC"),
-            Missed.valueOf(upper(entry.text("missed", "once"))));
+            Missed.valueOf(upper(entry.text("missed", "once"))),
+            payload(entry),
+            entry.text("content_type"));
+  }
+
+  /** A text as it is, a table as JSON. */
+  private @Nullable String payload(Fields entry) {
+    Value value = entry.table().find("payload");
+    if (value == null) {
+      return null;
+    }
+    String text =
+        value instanceof Value.Scalar scalar ? scalar.text() : JsonTree.json(value).toString();
+    String problem = TextRule.upTo(SourceFields.MAX_CRON_PAYLOAD).problem(text);
+    if (problem != null) {
+      problems.add(value.place(), entry.key() + ".payload", problem);
+    }
+    return text;
   }
 
   private static String upper(String word) {

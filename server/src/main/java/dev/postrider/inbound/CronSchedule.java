@@ -132,7 +132,10 @@ final class CronSchedule {
       from = number(field, dash < 0 ? range : range.substring(0, dash), min, max, names);
       to = slash >= 0 ? max : from;
       if (dash >= 0) {
-        to = number(field, range.substring(dash + 1), min, max, names);
+        String end = range.substring(dash + 1);
+        to = number(field, end, min, max, names);
+        // the Sunday at a week's end, as in fri-sun
+        to = to == 0 && from > 0 && end.equals(DAYS.getFirst()) ? max : to;
       }
     }
     if (to < from) {

@@ -25,7 +25,7 @@ public final class SourceFields {
   static final int MAX_IPS = 500;
   static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
   static final int MAX_REPLY_BODY = 16 * 1024;
-  static final int MAX_CRON_PAYLOAD = 64 * 1024;
+  public static final int MAX_CRON_PAYLOAD = 64 * 1024;
   static final int MAX_REPLY_HEADERS = 20;
   static final int MAX_METADATA = 64;
   static final int MAX_RULE = 4_096;

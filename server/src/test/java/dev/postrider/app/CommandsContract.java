@@ -3,6 +3,7 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.Screens;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.tenant.Environment;
@@ -71,6 +72,18 @@ abstract class CommandsContract {
   }
 
   private static Run run(Map<String, String> environment, String... arguments) {
+    return run(Screens.NONE, environment, arguments);
+  }
+
+  /** With somebody who looks at stderr, while the answer goes to a file. */
+  private Run watched(String... arguments) {
+    return run(
+        new Screens(() -> false, () -> true),
+        Map.of("POSTRIDER_SERVER", "http://127.0.0.1:" + app.port(), "POSTRIDER_API_KEY", Apps.KEY),
+        arguments);
+  }
+
+  private static Run run(Screens screens, Map<String, String> environment, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code =
@@ -78,7 +91,8 @@ abstract class CommandsContract {
                 new Cli.Actions(_ -> 7, _ -> 8, List.of(new KeysCommand())),
                 environment,
                 new PrintWriter(out),
-                new PrintWriter(err))
+                new PrintWriter(err),
+                screens)
             .run(arguments);
     return new Run(code, out.toString(), err.toString());
   }
@@ -257,6 +271,30 @@ abstract class CommandsContract {
     assertThat(ok("prune", "--help").out()).contains("Examples:", "Exit codes:");
     String token = ok("keys", "create", "reader", "--role", "read_only").out().strip();
     assertThat(run("prune", "--key", token).err()).contains("may not do this");
+  }
+
+  @Test
+  void longWorkShowsHowFarItIs() throws IOException {
+    receiver.behave(_ -> Receiver.Answer.of(500));
+    endpoint("/bad", ",\"retryPolicy\":\"\"");
+    apps.ok(app, 201, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}");
+    String id = ok("send", "acme", "a.b", "{\"n\":1}").out().strip();
+    Engines.until("given up", () -> ok("dead-letters", "acme", "--json").json().size() == 1);
+    Engines.until("settled", () -> ok("export", "acme").json().size() == 1);
+    Path file = folder.resolve("acme.jsonl");
+    assertThat(watched("export", "acme", "--output", file.toString()).err())
+        .contains("\r| messages: 0");
+    assertThat(watched("export", "acme").err()).contains("\r| messages: 0");
+    assertThat(watched("import", "acme", file.toString()).err()).contains("0% 0 of 1");
+    assertThat(watched("dead-letters", "acme").err()).contains("\r| dead letters: 0");
+    assertThat(watched("replay", "acme", id).err()).contains("\rqueued again [", "0% 0 of 1");
+    Run recovered = watched("replay", "acme", "--endpoint", "main", "--since", "1h");
+    assertThat(recovered.err()).contains("\r| queued again: 0");
+    assertThat(recovered.out()).containsPattern("task [^ ]+ finished: [0-9]+ queued again");
+    assertThat(watched("queues", "drain", "acme", "audit", "--force").err())
+        .contains("\rmessages [");
+    assertThat(watched("queues", "retry", "acme", "audit").err()).contains("dead letters: 0");
+    assertThat(watched("export", "acme", "--json").err()).doesNotContain("\r");
   }
 
   @Test

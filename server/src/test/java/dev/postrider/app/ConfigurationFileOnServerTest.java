@@ -185,6 +185,38 @@ final class ConfigurationFileOnServerTest {
     }
   }
 
+  @Test
+  void whatTheServerRefusesInAListOrUnderANameWithDotsIsToldWithItsLine() throws IOException {
+    Files.writeString(
+        folder.resolve("hooks.yaml"),
+        """
+        sources: { github: { verify: none } }
+        event_types:
+          invoice.paid: {}
+        routes:
+          - { source: github, event: push, agent_intent: one }
+        """);
+    try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
+      App app = apps.start();
+      Map<String, String> key = Map.of("POSTRIDER_API_KEY", Apps.KEY);
+      assertThat(cli(app, key, "plan")).isEqualTo(3);
+      assertThat(err.toString()).contains("warning: ", "hooks.yaml:1:30: sources.github.verify");
+      assertThat(cli(app, key, "plan", "--json")).isEqualTo(3);
+      assertThat(out.toString()).contains("\"warnings\":[\"");
+      apps.ok(app, 201, "POST", "/event-type", "{\"name\":\"invoice.paid\",\"description\":\"\"}");
+      apps.ok(app, 201, "POST", "/source", "{\"name\":\"github\",\"verify\":\"none\"}");
+      apps.ok(
+          app,
+          201,
+          "POST",
+          "/app/github/route",
+          "{\"source\":\"github\",\"eventType\":\"push\",\"agentIntent\":\"two\"}");
+      assertThat(cli(app, key, "apply")).isEqualTo(Cli.USER_ERROR);
+      assertThat(err.toString())
+          .contains("hooks.yaml:3:17: event_types.invoice.paid: ", "hooks.yaml:5:5: routes[0]: ");
+    }
+  }
+
   /** The command line of the server's own user needs no key. */
   @Test
   void theMasterKeysFileLetsTheCommandLineIn() {

@@ -77,6 +77,21 @@ class FileCommandsTest {
   }
 
   @Test
+  void aDoorForEverybodyIsToldAndNoError() throws IOException {
+    Path file =
+        Files.writeString(folder.resolve("open.yaml"), "sources: { open: { verify: none } }");
+    assertThat(run("validate", "--config", file.toString())).isZero();
+    assertThat(err.toString())
+        .contains("postrider: warning: " + file + ":1:28: sources.open.verify: none: nothing");
+    assertThat(out.toString()).contains("is good: sources 1");
+    err.getBuffer().setLength(0);
+    out.getBuffer().setLength(0);
+    assertThat(run("validate", "--json", "--config", file.toString())).isZero();
+    assertThat(out.toString()).contains("\"warnings\":[\"" + file + ":1:28: sources.open.verify");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
   void everyCommandShowsAnExampleAndItsExitCodes() {
     for (String command :
         List.of(

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -325,5 +326,104 @@ class ConfigurationFileTest {
   void aSourceThatLearnsItsSecretNeedsNone() {
     Document document = read("sources: { tasks: { verify: asana } }\n");
     assertThat(document.sources().getFirst().secrets()).isEmpty();
+  }
+
+  @Test
+  void everyKeyThatAServerNamesIsFoundInTheFile() {
+    ConfigurationFile file =
+        ConfigurationFile.read(
+            write(
+                "postrider.yaml",
+                """
+                sources: { github: { verify: github, secret: s } }
+                event_types:
+                  invoice: { description: All }
+                  invoice.paid:
+                    description: Paid
+                    schemas: { "1": { type: object } }
+                routes:
+                  - { source: github, event: push, agent_intent: a }
+                  - source: github
+                    event: issues
+                    agent_intent: b
+                """),
+            null,
+            environment);
+    assertThat(file.placeOf("event_types.invoice.paid").line()).isEqualTo(5);
+    assertThat(file.placeOf("event_types.invoice.paid.description"))
+        .extracting(Place::line, Place::column)
+        .containsExactly(5, 18);
+    assertThat(file.placeOf("event_types.invoice.description").line()).isEqualTo(3);
+    assertThat(file.placeOf("routes[0]").line()).isEqualTo(8);
+    assertThat(file.placeOf("routes[1]").line()).isEqualTo(9);
+    assertThat(file.placeOf("routes[1].agent_intent").line()).isEqualTo(11);
+    assertThat(file.placeOf("routes[7].event").line()).as("the nearest").isEqualTo(8);
+    assertThat(file.placeOf("sources.gitlab").line()).as("the nearest").isEqualTo(1);
+  }
+
+  @Test
+  void aTickMayCarryAPayload() {
+    Document document =
+        read(
+            """
+            sources:
+              report: { cron: "0 9 * * fri-sun", payload: { report: daily, n: 1 } }
+              ping: { cron: "@hourly", payload: "a,b", content_type: text/csv }
+            """);
+    assertThat(document.sources())
+        .extracting(source -> Objects.requireNonNull(source.form().cron()).payload())
+        .containsExactly("{\"report\":\"daily\",\"n\":1}", "a,b");
+    assertThat(Objects.requireNonNull(document.sources().get(1).form().cron()).contentType())
+        .isEqualTo("text/csv");
+  }
+
+  @Test
+  void whatOnlyRequestsOrOnlyTicksHaveIsRefusedWithTheOther() {
+    assertThat(
+            problems(
+                """
+                sources:
+                  clock: { cron: "@daily", schema: { type: object }, dedupe: none, max_body: 1KB }
+                  github: { verify: github, secret: s, payload: x }
+                """))
+        .containsExactly(
+            "postrider.yaml:2:36: sources.clock.schema: is for sources that are called, and cron fires by itself; remove one of the two",
+            "postrider.yaml:2:62: sources.clock.dedupe: is for sources that are called, and cron fires by itself; remove one of the two",
+            "postrider.yaml:2:78: sources.clock.max_body: is for sources that are called, and cron fires by itself; remove one of the two",
+            "postrider.yaml:3:49: sources.github.payload: is for sources that fire by themselves; add cron, or remove this");
+  }
+
+  @Test
+  void whoNamesASourceOfTheApiIsToldTheWay() {
+    assertThat(problems("handlers: { build: { source: billing, url: https://a.example.com } }\n"))
+        .singleElement()
+        .asString()
+        .contains(
+            "there is no source billing in this file. Add sources: { billing: … }",
+            "If the API made billing, write endpoints: { build: { application: billing, url: … } } instead");
+    assertThat(problems("queues: { audit: { source: billing } }\n"))
+        .singleElement()
+        .asString()
+        .contains("If the API made billing, make this by the API too");
+  }
+
+  @Test
+  void aDoorForEverybodyIsWorthAWarning() {
+    ConfigurationFile file =
+        ConfigurationFile.read(
+            write(
+                "postrider.yaml",
+                """
+                sources:
+                  open: { verify: none }
+                  clock: { cron: "@daily" }
+                  github: { verify: github, secret: s }
+                """),
+            null,
+            environment);
+    assertThat(file.warnings())
+        .singleElement()
+        .asString()
+        .contains("postrider.yaml:2:19: sources.open.verify: none: nothing is verified");
   }
 }

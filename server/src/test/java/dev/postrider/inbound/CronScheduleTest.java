@@ -73,6 +73,22 @@ final class CronScheduleTest {
   }
 
   @Test
+  void aWeekMayEndWithItsSunday() {
+    assertThat(ticks("0 9 * * fri-sun", "UTC", "2026-03-02T00:00:00Z", 4))
+        .containsExactly(
+            "2026-03-06T09:00:00Z",
+            "2026-03-07T09:00:00Z",
+            "2026-03-08T09:00:00Z",
+            "2026-03-13T09:00:00Z");
+    assertThat(ticks("0 9 * * sat-sun", "UTC", "2026-03-02T00:00:00Z", 2))
+        .containsExactly("2026-03-07T09:00:00Z", "2026-03-08T09:00:00Z");
+    assertThat(ticks("0 9 * * sun-mon", "UTC", "2026-03-02T12:00:00Z", 2))
+        .containsExactly("2026-03-08T09:00:00Z", "2026-03-09T09:00:00Z");
+    assertThat(ticks("0 9 * * sun-sun", "UTC", "2026-03-02T00:00:00Z", 2))
+        .containsExactly("2026-03-08T09:00:00Z", "2026-03-15T09:00:00Z");
+  }
+
+  @Test
   void anIntervalFollowsRealTime() {
     assertThat(ticks("0 * * * *", "Europe/Berlin", "2026-03-29T00:00:00Z", 3))
         .containsExactly("2026-03-29T01:00:00Z", "2026-03-29T02:00:00Z", "2026-03-29T03:00:00Z");
