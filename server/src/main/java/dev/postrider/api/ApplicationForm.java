@@ -5,12 +5,17 @@ import dev.postrider.json.Fields;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.RetentionSettings;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Reads an application out of a request. */
 final class ApplicationForm {
+  /** What only the environment decides about an application. */
+  static final List<String> GRANTED =
+      List.of("uid", "throttleRate", "active", "limits", "retention");
+
   private ApplicationForm() {}
 
   /** As created by a POST. */
@@ -36,6 +41,15 @@ final class ApplicationForm {
     Forms.refuseIdAsUid(fields, spec.uid(), IdKind.APPLICATION);
     fields.check();
     return spec;
+  }
+
+  /** As created by the way under that uid; the body may repeat it, but name no other. */
+  static ApplicationSpec under(Fields fields, String uid) {
+    String given = fields.text("uid", Limits.UID_RULE);
+    if (given != null && !given.equals(uid)) {
+      fields.problem("uid", "must be the one in the path, or be left out");
+    }
+    return create(fields, uid);
   }
 
   private static @Nullable String uidOf(Fields fields, @Nullable String name) {

@@ -83,12 +83,28 @@ final class Applications implements EndpointOwner {
 
   void patch(Call call) throws IOException {
     Application application = inPath(call);
-    UnaryOperator<ApplicationSpec> change = ApplicationForm.patch(call.fields());
+    Fields fields = call.fields();
+    if (call.key().applicationId() != null) {
+      refuseForeign(fields);
+    }
+    UnaryOperator<ApplicationSpec> change = ApplicationForm.patch(fields);
     Application after = store.update(call.environmentId(), idText(application), change);
     if (after == null) {
       throw ApiError.notFound("application");
     }
     answer(call, 200, after);
+  }
+
+  /** What the application was granted is not its own to change, nor the name it is known by. */
+  private static void refuseForeign(Fields fields) {
+    for (String name : ApplicationForm.GRANTED) {
+      if (fields.has(name)) {
+        throw ApiError.forbidden(
+            "an application's own key cannot change "
+                + name
+                + "; use an API key of the environment");
+      }
+    }
   }
 
   void delete(Call call) {
@@ -99,11 +115,19 @@ final class Applications implements EndpointOwner {
   }
 
   /**
-   * The application of that name, made as described if there is none: what a message with an
-   * application in it asks for.
+   * The application of that name, made as described if there is none: what a message or a portal's
+   * token with an application in it asks for. Of one that is there, the description changes
+   * nothing.
    */
   Application ensure(String environmentId, String name, Fields described) {
-    ApplicationSpec spec = ApplicationForm.create(described, name);
+    Application found = store.find(environmentId, name);
+    if (found != null) {
+      return found;
+    }
+    if (name.startsWith(IdKind.APPLICATION.prefix())) {
+      throw ApiError.notFound("application");
+    }
+    ApplicationSpec spec = ApplicationForm.under(described, name);
     return store.createOrGet(environmentId, spec).value();
   }
 

@@ -82,6 +82,9 @@ final class Dispatcher implements Handler {
     if (route == null) {
       throw unrouted(request, response, match);
     }
+    if (method.equals(Method.HEAD) && Routes.NO_HEAD.contains(route.path())) {
+      throw notAllowed(response, match);
+    }
     ApiKey key = route.scope() == Scope.PUBLIC ? null : authenticate(request, response);
     if (key != null) {
       refuseIfBeyond(key, route, verb);
@@ -103,6 +106,10 @@ final class Dispatcher implements Handler {
     if (match.allowed().isEmpty()) {
       return ApiError.notFound("path");
     }
+    return notAllowed(response, match);
+  }
+
+  private static ApiError notAllowed(ServerResponse response, Router.Match match) {
     String allowed = String.join(", ", match.allowed());
     response.header(HeaderNames.ALLOW, allowed);
     return new ApiError(405, "method_not_allowed", "this path takes " + allowed);
@@ -127,7 +134,9 @@ final class Dispatcher implements Handler {
     if (key.role() == ApiKey.Role.READ_ONLY && !verb.equals("GET")) {
       throw ApiError.forbidden("this API key may only read");
     }
-    if (key.applicationId() != null && scope == Scope.ENVIRONMENT) {
+    boolean shut =
+        scope == Scope.ENVIRONMENT || (scope == Scope.CATALOG && key.featureFlags() == null);
+    if (key.applicationId() != null && shut) {
       throw ApiError.forbidden(
           "this API key belongs to one application; this call needs one of the environment");
     }

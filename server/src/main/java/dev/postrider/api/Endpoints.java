@@ -16,6 +16,7 @@ import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Capability;
 import dev.postrider.tenant.Saved;
@@ -175,11 +176,22 @@ final class Endpoints {
   }
 
   /**
-   * The secret that endpoints with {@code useApplicationSecret} sign with; made when first read.
+   * The secret that endpoints with {@code useApplicationSecret} sign with; made when first read by
+   * whoever may change things.
    */
   void applicationSecret(Call call) {
     Application application = owner.inPath(call);
-    show(call, secrets.ensureApplicationKey(application, random));
+    SigningKey known = secrets.applicationKey(application);
+    if (known == null && !mayMakeSecrets(call.key())) {
+      throw ApiError.notFound("secret");
+    }
+    show(call, known == null ? secrets.ensureApplicationKey(application, random) : known);
+  }
+
+  private static boolean mayMakeSecrets(ApiKey key) {
+    return key.role() == ApiKey.Role.FULL
+        && (key.capabilities() == null
+            || key.capabilities().contains(Capability.MANAGE_ENDPOINT_SECRET));
   }
 
   void rotateApplicationSecret(Call call) throws IOException {

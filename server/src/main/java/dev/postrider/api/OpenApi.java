@@ -329,7 +329,7 @@ final class OpenApi {
       errors.put(503, true);
     }
     // Whoever reads may hold a portal's token, which may lack the capability.
-    if (route.scope() == Scope.ENVIRONMENT || route.scope() == Scope.APPLICATION) {
+    if (secured && route.scope() != Scope.SELF) {
       errors.put(403, true);
     }
     if (secured && route.path().contains("{}")) {

@@ -52,6 +52,10 @@ final class QueueAccess {
     if (key.role() == ApiKey.Role.READ_ONLY) {
       throw ApiError.forbidden("this API key may only read; taking messages changes the queue");
     }
+    if (key.capabilities() != null) {
+      throw ApiError.forbidden(
+          "a portal's token cannot take messages; use the queue's own key or an API key");
+    }
     return inPath(call.as(key));
   }
 

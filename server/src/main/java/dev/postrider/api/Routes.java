@@ -1,6 +1,7 @@
 package dev.postrider.api;
 
 import static dev.postrider.api.Scope.APPLICATION;
+import static dev.postrider.api.Scope.CATALOG;
 import static dev.postrider.api.Scope.ENVIRONMENT;
 import static dev.postrider.api.Scope.PUBLIC;
 import static dev.postrider.api.Scope.SELF;
@@ -13,6 +14,14 @@ final class Routes {
 
   /** Sends keep their idempotency keys with the message, in its own transaction. */
   static final Set<String> OWN_IDEMPOTENCY = Set.of(V1 + "/app/{}/msg", V1 + "/app/{}/msg/batch");
+
+  /** Reading these changes something, or does not end: nobody does it for its head alone. */
+  static final Set<String> NO_HEAD =
+      Set.of(
+          V1 + "/app/{}/queue/{}/messages",
+          V1 + "/app/{}/poller/{}/consumer/{}",
+          V1 + "/app/{}/polling-endpoint/{}/consumer/{}",
+          V1 + "/live");
 
   private Routes() {}
 
@@ -95,9 +104,9 @@ final class Routes {
         .add("POST", V1 + "/app/{}/msg/{}/endpoint/{}/resend", APPLICATION, attempt::resend)
         .add("GET", V1 + "/app/{}/attempt/msg/{}", APPLICATION, attempt::ofMessage)
         .add("GET", V1 + "/app/{}/attempt/endpoint/{}", APPLICATION, attempt::ofEndpoint)
-        .add("GET", V1 + "/event-type", ENVIRONMENT, type::list)
+        .add("GET", V1 + "/event-type", CATALOG, type::list)
         .add("POST", V1 + "/event-type", ENVIRONMENT, type::create)
-        .add("GET", V1 + "/event-type/{}", ENVIRONMENT, type::get)
+        .add("GET", V1 + "/event-type/{}", CATALOG, type::get)
         .add("PUT", V1 + "/event-type/{}", ENVIRONMENT, type::put)
         .add("PATCH", V1 + "/event-type/{}", ENVIRONMENT, type::patch)
         .add("DELETE", V1 + "/event-type/{}", ENVIRONMENT, type::delete)

@@ -88,10 +88,8 @@ final class Sends {
     if (!(result instanceof AcceptResult.NoSuchApplication) || described == null) {
       return result;
     }
-    if (call.parameter(0).startsWith(IdKind.APPLICATION.prefix())) {
-      return result;
-    }
-    applications.ensure(call.environmentId(), call.parameter(0), Fields.of(described));
+    applications.ensure(
+        call.environmentId(), call.parameter(0), Fields.within("application", described));
     return acceptor.accept(message);
   }
 

@@ -90,12 +90,22 @@ public final class EndpointSecrets {
         .findOne();
   }
 
-  /** The application's own signing key, made if it has none. */
-  public SigningKey ensureApplicationKey(Application application, SecureRandom random) {
+  /** The application's own signing key; null if it has none yet. */
+  public @Nullable SigningKey applicationKey(Application application) {
     Id owner = application.id();
-    Optional<byte[]> known = database.read(handle -> newest(handle, owner, owner));
-    byte[] stored = known.isPresent() ? known.get() : firstKey(application, random);
-    return sealing.openKey(application.environmentId(), owner, stored);
+    return database
+        .read(handle -> newest(handle, owner, owner))
+        .map(stored -> sealing.openKey(application.environmentId(), owner, stored))
+        .orElse(null);
+  }
+
+  /** The same, made if it has none. */
+  public SigningKey ensureApplicationKey(Application application, SecureRandom random) {
+    SigningKey known = applicationKey(application);
+    return known != null
+        ? known
+        : sealing.openKey(
+            application.environmentId(), application.id(), firstKey(application, random));
   }
 
   private byte[] firstKey(Application application, SecureRandom random) {

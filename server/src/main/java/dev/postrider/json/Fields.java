@@ -49,6 +49,12 @@ public final class Fields {
     return new Fields(tree, new ArrayList<>(), List.of("body"));
   }
 
+  /** The fields of an object that was cut out of the body, where it had that name. */
+  public static Fields within(String name, byte[] object) {
+    Fields fields = of(object);
+    return new Fields(fields.object, fields.problems, fields.at(name));
+  }
+
   /** True if the field is there, be it null. */
   public boolean has(String name) {
     return object.has(name);

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param applicationId the only application that it reaches; null means the whole environment
  * @param capabilities what a portal's token may do; null for any other key
- * @param featureFlags whose event types a portal's token sees; null for any other key
+ * @param featureFlags whose event types a portal's token or an application's JWT sees; null for any
+ *     other key
  */
 public record ApiKey(
     Id id,

@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ import tools.jackson.databind.JsonNode;
 public final class JwtTokens {
   /** Beyond this many known environments all are looked up again. */
   static final int MAX_KNOWN = 10_000;
+
+  /** Two clocks are rarely quite the same. */
+  static final int LEEWAY_SECONDS = 30;
 
   private static final Pattern ORGANIZATION = Pattern.compile("org_[0-9A-Za-z]{1,64}");
 
@@ -79,8 +83,10 @@ public final class JwtTokens {
     double now = time.nowMs() / 1000.0;
     JsonNode exp = claims.path("exp");
     JsonNode nbf = claims.path("nbf");
-    boolean endsLater = exp.isMissingNode() || (exp.isNumber() && exp.doubleValue() > now);
-    boolean hasBegun = nbf.isMissingNode() || (nbf.isNumber() && nbf.doubleValue() <= now);
+    boolean endsLater =
+        exp.isMissingNode() || (exp.isNumber() && exp.doubleValue() + LEEWAY_SECONDS > now);
+    boolean hasBegun =
+        nbf.isMissingNode() || (nbf.isNumber() && nbf.doubleValue() - LEEWAY_SECONDS <= now);
     return endsLater && hasBegun;
   }
 
@@ -88,12 +94,12 @@ public final class JwtTokens {
     String subject = text(claims, "sub");
     if (ORGANIZATION.matcher(subject).matches()) {
       open(subject);
-      return key(subject, null);
+      return key(subject, null, null);
     }
     String organization = text(claims, "org");
     Id application = Id.parse(IdKind.APPLICATION, subject);
     boolean fits = application != null && ORGANIZATION.matcher(organization).matches();
-    return fits ? key(organization, application) : null;
+    return fits ? key(organization, application, flags(claims)) : null;
   }
 
   /** An environment that nobody has seen before begins to exist. */
@@ -108,9 +114,31 @@ public final class JwtTokens {
     known.add(environmentId);
   }
 
-  private static ApiKey key(String environmentId, @Nullable Id applicationId) {
+  /** Whose event types the application sees beside those without a flag. */
+  private static Set<String> flags(JsonNode claims) {
+    return claims
+        .path("feature_flags")
+        .valueStream()
+        .filter(JsonNode::isString)
+        .map(JsonNode::stringValue)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static ApiKey key(
+      String environmentId, @Nullable Id applicationId, @Nullable Set<String> flags) {
     return new ApiKey(
-        Id.ZERO, environmentId, applicationId, "jwt", "", ApiKey.Role.FULL, 0, null, null, null);
+        Id.ZERO,
+        environmentId,
+        applicationId,
+        "jwt",
+        "",
+        ApiKey.Role.FULL,
+        0,
+        null,
+        null,
+        null,
+        null,
+        flags);
   }
 
   private static String text(JsonNode claims, String name) {

@@ -261,6 +261,7 @@ abstract class OpenApiContract {
                 Request.of()
                     .token(
                         operation.scope().equals("environment")
+                                || operation.scope().equals("catalog")
                             ? world.applicationKey
                             : operation.scope().equals("application")
                                     && operation.method().equals("GET")

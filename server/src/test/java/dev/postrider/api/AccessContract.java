@@ -1,0 +1,229 @@
+package dev.postrider.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Jwts;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which key and which token opens what. */
+abstract class AccessContract {
+  private static final String PORTAL = "/api/v1/auth/app-portal-access/";
+  private static final String ORG = "org_23rb8YdGqMT0qIzpgGwdXfHirMu";
+
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    database = kind().open(folder);
+    api = new ApiFixture(database);
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  private Answer ok(int status, String method, String path, String body) {
+    return as(api.token, status, method, path, body);
+  }
+
+  private Answer as(String token, int status, String method, String path, String body) {
+    Answer answer = api.callAs(token, method, path, body.isEmpty() ? null : body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
+    return answer;
+  }
+
+  private String application(String uid) {
+    return ok(201, "POST", "/api/v1/app", "{\"name\":\"A\",\"uid\":\"" + uid + "\"}").text("/id");
+  }
+
+  private String portal(String application, String body) {
+    return ok(200, "POST", PORTAL + application, body).text("/token");
+  }
+
+  private int applications() {
+    return ok(200, "GET", "/api/v1/app", "").json().get("data").size();
+  }
+
+  private static List<String> names(Answer page) {
+    return page.json().get("data").valueStream().map(item -> item.at("/name").asString()).toList();
+  }
+
+  @Test
+  void aPortalTokenIsForTheApplicationInThePath() {
+    String alice = application("alice");
+    String described = "{\"application\":{\"name\":\"Described\"}}";
+    String byId = portal(alice, described);
+    assertThat(applications()).as("known by its id").isEqualTo(1);
+    assertThat(as(byId, 200, "GET", "/api/v1/app/alice", "").text("/id")).isEqualTo(alice);
+
+    String other = "{\"application\":{\"name\":\"B\",\"uid\":\"bob\"}}";
+    String ofAlice = portal("alice", other);
+    as(ofAlice, 200, "GET", "/api/v1/app/alice", "");
+    as(ofAlice, 404, "GET", "/api/v1/app/bob", "");
+    assertThat(applications()).as("bob was not made").isEqualTo(1);
+
+    ok(404, "POST", PORTAL + "app_2srOrx2ZWZBpBUvZwXKQmoEYga2", described);
+    Answer refused = ok(422, "POST", PORTAL + "carol", other);
+    assertThat(refused.json().at("/detail/0/loc").toString())
+        .isEqualTo("[\"body\",\"application\",\"uid\"]");
+    assertThat(applications()).as("nothing was written").isEqualTo(1);
+
+    String carol = portal("carol", described);
+    assertThat(as(carol, 200, "GET", "/api/v1/app/carol", "").text("/name")).isEqualTo("Described");
+    portal("carol", "{\"application\":{\"name\":\"C\",\"uid\":\"carol\"}}");
+    assertThat(applications()).isEqualTo(2);
+  }
+
+  @Test
+  void aMessageDescribesOnlyTheApplicationInItsPath() {
+    String message = "{\"eventType\":\"a\",\"payload\":{},\"application\":";
+    Answer refused =
+        ok(422, "POST", "/api/v1/app/alice/msg", message + "{\"name\":\"B\",\"uid\":\"bob\"}}");
+    assertThat(refused.json().at("/detail/0/loc").toString())
+        .isEqualTo("[\"body\",\"application\",\"uid\"]");
+    assertThat(applications()).isZero();
+    ok(202, "POST", "/api/v1/app/alice/msg", message + "{\"name\":\"A\",\"uid\":\"alice\"}}");
+    ok(202, "POST", "/api/v1/app/carol/msg", message + "{\"name\":\"C\"}}");
+    assertThat(ok(200, "GET", "/api/v1/app/carol", "").text("/uid")).isEqualTo("carol");
+    assertThat(applications()).isEqualTo(2);
+  }
+
+  @Test
+  void aPortalTokenTakesNothingOutOfAQueue() {
+    application("acme");
+    Answer queue = ok(201, "POST", "/api/v1/app/acme/queue", "{\"name\":\"audit\"}");
+    String base = "/api/v1/app/acme/queue/audit";
+    String integration =
+        ok(201, "POST", "/api/v1/app/acme/integration", "{\"name\":\"I\"}").text("/id");
+    String integrationKey =
+        ok(200, "GET", "/api/v1/app/acme/integration/" + integration + "/key", "").text("/key");
+    for (String token : List.of(portal("acme", "{}"), integrationKey)) {
+      as(token, 403, "GET", base + "/messages", "");
+      as(token, 403, "POST", base + "/ack", "{\"receipts\":[]}");
+      as(token, 403, "POST", base + "/nack", "{\"receipts\":[]}");
+      as(token, 403, "GET", "/api/v1/app/acme/poller/audit/consumer/one", "");
+      as(token, 403, "GET", "/api/v1/app/acme/polling-endpoint/audit/consumer/one", "");
+    }
+    as(queue.text("/key"), 200, "GET", base + "/messages", "");
+    ok(200, "GET", base + "/messages", "");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"limits\":{\"maxEndpoints\":1000}}",
+        "{\"limits\":null}",
+        "{\"throttleRate\":null}",
+        "{\"retention\":{\"deliveredHours\":9}}",
+        "{\"active\":true}",
+        "{\"uid\":\"someone-else\"}"
+      })
+  void anApplicationsKeyLiftsNoLimitOfItsOwn(String change) {
+    application("acme");
+    String key = api.key(api.stores.application("acme").id(), Role.FULL);
+    String before = ok(200, "GET", "/api/v1/app/acme", "").json().toString();
+    as(key, 403, "PATCH", "/api/v1/app/acme", change);
+    assertThat(ok(200, "GET", "/api/v1/app/acme", "").json().toString()).isEqualTo(before);
+    as(key, 200, "PATCH", "/api/v1/app/acme", "{\"name\":\"Mine\"}");
+    ok(200, "PATCH", "/api/v1/app/acme", change);
+  }
+
+  @Test
+  void aPortalTokenSeesTheEventTypesItWasGiven() {
+    application("acme");
+    ok(201, "POST", "/api/v1/event-type", "{\"name\":\"plain\",\"description\":\"\"}");
+    ok(
+        201,
+        "POST",
+        "/api/v1/event-type",
+        "{\"name\":\"flagged\",\"description\":\"\",\"featureFlag\":\"beta\"}");
+    String without = portal("acme", "{}");
+    assertThat(names(as(without, 200, "GET", "/api/v1/event-type", ""))).containsExactly("plain");
+    as(without, 404, "GET", "/api/v1/event-type/flagged", "");
+    as(without, 403, "POST", "/api/v1/event-type", "{\"name\":\"x\",\"description\":\"\"}");
+    as(without, 403, "DELETE", "/api/v1/event-type/plain", "");
+    String with = portal("acme", "{\"featureFlags\":[\"beta\"]}");
+    assertThat(names(as(with, 200, "GET", "/api/v1/event-type", "")))
+        .containsExactly("flagged", "plain");
+    as(with, 200, "GET", "/api/v1/event-type/flagged", "");
+    as(portal("acme", "{\"capabilities\":[]}"), 403, "GET", "/api/v1/event-type", "");
+    String own = api.key(api.stores.application("acme").id(), Role.FULL);
+    as(own, 403, "GET", "/api/v1/event-type", "");
+    as(own, 403, "GET", "/api/v1/event-type/plain", "");
+  }
+
+  @Test
+  void anApplicationsJwtSeesTheEventTypesOfItsFlags() {
+    String operator = Jwts.hs256("{\"sub\":\"" + ORG + "\"}");
+    String application =
+        as(operator, 201, "POST", "/api/v1/app", "{\"name\":\"A\",\"uid\":\"acme\"}").text("/id");
+    as(operator, 201, "POST", "/api/v1/event-type", "{\"name\":\"plain\",\"description\":\"\"}");
+    as(
+        operator,
+        201,
+        "POST",
+        "/api/v1/event-type",
+        "{\"name\":\"flagged\",\"description\":\"\",\"featureFlag\":\"beta\"}");
+    String start = "{\"org\":\"" + ORG + "\",\"sub\":\"" + application + "\"";
+    String without = Jwts.hs256(start + "}");
+    assertThat(names(as(without, 200, "GET", "/api/v1/event-type", ""))).containsExactly("plain");
+    as(without, 404, "GET", "/api/v1/event-type/flagged", "");
+    String with = Jwts.hs256(start + ",\"feature_flags\":[\"beta\",7]}");
+    assertThat(names(as(with, 200, "GET", "/api/v1/event-type", "")))
+        .containsExactly("flagged", "plain");
+    assertThat(
+            names(as(with, 200, "GET", "/api/v1/app/acme/event-type?include_environment=true", "")))
+        .containsExactly("flagged", "plain");
+    as(with, 403, "GET", "/api/v1/app", "");
+  }
+
+  @Test
+  void whoMayOnlyReadMakesNoSecret() {
+    application("acme");
+    String reader = api.key(null, Role.READ_ONLY);
+    as(reader, 404, "GET", "/api/v1/app/acme/secret", "");
+    as(
+        portal("acme", "{\"capabilities\":[\"ViewEndpointSecret\"]}"),
+        404,
+        "GET",
+        "/api/v1/app/acme/secret",
+        "");
+    String made = ok(200, "GET", "/api/v1/app/acme/secret", "").text("/key");
+    assertThat(as(reader, 200, "GET", "/api/v1/app/acme/secret", "").text("/key")).isEqualTo(made);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/api/v1/app/acme/queue/audit/messages",
+        "/api/v1/app/acme/poller/audit/consumer/one",
+        "/api/v1/app/acme/polling-endpoint/audit/consumer/one",
+        "/api/v1/live"
+      })
+  void headDoesNotRunWhatHasAnEffect(String path) {
+    application("acme");
+    ok(201, "POST", "/api/v1/app/acme/queue", "{\"name\":\"audit\"}");
+    Answer answer = api.call("HEAD", path, null);
+    assertThat(answer.status()).isEqualTo(405);
+    assertThat(answer.response().headers().firstValue("allow").orElse("")).contains("GET");
+    assertThat(api.call("HEAD", "/api/v1/app", null).status()).isEqualTo(200);
+  }
+}
