@@ -229,7 +229,8 @@ final class SendTest {
             "/api/v1/app/fresh2/msg",
             "{\"eventType\":\"a\",\"payload\":{},\"application\":{}}");
     assertThat(bad.status()).isEqualTo(422);
-    assertThat(bad.text("/detail/0/loc/1")).isEqualTo("name");
+    assertThat(bad.text("/detail/0/loc/1")).isEqualTo("application");
+    assertThat(bad.text("/detail/0/loc/2")).isEqualTo("name");
   }
 
   @Test
