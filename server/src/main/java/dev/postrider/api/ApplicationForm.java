@@ -79,6 +79,7 @@ final class ApplicationForm {
 
   /** A PATCH: only what is given changes. */
   static UnaryOperator<ApplicationSpec> patch(Fields fields) {
+    fields.refuseNull("metadata", "active");
     String uid = fields.text("uid", Limits.UID_RULE);
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
     Map<String, String> metadata = Forms.metadata(fields);

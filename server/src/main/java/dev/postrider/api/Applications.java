@@ -47,7 +47,12 @@ final class Applications implements EndpointOwner {
 
   void list(Call call) {
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.APPLICATION, text));
-    Keyset.Page<Application> page = store.list(call.environmentId(), keyset);
+    ApplicationStore.Filter filter =
+        new ApplicationStore.Filter(
+            call.query().flag("exclude_apps_with_no_endpoints", false),
+            call.query().flag("exclude_apps_with_disabled_endpoints", false),
+            call.query().flag("exclude_apps_with_svix_play_endpoints", false));
+    Keyset.Page<Application> page = store.list(call.environmentId(), filter, keyset);
     call.json(200, Pages.page(page, Applications::idText, Applications::write));
   }
 

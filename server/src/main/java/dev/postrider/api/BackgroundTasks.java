@@ -107,11 +107,8 @@ final class BackgroundTasks {
   }
 
   private static @Nullable Long required(Fields fields, String name) {
-    Long moment = Recoveries.moment(fields, name);
-    if (moment == null && !fields.has(name)) {
-      fields.problem(name, "is required");
-    }
-    return moment;
+    fields.require(name);
+    return Recoveries.moment(fields, name);
   }
 
   /** Which event types each application's endpoints name. */
@@ -122,6 +119,7 @@ final class BackgroundTasks {
   /** One message for every application of the environment. */
   void broadcast(Call call) throws IOException {
     MessageBody body = MessageBody.parse(call.body());
+    Long deliverAt = Sends.deliverAt(body, time.nowMs());
     ObjectNode input =
         Json.MAPPER
             .createObjectNode()
@@ -129,6 +127,12 @@ final class BackgroundTasks {
             .put("payload", new String(body.payload(), StandardCharsets.UTF_8));
     if (body.eventId() != null) {
       input.put("eventId", body.eventId());
+    }
+    if (body.contentType() != null) {
+      input.put("contentType", body.contentType());
+    }
+    if (deliverAt != null) {
+      input.put("deliverAt", deliverAt);
     }
     texts(input, "channels", body.channels());
     texts(input, "tags", body.tags());

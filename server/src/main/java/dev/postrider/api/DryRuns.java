@@ -43,15 +43,7 @@ final class DryRuns {
   private record Plan(Endpoint endpoint, Shaping.@Nullable Result result, @Nullable String error) {}
 
   void answer(Call call, NewMessage message, List<Problem> warnings) {
-    // Never from memory: who tries things out has just changed them.
-    Routing known = routings.get(message.environmentId(), message.application());
-    Routing routing =
-        known == null
-            ? null
-            : routings.reload(message.environmentId(), message.application(), known.version());
-    if (routing == null) {
-      throw ApiError.notFound("application");
-    }
+    Routing routing = routing(message.environmentId(), message.application());
     AcceptResult refused = Refusals.of(routing, message);
     if (refused != null) {
       throw Sends.refusal(refused);
@@ -80,6 +72,25 @@ final class DryRuns {
                     Errors.problems(o, "warnings", warnings);
                   }
                 }));
+  }
+
+  /** Whether an endpoint or a queue would get a message of that type and with those channels. */
+  boolean anyTakes(
+      String environmentId, String application, String eventType, List<String> channels) {
+    Routing routing = routing(environmentId, application);
+    return routing.active()
+        && routing.exits().stream().anyMatch(exit -> exit.takes(eventType, channels));
+  }
+
+  /** Never from memory: who tries things out has just changed them. */
+  private Routing routing(String environmentId, String application) {
+    Routing known = routings.get(environmentId, application);
+    Routing routing =
+        known == null ? null : routings.reload(environmentId, application, known.version());
+    if (routing == null) {
+      throw ApiError.notFound("application");
+    }
+    return routing;
   }
 
   private Plan plan(

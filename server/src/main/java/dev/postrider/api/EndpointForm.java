@@ -13,6 +13,7 @@ import dev.postrider.json.Fields;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.json.TextRule;
+import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import java.security.SecureRandom;
@@ -52,6 +53,7 @@ final class EndpointForm {
   }
 
   static EndpointForm part(Fields fields, EndpointChecks checks) {
+    fields.refuseNull("description", "metadata", "disabled");
     EndpointForm form = new EndpointForm(fields, false, checks);
     form.read(null);
     return form;
@@ -167,6 +169,7 @@ final class EndpointForm {
 
   /** What Svix does not have. */
   private void own() {
+    fields.refuseNull("paused", "ordering", "onDeadLetter", "method", "useApplicationSecret");
     if (fields.has("paused")) {
       boolean paused = fields.flag("paused", false);
       edits.add(edit -> edit.paused(paused));
@@ -322,7 +325,7 @@ final class EndpointForm {
   /** The signing key of a new endpoint: the caller's, or a new one. */
   static SigningKey key(Fields fields, SecureRandom random) {
     String scheme = fields.json("signatureScheme", Limits.SCHEME);
-    return key(fields, "secret", scheme, random);
+    return key(fields, "secret", scheme, null, random);
   }
 
   /**
@@ -330,12 +333,20 @@ final class EndpointForm {
    *
    * @param scheme how the endpoint signs; a {@code sha256=} scheme takes any text as the key's
    *     bytes
+   * @param current what a new one is the successor of: receivers verify with one kind of key
    */
-  static SigningKey key(Fields fields, String field, @Nullable String scheme, SecureRandom random) {
+  static SigningKey key(
+      Fields fields,
+      String field,
+      @Nullable String scheme,
+      @Nullable SigningKey current,
+      SecureRandom random) {
     String text = fields.text(field, TextRule.of(1, Limits.SECRET));
     SignatureScheme signing = known(scheme);
     if (text == null) {
-      return signing.generateKey(random);
+      return current instanceof Ed25519Key
+          ? Ed25519Key.generate(random)
+          : signing.generateKey(random);
     }
     try {
       return signing.parseKey(text);

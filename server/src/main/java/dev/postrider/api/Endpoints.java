@@ -6,7 +6,6 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.endpoint.HeaderRules;
-import dev.postrider.endpoint.SubscriptionSet;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
@@ -100,38 +99,6 @@ final class Endpoints {
     return found.subList(0, Math.min(found.size(), keyset.fetch()));
   }
 
-  /** Whether any endpoint would get a message of that type and with those channels. */
-  void precheck(Call call) throws IOException {
-    Application application = owner.inPath(call);
-    Fields fields = call.fields();
-    String type = fields.requiredText("eventType", Limits.EVENT_TYPE_RULE);
-    List<String> channels =
-        fields.texts("channels", 0, Limits.MESSAGE_CHANNELS, Limits.CHANNEL_RULE);
-    fields.check();
-    boolean active = anyTakes(application.id(), type, channels == null ? List.of() : channels);
-    call.json(200, out -> out.object(o -> o.flag("active", active)));
-  }
-
-  private boolean anyTakes(Id applicationId, String type, List<String> channels) {
-    Keyset<Id> keyset = Keyset.first(Keyset.MAX_LIMIT, true);
-    while (true) {
-      Keyset.Page<Endpoint> page = store.list(applicationId, keyset);
-      if (page.items().stream().anyMatch(endpoint -> takes(endpoint.spec(), type, channels))) {
-        return true;
-      }
-      if (page.done()) {
-        return false;
-      }
-      keyset = new Keyset<>(Keyset.MAX_LIMIT, page.items().getLast().id(), false, true);
-    }
-  }
-
-  private static boolean takes(EndpointSpec spec, String type, List<String> channels) {
-    return !spec.disabled()
-        && SubscriptionSet.parse(spec.subscriptions()).matches(type)
-        && SubscriptionSet.sharesChannel(spec.channels(), channels);
-  }
-
   /** What is sent in whose stead is for those who may decide that. */
   private static Fields endpointFields(Call call) throws IOException {
     Fields fields = call.fields();
@@ -197,7 +164,8 @@ final class Endpoints {
   void rotateApplicationSecret(Call call) throws IOException {
     Application application = owner.inPath(call);
     Fields fields = call.fieldsIfAny();
-    SigningKey key = EndpointForm.key(fields, "key", null, random);
+    SigningKey current = secrets.applicationKey(application);
+    SigningKey key = EndpointForm.key(fields, "key", null, current, random);
     Duration overlap = overlap(fields);
     fields.check();
     secrets.ensureApplicationKey(application, random);
@@ -325,7 +293,9 @@ final class Endpoints {
     Application application = owner.inPath(call);
     Endpoint endpoint = inPath(call, application);
     Fields fields = call.fieldsIfAny();
-    SigningKey key = EndpointForm.key(fields, "key", endpoint.spec().signatureScheme(), random);
+    SigningKey current = secrets.current(application, endpoint);
+    SigningKey key =
+        EndpointForm.key(fields, "key", endpoint.spec().signatureScheme(), current, random);
     Duration overlap = overlap(fields);
     fields.check();
     finish(call, secrets.rotate(application, endpoint, key, overlap));

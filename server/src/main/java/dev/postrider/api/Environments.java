@@ -28,6 +28,7 @@ final class Environments {
   void patch(Call call) throws IOException {
     Fields fields = call.fields();
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
+    fields.refuseNull("strictEventTypes");
     fields.flag("strictEventTypes", false);
     fields.check();
     Environment after =

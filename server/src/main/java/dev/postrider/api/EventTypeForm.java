@@ -51,6 +51,7 @@ final class EventTypeForm {
 
   /** A PATCH: only what is given changes. */
   UnaryOperator<EventType.Spec> part(Fields fields) {
+    fields.refuseNull("description", "archived", "deprecated");
     String description = fields.text("description", Limits.DESCRIPTION_RULE);
     List<String> flags = featureFlags(fields);
     String group = fields.text("groupName", Limits.EVENT_TYPE_RULE);

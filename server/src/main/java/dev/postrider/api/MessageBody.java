@@ -23,6 +23,7 @@ import tools.jackson.core.ObjectReadContext;
  */
 final class MessageBody {
   private static final String RAW_PAYLOAD = "rawPayload";
+  private static final String JSON = "application/json";
 
   private final byte[] body;
   private final JsonParser parser;
@@ -242,26 +243,35 @@ final class MessageBody {
     return payload == null ? new byte[0] : payload;
   }
 
-  /** Null means JSON, which a raw payload is too if it parses as such and nobody says otherwise. */
+  /**
+   * Null means a JSON object. A raw payload is one too if it parses as such and nobody says
+   * otherwise; other JSON is named, for clients that read a message expect an object in it.
+   */
   @Nullable String contentType() {
     if (rawPayload == null) {
       return null;
     }
-    if (contentType == null) {
-      return isJson(rawPayload) ? null : "text/plain; charset=utf-8";
+    if (contentType != null && !contentType.startsWith(JSON)) {
+      return contentType;
     }
-    return contentType.startsWith("application/json") && isJson(rawPayload) ? null : contentType;
+    JsonToken kind = jsonKind(rawPayload);
+    if (kind == JsonToken.START_OBJECT) {
+      return null;
+    }
+    if (contentType != null) {
+      return contentType;
+    }
+    return kind == null ? "text/plain; charset=utf-8" : JSON;
   }
 
-  private static boolean isJson(byte[] bytes) {
+  /** How the JSON begins; null if it is none. */
+  private static @Nullable JsonToken jsonKind(byte[] bytes) {
     try (JsonParser reader = Json.FACTORY.createParser(ObjectReadContext.empty(), bytes)) {
-      if (reader.nextToken() != JsonToken.START_OBJECT) {
-        return false;
-      }
+      JsonToken kind = reader.nextToken();
       reader.skipChildren();
-      return reader.nextToken() == null;
+      return reader.nextToken() == null ? kind : null;
     } catch (JacksonException e) {
-      return false;
+      return null;
     }
   }
 

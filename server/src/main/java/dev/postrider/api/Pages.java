@@ -6,7 +6,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes a page of a list with its iterators. */
 final class Pages {
+  /** Before a key that begins with a dash, which alone means backward. */
+  static final String FORWARD = "~";
+
   private Pages() {}
+
+  private static String forward(String key) {
+    return key.startsWith("-") ? FORWARD + key : key;
+  }
 
   /**
    * A page of a search that may end before it is full: the iterator of the side that was read to is
@@ -30,7 +37,7 @@ final class Pages {
         out.object(
             o ->
                 o.array("data", page.items(), item)
-                    .text("iterator", backward ? last : reached)
+                    .text("iterator", forward(backward ? last : reached))
                     .text("prevIterator", "-" + (backward ? reached : first))
                     .flag("done", page.done()));
   }
@@ -42,7 +49,7 @@ final class Pages {
             o -> {
               o.array("data", page.items(), item);
               boolean empty = page.items().isEmpty();
-              o.textOrNull("iterator", empty ? null : key.apply(page.items().getLast()));
+              o.textOrNull("iterator", empty ? null : forward(key.apply(page.items().getLast())));
               o.textOrNull("prevIterator", empty ? null : "-" + key.apply(page.items().getFirst()));
               o.flag("done", page.done());
             });

@@ -136,7 +136,8 @@ final class Query {
       return Keyset.first(limit(), ascending);
     }
     boolean backward = iterator.startsWith("-");
-    K from = key.apply(backward ? iterator.substring(1) : iterator);
+    boolean marked = backward || iterator.startsWith(Pages.FORWARD);
+    K from = key.apply(marked ? iterator.substring(1) : iterator);
     if (from == null) {
       throw refused("iterator", "is none of ours; use the iterator or prevIterator of an answer");
     }

@@ -59,9 +59,7 @@ final class Recoveries {
     long now = time.nowMs();
     Long since = moment(fields, "since");
     Long until = moment(fields, "until");
-    if (since == null && !fields.has("since")) {
-      fields.problem("since", "is required");
-    }
+    fields.require("since");
     if (since != null && since < now - Limits.RECOVER_BACK.toMillis()) {
       fields.problem("since", "may be at most " + Limits.RECOVER_BACK.toDays() + " days ago");
     }

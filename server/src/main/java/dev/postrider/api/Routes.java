@@ -85,7 +85,7 @@ final class Routes {
         .add("GET", V1 + "/app/{}/endpoint/{}/msg", APPLICATION, msg::ofEndpoint)
         .add("POST", V1 + "/app/{}/msg", APPLICATION, send::create)
         .add("POST", V1 + "/app/{}/msg/batch", APPLICATION, batch::create)
-        .add("POST", V1 + "/app/{}/msg/precheck/active", APPLICATION, ep::precheck)
+        .add("POST", V1 + "/app/{}/msg/precheck/active", APPLICATION, send::precheck)
         .add("GET", V1 + "/app/{}/msg", APPLICATION, msg::list)
         .add("POST", V1 + "/app/{}/msg/bulk-expunge", APPLICATION, msg::bulkExpunge)
         .add("POST", V1 + "/app/{}/msg/expunge-all-contents", APPLICATION, task::expungeAll)

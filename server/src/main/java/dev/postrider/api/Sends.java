@@ -8,6 +8,7 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
 import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.time.Duration;
@@ -38,7 +39,7 @@ final class Sends {
     String application = application(call);
     byte[] bytes = call.body();
     MessageBody body = MessageBody.parse(bytes);
-    Long deliverAt = deliverAt(body);
+    Long deliverAt = deliverAt(body, time.nowMs());
     if (call.query().flag("dryRun", false)) {
       tryOut(call, message(call, application, body, null));
       return;
@@ -46,6 +47,23 @@ final class Sends {
     NewMessage message = message(call, application, body, IdempotencyKeys.forSend(call, bytes));
     AcceptResult.Accepted accepted = accepted(accept(call, message, body));
     call.json(202, MessageOut.accepted(accepted, body, withContent, deliverAt));
+  }
+
+  /** Whether anybody would get a message of that type and with those channels. */
+  void precheck(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Fields fields = call.fields();
+    String type = fields.requiredText("eventType", Limits.EVENT_TYPE_RULE);
+    List<String> channels =
+        fields.texts("channels", 0, Limits.MESSAGE_CHANNELS, Limits.CHANNEL_RULE);
+    fields.check();
+    boolean active =
+        dryRuns.anyTakes(
+            call.environmentId(),
+            Applications.idText(application),
+            type,
+            channels == null ? List.of() : channels);
+    call.json(200, out -> out.object(o -> o.flag("active", active)));
   }
 
   /** What the send would be refused for refuses this too. */
@@ -71,7 +89,7 @@ final class Sends {
         body.contentType(),
         null,
         expiresAt(body),
-        deliverAt(body),
+        deliverAt(body, time.nowMs()),
         key);
   }
 
@@ -93,9 +111,9 @@ final class Sends {
     return acceptor.accept(message);
   }
 
-  private @Nullable Long deliverAt(MessageBody body) {
+  /** When to deliver; null means at once. */
+  static @Nullable Long deliverAt(MessageBody body, long now) {
     Long at = body.deliverAtMs();
-    long now = time.nowMs();
     if (at == null || at <= now) {
       return null;
     }

@@ -39,6 +39,7 @@ public final class EndpointSecrets {
 
   private final Database database;
   private final Sealing sealing;
+  private final SharedKeys sharedKeys;
   private final Ids ids;
   private final TimeSource time;
   private final EndpointListener listener;
@@ -61,6 +62,7 @@ public final class EndpointSecrets {
       EndpointReports reports) {
     this.database = database;
     this.sealing = new Sealing(keyring);
+    this.sharedKeys = new SharedKeys(database.dialect(), sealing, time);
     this.ids = ids;
     this.time = time;
     this.listener = listener;
@@ -185,44 +187,71 @@ public final class EndpointSecrets {
    */
   public boolean rotate(
       Application application, Endpoint endpoint, SigningKey key, Duration overlap) {
-    byte[] sealed = sealing.sealKey(application.environmentId(), endpoint.id(), key);
-    Id id = ids.next();
-    boolean rotated =
-        database.write(
-            handle -> {
-              if (!bump(handle, endpoint)) {
-                return false;
-              }
-              expireOld(handle, application.id(), endpoint.id(), overlap);
-              SecretRows.insert(handle, id, application.id(), endpoint.id(), sealed, time.nowMs());
-              reports.changed(
-                  handle, application, endpoint, new EndpointReports.Change.SecretRotated());
-              return true;
-            });
-    if (rotated) {
-      listener.changed(
-          endpoint.applicationId(), endpoint.id(), EndpointListener.Change.SECRET_ROTATED);
+    for (int round = 1; round <= ROUNDS; round++) {
+      List<SharedKeys.Shut> shared = database.read(handle -> sharedKeys.of(handle, endpoint));
+      List<SharedKeys.Shut> copies = sharedKeys.copies(application, endpoint, shared, ids);
+      byte[] sealed = sealing.sealKey(application.environmentId(), endpoint.id(), key);
+      Id id = ids.next();
+      Rotation outcome =
+          database.write(
+              handle -> {
+                if (!lock(handle, endpoint)) {
+                  return Rotation.GONE;
+                }
+                if (!SharedKeys.same(sharedKeys.of(handle, endpoint), shared)) {
+                  return Rotation.CHANGED;
+                }
+                bump(handle, endpoint);
+                expireOld(handle, application.id(), endpoint.id(), overlap);
+                long now = time.nowMs();
+                SharedKeys.insert(handle, endpoint, copies, now, now + overlap.toMillis());
+                SecretRows.insert(handle, id, application.id(), endpoint.id(), sealed, now);
+                reports.changed(
+                    handle, application, endpoint, new EndpointReports.Change.SecretRotated());
+                return Rotation.DONE;
+              });
+      switch (outcome) {
+        case DONE -> {
+          listener.changed(
+              endpoint.applicationId(), endpoint.id(), EndpointListener.Change.SECRET_ROTATED);
+          return true;
+        }
+        case GONE -> {
+          return false;
+        }
+        case CHANGED -> {}
+      }
     }
-    return rotated;
+    throw new IllegalStateException("the application's secret changes too often; try again");
   }
 
-  /**
-   * Locks the application, as every change under it does, and then marks the endpoint as changed.
-   */
-  private boolean bump(Handle handle, Endpoint endpoint) {
+  private enum Rotation {
+    DONE,
+    GONE,
+    /** The application's own keys are others by now. */
+    CHANGED
+  }
+
+  /** Locks the application, as every change under it does; false if the endpoint is gone. */
+  private boolean lock(Handle handle, Endpoint endpoint) {
     return ApplicationRows.lockAndBump(handle, database.dialect(), endpoint.applicationId())
             .isPresent()
-        && handle
-                .createUpdate(
-                    """
-                    UPDATE endpoints SET version = version + 1, updated_at = :now, use_application_secret = :no
-                    WHERE id = :id AND deleted_at IS NULL
-                    """)
-                .bind("id", endpoint.id())
-                .bind("now", time.nowMs())
-                .bind("no", false)
-                .execute()
-            == 1;
+        && new EndpointRows(database.dialect())
+            .find(handle, endpoint.applicationId(), endpoint.id())
+            .isPresent();
+  }
+
+  private void bump(Handle handle, Endpoint endpoint) {
+    handle
+        .createUpdate(
+            """
+            UPDATE endpoints SET version = version + 1, updated_at = :now, use_application_secret = :no
+            WHERE id = :id AND deleted_at IS NULL
+            """)
+        .bind("id", endpoint.id())
+        .bind("now", time.nowMs())
+        .bind("no", false)
+        .execute();
   }
 
   private void expireOld(Handle handle, Id applicationId, Id owner, Duration overlap) {

@@ -70,6 +70,22 @@ public final class Fields {
     return object.isEmpty();
   }
 
+  /** Fields that may be absent, which leaves them as they are, but not null. */
+  public void refuseNull(String... names) {
+    for (String name : names) {
+      if (has(name) && value(name) == null) {
+        problem(name, "may not be null; leave it out to keep it as it is");
+      }
+    }
+  }
+
+  /** A field that must be there and not be null. */
+  public void require(String name) {
+    if (value(name) == null) {
+      problems.add(new Problem(at(name), "is required", Problem.MISSING));
+    }
+  }
+
   public void problem(String name, String msg) {
     problems.add(new Problem(at(name), msg, Problem.VALUE));
   }
@@ -110,10 +126,7 @@ public final class Fields {
 
   /** The text; an empty one, and a problem, if it is absent. */
   public String requiredText(String name, TextRule rule) {
-    if (value(name) == null) {
-      problems.add(new Problem(at(name), "is required", Problem.MISSING));
-      return "";
-    }
+    require(name);
     String text = text(name, rule);
     return text == null ? "" : text;
   }

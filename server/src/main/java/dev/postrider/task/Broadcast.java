@@ -49,6 +49,8 @@ final class Broadcast implements ApplicationPages.Each {
     ObjectNode input = task.input();
     JsonNode eventId = input.path("eventId");
     JsonNode expires = input.path("expiresAt");
+    JsonNode contentType = input.path("contentType");
+    JsonNode deliverAt = input.path("deliverAt");
     List<String> channels = new ArrayList<>();
     input.path("channels").valueStream().forEach(channel -> channels.add(channel.asString()));
     List<String> tags = new ArrayList<>();
@@ -61,10 +63,10 @@ final class Broadcast implements ApplicationPages.Each {
         channels,
         tags,
         input.path("payload").asString().getBytes(StandardCharsets.UTF_8),
-        null,
+        contentType.isString() ? contentType.asString() : null,
         null,
         expires.isNumber() ? expires.asLong() : null,
-        null,
+        deliverAt.isNumber() ? deliverAt.asLong() : null,
         new NewMessage.IdempotencyKey(task.id(), task.id()));
   }
 

@@ -130,11 +130,40 @@ public final class ApplicationStore {
         .orElse(null);
   }
 
+  /**
+   * Which applications of a list to leave out.
+   *
+   * @param unused those without an endpoint
+   * @param disabled those that have endpoints, all of them disabled
+   * @param play those that have endpoints, all of them at Svix's place to try things out
+   */
+  public record Filter(boolean unused, boolean disabled, boolean play) {
+    static final Filter NONE = new Filter(false, false, false);
+
+    private static final String LIVE =
+        "SELECT 1 FROM endpoints e WHERE e.application_id = applications.id AND e.deleted_at IS NULL";
+    private static final String PLAY = "e.url LIKE 'https://play.svix.com/%'";
+
+    private String sql() {
+      return (unused ? " AND EXISTS (" + LIVE + ")" : "")
+          + (disabled ? only("e.disabled") : "")
+          + (play ? only(PLAY) : "");
+    }
+
+    private static String only(String condition) {
+      return " AND (NOT EXISTS (%s) OR EXISTS (%s AND NOT (%s)))".formatted(LIVE, LIVE, condition);
+    }
+  }
+
   public Keyset.Page<Application> list(String environmentId, Keyset<Id> keyset) {
+    return list(environmentId, Filter.NONE, keyset);
+  }
+
+  public Keyset.Page<Application> list(String environmentId, Filter filter, Keyset<Id> keyset) {
     String sql =
         """
         SELECT <columns> FROM applications
-        WHERE environment_id = :environment AND deleted_at IS NULL <from>
+        WHERE environment_id = :environment AND deleted_at IS NULL <from> <filter>
         ORDER BY id <way> LIMIT :fetch
         """;
     return database.read(
@@ -144,6 +173,7 @@ public final class ApplicationStore {
                   .createQuery(
                       keyset.apply(
                           sql.replace("<columns>", ApplicationRows.COLUMNS)
+                              .replace("<filter>", filter.sql())
                               .replace(
                                   "<from>", keyset.from() == null ? "" : "AND id <beyond> :from")))
                   .bind("environment", environmentId)

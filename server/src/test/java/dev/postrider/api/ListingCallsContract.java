@@ -1,0 +1,109 @@
+package dev.postrider.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.storage.Database;
+import dev.postrider.testkit.Databases;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Lists, their filters and their pages. */
+abstract class ListingCallsContract {
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    database = kind().open(folder);
+    api = new ApiFixture(database);
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  private Answer ok(int status, String method, String path, String body) {
+    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
+    return answer;
+  }
+
+  private void application(String uid, String... endpoints) {
+    ok(201, "POST", "/api/v1/app", "{\"name\":\"" + uid + "\",\"uid\":\"" + uid + "\"}");
+    for (String endpoint : endpoints) {
+      ok(201, "POST", "/api/v1/app/" + uid + "/endpoint", endpoint);
+    }
+  }
+
+  private List<String> names(String path) {
+    return names(ok(200, "GET", path, ""));
+  }
+
+  private static List<String> names(Answer page) {
+    return page.json().get("data").valueStream().map(item -> item.at("/name").asString()).toList();
+  }
+
+  @Test
+  void applicationsAreListedByTheirEndpoints() {
+    String live = "{\"url\":\"https://example.com/\",\"uid\":\"live\"}";
+    String off = "{\"url\":\"https://example.com/\",\"disabled\":true}";
+    String play = "{\"url\":\"https://play.svix.com/in/e_1/\"}";
+    application("none");
+    application("live", live, off, play);
+    application("off", off);
+    application("play", play);
+    application("gone", live);
+    ok(204, "DELETE", "/api/v1/app/gone/endpoint/live", "");
+    String list = "/api/v1/app?limit=2&exclude_apps_with_";
+    assertThat(names("/api/v1/app?exclude_apps_with_no_endpoints=false")).hasSize(5);
+    assertThat(names("/api/v1/app?exclude_apps_with_no_endpoints=true"))
+        .containsExactly("live", "off", "play");
+    assertThat(names("/api/v1/app?exclude_apps_with_disabled_endpoints=true"))
+        .containsExactly("none", "live", "play", "gone");
+    assertThat(names("/api/v1/app?exclude_apps_with_svix_play_endpoints=true"))
+        .containsExactly("none", "live", "off", "gone");
+    Answer first = ok(200, "GET", list + "no_endpoints=true", "");
+    assertThat(names(first)).containsExactly("live", "off");
+    assertThat(names(list + "no_endpoints=true&iterator=" + first.text("/iterator")))
+        .containsExactly("play");
+    assertThat(
+            names(
+                "/api/v1/app?exclude_apps_with_no_endpoints=true&exclude_apps_with_disabled_endpoints=true&exclude_apps_with_svix_play_endpoints=true"))
+        .containsExactly("live");
+    ok(422, "GET", list + "no_endpoints=maybe", "");
+  }
+
+  @Test
+  void aNameThatBeginsWithADashIsPagedLikeAnyOther() {
+    for (String name : List.of("--x", "-a", "-b", "c", "d")) {
+      ok(201, "POST", "/api/v1/event-type", "{\"name\":\"" + name + "\",\"description\":\"\"}");
+    }
+    String list = "/api/v1/event-type?limit=1";
+    List<String> seen = new ArrayList<>();
+    Answer page = ok(200, "GET", list, "");
+    seen.addAll(names(page));
+    while (!page.json().get("done").asBoolean() && seen.size() < 10) {
+      page = ok(200, "GET", list + "&iterator=" + page.text("/iterator"), "");
+      seen.addAll(names(page));
+    }
+    assertThat(seen).containsExactly("--x", "-a", "-b", "c", "d");
+    List<String> back = new ArrayList<>();
+    while (page.json().get("data").size() > 0 && back.size() < 10) {
+      page = ok(200, "GET", list + "&iterator=" + page.text("/prevIterator"), "");
+      back.addAll(names(page));
+    }
+    assertThat(back).containsExactly("c", "-b", "-a", "--x");
+  }
+}

@@ -1,0 +1,122 @@
+package dev.postrider.api;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.signature.Ed25519Key;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Databases;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Secrets and their overlap. */
+abstract class RotationContract {
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    database = kind().open(folder);
+    api = new ApiFixture(database);
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  private Answer ok(int status, String method, String path, String body) {
+    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
+    return answer;
+  }
+
+  private static final String APP = "/api/v1/app/acme";
+  private static final String SECRET = APP + "/endpoint/main/secret";
+
+  private void endpoint(String more) {
+    ok(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    ok(
+        201,
+        "POST",
+        APP + "/endpoint",
+        "{\"url\":\"https://example.com/\",\"uid\":\"main\"" + more + "}");
+  }
+
+  private List<String> signsWith() {
+    Application application = api.stores.application("acme");
+    Endpoint endpoint = requireNonNull(api.stores.endpoints.find(application.id(), "main"));
+    EndpointConfig config =
+        requireNonNull(api.stores.routing.loadConfig(application.id(), endpoint.id()));
+    return config.keys().stream().map(RotationContract::text).toList();
+  }
+
+  private static String text(SigningKey key) {
+    return switch (key) {
+      case HmacKey hmac -> hmac.text();
+      case Ed25519Key ed25519 -> ed25519.publicKey().text();
+    };
+  }
+
+  private String key(String path) {
+    return ok(200, "GET", path, "").text("/key");
+  }
+
+  @Test
+  void anEndpointThatLeavesTheApplicationsSecretKeepsSigningWithIt() {
+    endpoint(",\"useApplicationSecret\":true");
+    String first = key(APP + "/secret");
+    ok(204, "POST", APP + "/secret/rotate", "{}");
+    String second = key(APP + "/secret");
+    assertThat(signsWith()).containsExactly(second, first);
+    ok(204, "POST", SECRET + "/rotate", "{}");
+    String own = key(SECRET);
+    assertThat(own).isNotEqualTo(second);
+    assertThat(signsWith()).startsWith(own).contains(first, second);
+    assertThat(signsWith().getFirst()).isEqualTo(own);
+    ok(204, "POST", APP + "/secret/rotate", "{}");
+    assertThat(signsWith()).as("its own now").doesNotContain(key(APP + "/secret"));
+    ok(204, "POST", SECRET + "/rotate", "{\"gracePeriodSeconds\":0}");
+    assertThat(signsWith()).startsWith(key(SECRET));
+  }
+
+  @Test
+  void withoutOverlapTheApplicationsSecretEndsAtOnce() {
+    endpoint(",\"useApplicationSecret\":true");
+    key(APP + "/secret");
+    ok(204, "POST", SECRET + "/rotate", "{\"gracePeriodSeconds\":0}");
+    assertThat(signsWith()).containsExactly(key(SECRET));
+  }
+
+  @Test
+  void aRotationKeepsTheKindOfKey() {
+    String mine = Ed25519Key.generate(new SecureRandom()).text();
+    endpoint(",\"secret\":\"" + mine + "\"");
+    String before = key(SECRET);
+    ok(204, "POST", SECRET + "/rotate", "{}");
+    assertThat(key(SECRET)).startsWith("whpk_").isNotEqualTo(before);
+    ok(204, "POST", SECRET + "/rotate", "{\"key\":\"" + HmacKey.generate(new SecureRandom()).text() + "\"}");
+    ok(204, "POST", SECRET + "/rotate", "");
+    assertThat(key(SECRET)).startsWith("whsec_");
+
+    ok(204, "POST", APP + "/secret/rotate", "{\"key\":\"" + mine + "\"}");
+    ok(204, "POST", APP + "/secret/rotate", "{}");
+    assertThat(key(APP + "/secret")).startsWith("whpk_").isNotEqualTo(before);
+  }
+}

@@ -1,0 +1,130 @@
+package dev.postrider.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.json.Json;
+import dev.postrider.json.Times;
+import dev.postrider.message.NewMessage;
+import dev.postrider.storage.Database;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sends, broadcasts and prechecks. */
+abstract class SendingCallsContract {
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    database = kind().open(folder);
+    api = new ApiFixture(database);
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  private Answer ok(int status, String method, String path, String body) {
+    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
+    return answer;
+  }
+
+  private static final String APP = "/api/v1/app/acme";
+
+  private void application() {
+    ok(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+  }
+
+  private static String raw(String text) {
+    return "{\"eventType\":\"a\",\"payload\":{},\"transformationsParams\":{\"rawPayload\":"
+        + Json.MAPPER.writeValueAsString(text)
+        + "}";
+  }
+
+  @Test
+  void aBroadcastIsAsItsSenderSentIt() {
+    application();
+    String later = Times.text(api.time.nowMs() / 1000 * 1000 + 3_600_000);
+    ok(
+        202,
+        "POST",
+        "/api/v1/msg/broadcast",
+        raw("not <json>") + ",\"deliverAt\":\"" + later + "\"}");
+    Engines.until("it was sent", () -> api.acceptor.accepted.size() == 1);
+    NewMessage sent = api.acceptor.accepted.getFirst();
+    assertThat(new String(sent.payload(), StandardCharsets.UTF_8)).isEqualTo("not <json>");
+    assertThat(sent.contentType()).isEqualTo("text/plain; charset=utf-8");
+    assertThat(sent.deliverAtMs()).isEqualTo(Times.parse(later));
+    Answer refused =
+        ok(
+            422,
+            "POST",
+            "/api/v1/msg/broadcast",
+            raw("{}") + ",\"deliverAt\":\"2999-01-01T00:00:00Z\"}");
+    assertThat(refused.text("/detail/0/loc/1")).isEqualTo("deliverAt");
+  }
+
+  @Test
+  void aQueueIsSomebodyWhoIsSubscribed() {
+    application();
+    String precheck = APP + "/msg/precheck/active";
+    String type = "{\"eventType\":\"user.added\"}";
+    assertThat(ok(200, "POST", precheck, type).json().get("active").asBoolean()).isFalse();
+    ok(201, "POST", APP + "/queue", "{\"name\":\"q\",\"eventTypes\":[\"user.*\"]}");
+    assertThat(ok(200, "POST", precheck, type).json().get("active").asBoolean()).isTrue();
+    assertThat(
+            ok(200, "POST", precheck, "{\"eventType\":\"other\"}").json().get("active").asBoolean())
+        .isFalse();
+    ok(200, "PATCH", APP, "{\"active\":false}");
+    assertThat(ok(200, "POST", precheck, type).json().get("active").asBoolean())
+        .as("nothing is taken for it")
+        .isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[1,2]", "7", "\"text\"", "true", "null"})
+  void anyJsonIsSentAsJson(String json) {
+    application();
+    ok(202, "POST", APP + "/msg", raw(json) + "}");
+    NewMessage sent = api.acceptor.accepted.getFirst();
+    assertThat(sent.contentType()).as("an object is read: see MessageOut").isEqualTo("application/json");
+    assertThat(new String(sent.payload(), StandardCharsets.UTF_8)).isEqualTo(json);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "[1,", "7 8", "text"})
+  void anythingElseIsSentAsText(String text) {
+    application();
+    ok(202, "POST", APP + "/msg", raw(text) + "}");
+    assertThat(api.acceptor.accepted.getFirst().contentType())
+        .isEqualTo("text/plain; charset=utf-8");
+  }
+
+  @Test
+  void aSchemaHoldsForAnyJson() {
+    application();
+    ok(
+        201,
+        "POST",
+        "/api/v1/event-type",
+        "{\"name\":\"a\",\"description\":\"\",\"schemaCheck\":\"enforce\",\"schemas\":{\"1\":{\"type\":\"array\"}}}");
+    ok(202, "POST", APP + "/msg", raw("[1]") + "}");
+    ok(422, "POST", APP + "/msg", raw("7") + "}");
+  }
+}
