@@ -56,8 +56,7 @@ final class SharedKeys {
   List<Shut> copies(Application application, Endpoint endpoint, List<Shut> shared, Ids ids) {
     List<Shut> copies = new ArrayList<>();
     for (Shut one : shared) {
-      SigningKey key =
-          sealing.openKey(application.environmentId(), application.id(), one.sealed());
+      SigningKey key = sealing.openKey(application.environmentId(), application.id(), one.sealed());
       copies.add(
           new Shut(
               ids.next(),

@@ -23,8 +23,7 @@ final class ExplicitNullsTest {
   void open() {
     database = Databases.sqlite(folder);
     api = new ApiFixture(database);
-    api.call(
-        "POST", "/api/v1/app", "{\"name\":\"A\",\"uid\":\"acme\",\"metadata\":{\"a\":\"b\"}}");
+    api.call("POST", "/api/v1/app", "{\"name\":\"A\",\"uid\":\"acme\",\"metadata\":{\"a\":\"b\"}}");
     api.call(
         "POST",
         "/api/v1/app/acme/endpoint",
@@ -32,11 +31,10 @@ final class ExplicitNullsTest {
         {"url":"https://example.com/","uid":"main","disabled":true,"paused":true,"description":"d",
          "metadata":{"a":"b"},"method":"PUT","ordering":"fifo","onDeadLetter":"pause"}
         """);
-    api.call("POST", "/api/v1/app/acme/endpoint", "{\"url\":\"https://example.com/\",\"uid\":\"on\"}");
     api.call(
-        "POST",
-        "/api/v1/event-type",
-        "{\"name\":\"a\",\"description\":\"d\",\"deprecated\":true}");
+        "POST", "/api/v1/app/acme/endpoint", "{\"url\":\"https://example.com/\",\"uid\":\"on\"}");
+    api.call(
+        "POST", "/api/v1/event-type", "{\"name\":\"a\",\"description\":\"d\",\"deprecated\":true}");
   }
 
   @AfterEach
@@ -72,9 +70,11 @@ final class ExplicitNullsTest {
     "PATCH,/environment,strictEventTypes"
   })
   void isRefused(String method, String path, String field) {
-    String target = path.substring(0, path.contains("/on/") ? path.lastIndexOf('/') : path.length());
+    String target =
+        path.substring(0, path.contains("/on/") ? path.lastIndexOf('/') : path.length());
     String before = shown(target);
-    String more = path.startsWith("/stats") ? ",\"" + other(field) + "\":\"2026-01-01T00:00:00Z\"" : "";
+    String more =
+        path.startsWith("/stats") ? ",\"" + other(field) + "\":\"2026-01-01T00:00:00Z\"" : "";
     Answer answer = api.call(method, "/api/v1" + path, "{\"" + field + "\":null" + more + "}");
     assertThat(answer.status()).as(answer.json().toString()).isEqualTo(422);
     assertThat(answer.text("/detail/0/loc/1")).isEqualTo(field);
@@ -86,6 +86,8 @@ final class ExplicitNullsTest {
   }
 
   private String shown(String path) {
-    return path.startsWith("/stats") ? "" : api.call("GET", "/api/v1" + path, null).json().toString();
+    return path.startsWith("/stats")
+        ? ""
+        : api.call("GET", "/api/v1" + path, null).json().toString();
   }
 }

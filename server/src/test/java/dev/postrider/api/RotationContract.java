@@ -111,7 +111,11 @@ abstract class RotationContract {
     String before = key(SECRET);
     ok(204, "POST", SECRET + "/rotate", "{}");
     assertThat(key(SECRET)).startsWith("whpk_").isNotEqualTo(before);
-    ok(204, "POST", SECRET + "/rotate", "{\"key\":\"" + HmacKey.generate(new SecureRandom()).text() + "\"}");
+    ok(
+        204,
+        "POST",
+        SECRET + "/rotate",
+        "{\"key\":\"" + HmacKey.generate(new SecureRandom()).text() + "\"}");
     ok(204, "POST", SECRET + "/rotate", "");
     assertThat(key(SECRET)).startsWith("whsec_");
 

@@ -103,7 +103,9 @@ abstract class SendingCallsContract {
     application();
     ok(202, "POST", APP + "/msg", raw(json) + "}");
     NewMessage sent = api.acceptor.accepted.getFirst();
-    assertThat(sent.contentType()).as("an object is read: see MessageOut").isEqualTo("application/json");
+    assertThat(sent.contentType())
+        .as("an object is read: see MessageOut")
+        .isEqualTo("application/json");
     assertThat(new String(sent.payload(), StandardCharsets.UTF_8)).isEqualTo(json);
   }
 
