@@ -52,6 +52,7 @@ public enum AlertForm {
     return switch (alert.kind()) {
       case DEAD_LETTER -> "Dead letter";
       case VERIFICATION_FAILURE -> "Verification failed";
+      case REQUEST_REJECTED -> "Request rejected";
       case CIRCUIT_OPENED -> "Circuit opened";
       case LAG -> "Deliveries are late";
     };

@@ -6,6 +6,7 @@ import java.util.Locale;
 public enum AlertKind {
   DEAD_LETTER,
   VERIFICATION_FAILURE,
+  REQUEST_REJECTED,
   CIRCUIT_OPENED,
   LAG;
 

@@ -151,20 +151,24 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
 
   @Override
   public void rejected(Rejected rejected) {
-    if (rejected.unverified()) {
-      Map<String, String> facts = new LinkedHashMap<>();
-      facts.put("source", rejected.source());
-      facts.put("reason", rejected.reason());
-      facts.put("address", rejected.address());
-      facts.put("rejected_id", rejected.id().text(IdKind.REJECTED));
-      hear(
-          AlertKind.VERIFICATION_FAILURE,
-          rejected.applicationId(),
-          rejected.source(),
-          "a request from %s to the source %s was not verified: %s"
-              .formatted(rejected.address(), rejected.source(), rejected.reason()),
-          facts);
-    }
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("source", rejected.source());
+    facts.put("status", Integer.toString(rejected.status()));
+    facts.put("reason", rejected.reason());
+    facts.put("address", rejected.address());
+    facts.put("rejected_id", rejected.id().text(IdKind.REJECTED));
+    boolean unverified = rejected.unverified();
+    hear(
+        unverified ? AlertKind.VERIFICATION_FAILURE : AlertKind.REQUEST_REJECTED,
+        rejected.applicationId(),
+        rejected.source(),
+        "a request from %s to the source %s was %s: %s"
+            .formatted(
+                rejected.address(),
+                rejected.source(),
+                unverified ? "not verified" : "rejected",
+                rejected.reason()),
+        facts);
   }
 
   private void hear(

@@ -1,6 +1,6 @@
 /**
- * Alerts: dead letters, verification failures, opened circuits and lag, told to a web hook, Slack
- * or Discord.
+ * Alerts: dead letters, verification failures, other rejected requests, opened circuits and lag,
+ * told to a web hook, Slack or Discord.
  *
  * <p>An alert is a message in an application of its own ({@link
  * dev.postrider.alert.Alerts#APPLICATION}) and its targets are that application's endpoints, so it

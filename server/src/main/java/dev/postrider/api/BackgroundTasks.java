@@ -4,6 +4,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
+import dev.postrider.json.Utf8;
 import dev.postrider.storage.Keyset;
 import dev.postrider.task.Task;
 import dev.postrider.task.TaskKind;
@@ -120,11 +121,12 @@ final class BackgroundTasks {
   void broadcast(Call call) throws IOException {
     MessageBody body = MessageBody.parse(call.body());
     Long deliverAt = Sends.deliverAt(body, time.nowMs());
-    ObjectNode input =
-        Json.MAPPER
-            .createObjectNode()
-            .put("eventType", body.eventType())
-            .put("payload", new String(body.payload(), StandardCharsets.UTF_8));
+    ObjectNode input = Json.MAPPER.createObjectNode().put("eventType", body.eventType());
+    if (Utf8.valid(body.payload())) {
+      input.put("payload", new String(body.payload(), StandardCharsets.UTF_8));
+    } else {
+      input.put("payloadBytes", body.payload());
+    }
     if (body.eventId() != null) {
       input.put("eventId", body.eventId());
     }

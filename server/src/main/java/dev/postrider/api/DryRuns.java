@@ -12,14 +12,12 @@ import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.ExpressionsBusy;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
-import dev.postrider.json.Json;
 import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.message.Refusals;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.time.TimeSource;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,23 +136,8 @@ final class DryRuns {
             .text("contentType", type == null ? "application/json" : type)
             .textsByName("headers", shape.headers())
             .textOrNull("sessionId", session);
-        body(out, body == null ? message.payload() : body, type);
+        PayloadOut.write(out, "body", body == null ? message.payload() : body, type);
       }
     }
-  }
-
-  /** JSON as it is, everything else as a text. */
-  private static void body(JsonOut out, byte[] body, @Nullable String type) {
-    String text = new String(body, StandardCharsets.UTF_8);
-    if (type == null || type.startsWith("application/json")) {
-      try {
-        Json.MAPPER.readTree(text);
-        out.raw("body", text);
-        return;
-      } catch (RuntimeException e) {
-        // Said to be JSON and is not: shown as the text that it is.
-      }
-    }
-    out.text("body", text);
   }
 }

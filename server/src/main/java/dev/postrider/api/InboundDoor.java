@@ -7,6 +7,7 @@ import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.Headers;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.Method;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * The sources' own door, {@code /in/{source}}: carries requests to the gateway and answers back.
  */
 final class InboundDoor {
-  static final List<String> METHODS = List.of("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+  static final List<String> METHODS =
+      List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
   private final Gateway gateway;
   private final ClientAddress addresses;
@@ -44,7 +46,7 @@ final class InboundDoor {
       response.header(HeaderNames.CONNECTION, "close");
     }
     response.status(Status.create(answer.status()));
-    if (answer.body().length == 0) {
+    if (answer.body().length == 0 || call.request().prologue().method().equals(Method.HEAD)) {
       response.send();
     } else {
       response.send(answer.body());

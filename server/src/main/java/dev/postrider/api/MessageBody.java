@@ -10,6 +10,7 @@ import dev.postrider.json.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -25,6 +26,9 @@ final class MessageBody {
   private static final String RAW_PAYLOAD = "rawPayload";
   private static final String JSON = "application/json";
 
+  /** As long as that of a request that came in may be. */
+  private static final int MAX_MEDIA_TYPE = 255;
+
   private final byte[] body;
   private final JsonParser parser;
 
@@ -34,6 +38,7 @@ final class MessageBody {
   private List<String> tags = List.of();
   private byte @Nullable [] payload;
   private byte @Nullable [] rawPayload;
+  private boolean encoded;
   private @Nullable String contentType;
   private @Nullable Long retentionDays;
   private @Nullable Long retentionHours;
@@ -174,11 +179,31 @@ final class MessageBody {
       JsonToken value = parser.nextToken();
       if (field.equals(RAW_PAYLOAD) && value != JsonToken.VALUE_NULL) {
         rawPayload = rawPayload(value);
+      } else if (field.equals(PayloadOut.ENCODING) && value != JsonToken.VALUE_NULL) {
+        encoded = encoding(value);
       } else if (field.equals("headers") && value == JsonToken.START_OBJECT) {
         contentType(name);
       } else {
         parser.skipChildren();
       }
+    }
+    if (encoded && rawPayload != null) {
+      rawPayload = decoded(rawPayload);
+    }
+  }
+
+  private boolean encoding(JsonToken value) {
+    if (value != JsonToken.VALUE_STRING || !parser.getString().equals(PayloadOut.BASE64)) {
+      throw refused(PayloadOut.ENCODING, "must be base64, or absent for a text");
+    }
+    return true;
+  }
+
+  private static byte[] decoded(byte[] base64) {
+    try {
+      return Base64.getDecoder().decode(base64);
+    } catch (IllegalArgumentException e) {
+      throw refused(RAW_PAYLOAD, "is not base64, which its encoding says it is");
     }
   }
 
@@ -207,7 +232,7 @@ final class MessageBody {
 
   private static String mediaType(String name, String text) {
     boolean fits =
-        text.length() <= 128
+        text.length() <= MAX_MEDIA_TYPE
             && text.matches("[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(\\s*;[ -~]*)?");
     if (!fits) {
       throw refused(name, "the content-type header must be a media type such as text/plain");
@@ -261,7 +286,10 @@ final class MessageBody {
     if (contentType != null) {
       return contentType;
     }
-    return kind == null ? "text/plain; charset=utf-8" : JSON;
+    if (kind != null) {
+      return JSON;
+    }
+    return encoded ? "application/octet-stream" : "text/plain; charset=utf-8";
   }
 
   /** How the JSON begins; null if it is none. */

@@ -4,9 +4,11 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Problem;
 import dev.postrider.json.Times;
+import dev.postrider.json.Utf8;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Message;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +44,16 @@ final class MessageOut {
     } else if (message.contentType() == null) {
       out.raw("payload", new String(payload, StandardCharsets.UTF_8));
     } else {
-      String text = new String(payload, StandardCharsets.UTF_8);
-      out.object("payload", o -> o.text("rawPayload", text));
+      boolean text = Utf8.valid(payload);
+      String shown =
+          text
+              ? new String(payload, StandardCharsets.UTF_8)
+              : Base64.getEncoder().encodeToString(payload);
+      out.object("payload", o -> o.text("rawPayload", shown));
+      out.text("contentType", message.contentType());
+      if (!text) {
+        out.text(PayloadOut.ENCODING, PayloadOut.BASE64);
+      }
     }
   }
 

@@ -16,7 +16,6 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,8 +85,7 @@ final class Messages {
           404, "not_found", "the payload has expired or was expunged; the message itself is there");
     }
     call.json(
-        200,
-        out -> out.object(o -> o.text("payload", new String(payload, StandardCharsets.UTF_8))));
+        200, out -> out.object(o -> PayloadOut.text(o, "payload", PayloadOut.ENCODING, payload)));
   }
 
   /** The message that the path names second. */

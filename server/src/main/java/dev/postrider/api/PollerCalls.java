@@ -13,6 +13,7 @@ import dev.postrider.queue.QueueHistoryStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,15 +113,21 @@ final class PollerCalls {
    * @param seen how many there were, with those that are not shown
    * @param last the position that was reached
    */
-  record Stretch(List<QueueHistoryStore.Entry> shown, int seen, Id last) {}
+  record Stretch(List<Shown> shown, int seen, Id last) {}
+
+  /**
+   * @param filterError why the queue's filter could not judge it; it is shown, for nothing may get
+   *     lost in silence
+   */
+  record Shown(QueueHistoryStore.Entry entry, @Nullable String filterError) {}
 
   Stretch read(
       Queue queue, Id from, @Nullable String eventType, @Nullable String channel, int limit) {
     List<QueueHistoryStore.Entry> rows = history.after(queue, from, eventType, limit);
-    List<QueueHistoryStore.Entry> shown = new ArrayList<>();
+    List<Shown> shown = new ArrayList<>();
     for (QueueHistoryStore.Entry entry : rows) {
-      if (entry.payload() != null && hasChannel(entry, channel) && passes(queue, entry)) {
-        shown.add(entry);
+      if (entry.payload() != null && hasChannel(entry, channel)) {
+        judged(queue, entry).ifPresent(shown::add);
       }
     }
     return new Stretch(shown, rows.size(), rows.isEmpty() ? from : rows.getLast().position());
@@ -130,39 +137,47 @@ final class PollerCalls {
     return channel == null || TextList.decode(entry.channels()).contains(channel);
   }
 
-  private boolean passes(Queue queue, QueueHistoryStore.Entry entry) {
+  /** Empty if the queue's filter does not want it. */
+  private Optional<Shown> judged(Queue queue, QueueHistoryStore.Entry entry) {
     String filter = queue.spec().filter();
     byte[] payload = entry.payload();
     if (filter == null || payload == null) {
-      return true;
+      return Optional.of(new Shown(entry, null));
     }
     try {
-      return !(shaping.of(
-              new Shaping.Subject(
-                  entry.messageId(),
-                  entry.position(),
-                  entry.eventType(),
-                  entry.contentType(),
-                  payload,
-                  entry.headers(),
-                  entry.source(),
-                  null,
-                  null),
-              filter,
-              null)
-          instanceof Shaping.Result.Filtered);
+      boolean filtered =
+          shaping.of(
+                  new Shaping.Subject(
+                      entry.messageId(),
+                      entry.position(),
+                      entry.eventType(),
+                      entry.contentType(),
+                      payload,
+                      entry.headers(),
+                      entry.source(),
+                      null,
+                      null),
+                  filter,
+                  null)
+              instanceof Shaping.Result.Filtered;
+      return filtered ? Optional.empty() : Optional.of(new Shown(entry, null));
     } catch (ExpressionFailed e) {
-      return false;
+      return Optional.of(new Shown(entry, String.valueOf(e.getMessage())));
     }
   }
 
-  static void write(JsonOut out, QueueHistoryStore.Entry entry) {
+  static void write(JsonOut out, Shown shown) {
+    QueueHistoryStore.Entry entry = shown.entry();
+    if (shown.filterError() != null) {
+      out.text("filterError", shown.filterError());
+    }
     out.text("id", entry.messageId().text(IdKind.MESSAGE))
         .text("eventType", entry.eventType())
         .textOrNull("eventId", entry.eventId())
         .textsOrNull("channels", TextList.decode(entry.channels()))
         .textsOrNull("tags", TextList.decode(entry.tags()))
         .raw("headers", entry.headers())
+        .text("contentType", entry.contentType() == null ? "application/json" : entry.contentType())
         .time("timestamp", entry.messageId().epochMs());
     byte[] payload = entry.payload();
     PayloadOut.write(out, payload == null ? new byte[0] : payload, entry.contentType());

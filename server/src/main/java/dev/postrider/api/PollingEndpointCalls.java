@@ -6,7 +6,6 @@ import dev.postrider.json.Fields;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.queue.Queue;
-import dev.postrider.queue.QueueHistoryStore;
 import dev.postrider.queue.QueueOffsetStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.QueueTokenStore;
@@ -57,7 +56,7 @@ final class PollingEndpointCalls {
   }
 
   /** A message under the number that its consumer commits. */
-  private record Numbered(long number, QueueHistoryStore.Entry entry) {}
+  private record Numbered(long number, PollerCalls.Shown shown) {}
 
   void poll(Call call) {
     Queue queue = access.poller(call);
@@ -88,7 +87,7 @@ final class PollingEndpointCalls {
               queue,
               consumer,
               place,
-              stretch.shown().stream().map(QueueHistoryStore.Entry::position).toList(),
+              stretch.shown().stream().map(one -> one.entry().position()).toList(),
               lease);
       if (!numbers.isEmpty()) {
         answer(call, numbered(numbers, stretch.shown()), stretch.seen() < limit);
@@ -97,8 +96,7 @@ final class PollingEndpointCalls {
     }
   }
 
-  private static List<Numbered> numbered(
-      List<Long> numbers, List<QueueHistoryStore.Entry> entries) {
+  private static List<Numbered> numbered(List<Long> numbers, List<PollerCalls.Shown> entries) {
     return java.util.stream.IntStream.range(0, numbers.size())
         .mapToObj(i -> new Numbered(numbers.get(i), entries.get(i)))
         .toList();
@@ -115,7 +113,7 @@ final class PollingEndpointCalls {
                             data,
                             (item, one) -> {
                               item.number("offset", one.number());
-                              PollerCalls.write(item, one.entry());
+                              PollerCalls.write(item, one.shown());
                             })
                         .flag("done", done)));
   }

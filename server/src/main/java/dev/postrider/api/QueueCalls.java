@@ -334,15 +334,23 @@ final class QueueCalls {
   }
 
   private static void content(JsonOut out, QueueItem item) {
+    QueueItem.Route route = item.route();
     out.text("deliveryId", item.deliveryId().text(IdKind.DELIVERY))
         .text("msgId", item.messageId().text(IdKind.MESSAGE))
         .text("eventType", item.eventType())
         .number("attempt", item.attempt())
         .text("contentType", item.contentType() == null ? "application/json" : item.contentType())
         .raw("headers", item.headers())
-        .textOrNull("routeId", item.routeId() == null ? null : item.routeId().text(IdKind.ROUTE))
+        .textOrNull("routeId", route == null ? null : route.id().text(IdKind.ROUTE))
         .textOrNull("sessionId", item.sessionId())
         .time("timestamp", item.messageId().epochMs());
+    if (route != null) { // spelled as in the body that a handler gets
+      out.text("agent_intent", route.agentIntent())
+          .textOrNull("target_session", route.targetSession());
+      if (!route.annotations().isEmpty()) {
+        out.textsByName("annotations", route.annotations());
+      }
+    }
     byte[] payload = item.payload();
     PayloadOut.write(out, payload == null ? new byte[0] : payload, item.contentType());
   }

@@ -272,8 +272,14 @@ final class Sources {
         .text("method", item.method())
         .text("address", item.address())
         .textsByName("headers", item.headers())
-        .textOrNull("body", body == null ? null : new String(body, StandardCharsets.UTF_8))
         .numberOrNull("bodyBytes", item.bodyBytes() < 0 ? null : item.bodyBytes())
         .time("timestamp", item.id().epochMs());
+    if (body == null) {
+      out.textOrNull("body", null);
+    } else if (body.length < item.bodyBytes()) {
+      PayloadOut.cutText(out, "body", "bodyEncoding", body);
+    } else {
+      PayloadOut.text(out, "body", "bodyEncoding", body);
+    }
   }
 }

@@ -79,9 +79,14 @@ final class ImportCommand implements Command {
         ObjectNode message = json.createObjectNode();
         message.set("eventType", given.get("eventType"));
         JsonNode raw = given.get("payload").path("rawPayload");
-        if (raw.isString() && given.get("payload").size() == 1) {
+        if (raw.isString() && given.path("contentType").isString()) {
           message.set("payload", json.createObjectNode());
-          message.putObject("transformationsParams").set("rawPayload", raw);
+          ObjectNode original = message.putObject("transformationsParams");
+          original.set("rawPayload", raw);
+          original.putObject("headers").set("content-type", given.get("contentType"));
+          if (given.path("encoding").isString()) {
+            original.set("encoding", given.get("encoding"));
+          }
         } else {
           message.set("payload", given.get("payload"));
         }

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,14 +85,17 @@ final class ListenCommand extends FollowCommand {
       Terminal terminal) {
     String id = message.path("id").asString();
     JsonNode payload = message.path("payload");
-    boolean raw = payload.path("rawPayload").isString() && payload.size() == 1;
+    String contentType = message.path("contentType").asString("");
+    boolean raw = !contentType.isEmpty();
+    String text = raw ? payload.path("rawPayload").asString("") : payload.toString();
     byte[] body =
-        (raw ? payload.path("rawPayload").stringValue() : payload.toString())
-            .getBytes(StandardCharsets.UTF_8);
+        message.path("encoding").asString("").equals("base64")
+            ? Base64.getDecoder().decode(text)
+            : text.getBytes(StandardCharsets.UTF_8);
     HttpRequest.Builder request =
         HttpRequest.newBuilder(target)
             .timeout(TIMEOUT)
-            .header("Content-Type", raw ? "application/octet-stream" : "application/json")
+            .header("Content-Type", raw ? contentType : "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     long seconds = new SystemTime().nowMs() / 1000;
     if (key == null) {

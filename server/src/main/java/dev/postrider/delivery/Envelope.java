@@ -1,24 +1,21 @@
 package dev.postrider.delivery;
 
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.expression.FormBytes;
 import dev.postrider.expression.JsonBytes;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
 import dev.postrider.json.Utf8;
 import java.io.ByteArrayOutputStream;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a handler gets of a message with a route: the original within what the route says. */
 final class Envelope {
-  private static final String FORM = "application/x-www-form-urlencoded";
   private static final int MAX_VALUE_BYTES = 64 * 1024 * 1024;
 
   private Envelope() {}
@@ -36,13 +33,11 @@ final class Envelope {
     return (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
   }
 
-  private static boolean isForm(@Nullable String contentType) {
-    return contentType != null && mediaType(contentType).equals(FORM);
-  }
-
   /** A payload as expressions see it: JSON as it is, a form as an object, all else a text. */
   static @Nullable Object value(byte[] payload, @Nullable String contentType) {
-    return isForm(contentType) ? form(payload) : JsonBytes.read(payload, isJson(contentType));
+    return FormBytes.isForm(contentType)
+        ? FormBytes.read(payload)
+        : JsonBytes.read(payload, isJson(contentType));
   }
 
   static byte[] of(Shaping.Subject subject, AgentRoute route, @Nullable String session) {
@@ -74,8 +69,8 @@ final class Envelope {
       return payload;
     }
     head.put("content_type", contentType == null ? "application/json" : contentType);
-    if (isForm(contentType)) {
-      return JsonBytes.write(form(payload), MAX_VALUE_BYTES);
+    if (FormBytes.isForm(contentType)) {
+      return JsonBytes.write(FormBytes.read(payload), MAX_VALUE_BYTES);
     }
     if (Utf8.valid(payload)) {
       return JsonBytes.write(new String(payload, StandardCharsets.UTF_8), MAX_VALUE_BYTES);
@@ -90,40 +85,6 @@ final class Envelope {
       return payload.length > 0;
     } catch (RuntimeException e) {
       return false;
-    }
-  }
-
-  /** Fields by name; one that is given several times is a list. */
-  private static Map<String, Object> form(byte[] payload) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    for (String pair : new String(payload, StandardCharsets.UTF_8).split("&", -1)) {
-      if (pair.isEmpty()) {
-        continue;
-      }
-      int equals = pair.indexOf('=');
-      String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
-      String value = equals < 0 ? "" : decoded(pair.substring(equals + 1));
-      fields.merge(name, value, Envelope::both);
-    }
-    return fields;
-  }
-
-  private static Object both(Object before, Object more) {
-    List<Object> all = new ArrayList<>();
-    if (before instanceof List<?> list) {
-      all.addAll(list);
-    } else {
-      all.add(before);
-    }
-    all.add(more);
-    return all;
-  }
-
-  private static String decoded(String text) {
-    try {
-      return URLDecoder.decode(text, StandardCharsets.UTF_8);
-    } catch (IllegalArgumentException e) {
-      return text;
     }
   }
 }

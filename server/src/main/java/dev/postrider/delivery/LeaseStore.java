@@ -58,7 +58,7 @@ public final class LeaseStore {
         .createQuery(
             """
             SELECT d.id, d.message_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed, d.body,
-                   m.event_type, m.content_type, m.payload
+                   m.event_type, m.content_type, m.payload, coalesce(m.headers LIKE '%"ce-%', false) AS cloud_event
               FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
              WHERE d.application_id = :app AND d.id IN (<ids>) ORDER BY d.id
             """)
@@ -85,7 +85,8 @@ public final class LeaseStore {
         row.textOrNull("content_type"),
         row.bytesOrNull("payload"),
         row.bytesOrNull("body"),
-        startBy);
+        startBy,
+        row.flag("cloud_event"));
   }
 
   /** Of these leases, the deliveries that are still held under them, locked in id order. */

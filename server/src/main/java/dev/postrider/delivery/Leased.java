@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param body what the first try sent, if a transform made it; retries send the same bytes
  * @param startBy monotonic time by which a throttled try must start, or its token is spent; {@link
  *     Long#MAX_VALUE} if free
+ * @param cloudEvent whether the message has headers of CloudEvents, which go along in any case
  * @param birth the row that holds the lease of a delivery that was born leased
  */
 public record Leased(
@@ -30,9 +31,49 @@ public record Leased(
     byte @Nullable [] payload,
     byte @Nullable [] body,
     long startBy,
+    boolean cloudEvent,
     @Nullable Birth birth) {
 
+  /** A thread, its stack, the record itself: roughly. */
+  private static final int OVERHEAD_BYTES = 300;
+
   /** A lease that was claimed: the delivery's own row holds it. */
+  public Leased(
+      Id applicationId,
+      Id deliveryId,
+      Id messageId,
+      Id laneId,
+      int leaseVersion,
+      long leaseUntilMs,
+      int endpointVersion,
+      boolean manual,
+      int failedBefore,
+      String eventType,
+      @Nullable String contentType,
+      byte @Nullable [] payload,
+      byte @Nullable [] body,
+      long startBy,
+      boolean cloudEvent) {
+    this(
+        applicationId,
+        deliveryId,
+        messageId,
+        laneId,
+        leaseVersion,
+        leaseUntilMs,
+        endpointVersion,
+        manual,
+        failedBefore,
+        eventType,
+        contentType,
+        payload,
+        body,
+        startBy,
+        cloudEvent,
+        null);
+  }
+
+  /** The same, of a message without headers of CloudEvents. */
   public Leased(
       Id applicationId,
       Id deliveryId,
@@ -63,11 +104,9 @@ public record Leased(
         payload,
         body,
         startBy,
+        false,
         null);
   }
-
-  /** A thread, its stack, the record itself: roughly. */
-  private static final int OVERHEAD_BYTES = 300;
 
   public int sizeInBytes() {
     return sizeInBytes(payload) + (body == null ? 0 : body.length);

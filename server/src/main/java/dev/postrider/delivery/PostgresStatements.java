@@ -85,7 +85,7 @@ final class PostgresStatements implements HotStatements {
                   d.body, due.version
       )
       SELECT c.application_id, c.id, c.message_id, c.lane_id, c.lease_version, c.manual, c.failed, c.body, c.version,
-             m.event_type, m.content_type, m.payload
+             m.event_type, m.content_type, m.payload, m.headers LIKE '%"ce-%'
         FROM c LEFT JOIN messages m ON m.application_id = c.application_id AND m.id = c.message_id
       """;
 
@@ -157,7 +157,8 @@ final class PostgresStatements implements HotStatements {
         row.getString(11),
         row.getBytes(12),
         row.getBytes(8),
-        Long.MAX_VALUE);
+        Long.MAX_VALUE,
+        row.getBoolean(13));
   }
 
   private static <T> @Nullable T of(Finish finish, Function<Attempt, @Nullable T> field) {

@@ -173,7 +173,7 @@ public final class Sender {
     if (body == null) {
       return Tried.without(leased, DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED);
     }
-    if (!ready.config().shaped() && leased.body() == null) {
+    if (!ready.config().shaped() && !leased.cloudEvent() && leased.body() == null) {
       return sendIfAllowed(leased, ready, body, null);
     }
     return switch (shaper.decide(leased, ready.config())) {

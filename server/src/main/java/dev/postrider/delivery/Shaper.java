@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shapes deliveries before their first try and fixes the result in their rows, so that every retry
  * sends the same bytes (engine rule 19). Asked only for endpoints that have an expression or whose
- * application has routes.
+ * application has routes, and for messages with headers of CloudEvents.
  */
 public final class Shaper {
   private static final System.Logger LOG = System.getLogger(Shaper.class.getName());
@@ -103,14 +103,16 @@ public final class Shaper {
   /** With those of the message's headers that the endpoint asks for; a transform's come first. */
   private static Shaping.Result forwarding(
       EndpointConfig config, ShapeStore.Stored stored, Shaping.Result result) {
-    if (config.forwardHeaders().isEmpty()
-        || !(result instanceof Shaping.Result.Shaped(byte[] body, Shape shape, String session))) {
+    if (!(result instanceof Shaping.Result.Shaped(byte[] body, Shape shape, String session))) {
       return result;
     }
     Set<String> taken = new HashSet<>(config.headers().keySet());
     taken.addAll(shape.headers().keySet());
     Map<String, String> headers =
         new LinkedHashMap<>(ForwardedHeaders.of(config.forwardHeaders(), stored.headers(), taken));
+    if (headers.isEmpty()) {
+      return result;
+    }
     headers.putAll(shape.headers());
     return new Shaping.Result.Shaped(
         body, new Shape(shape.method(), shape.path(), shape.contentType(), headers), session);

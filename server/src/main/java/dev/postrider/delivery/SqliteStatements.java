@@ -45,7 +45,7 @@ final class SqliteStatements implements HotStatements {
   private static final String DUE =
       """
       SELECT d.application_id, d.id, d.message_id, d.lane_id, d.lease_version + 1, d.manual, d.attempts - d.schedule_from, d.body,
-             m.event_type, m.content_type, m.payload
+             m.event_type, m.content_type, m.payload, m.headers LIKE '%"ce-%'
         FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
        WHERE d.lane_id = ? AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= ?
        ORDER BY d.next_attempt_at LIMIT ?
@@ -173,7 +173,8 @@ final class SqliteStatements implements HotStatements {
                 row.getString(10),
                 row.getBytes(11),
                 row.getBytes(8),
-                Long.MAX_VALUE);
+                Long.MAX_VALUE,
+                row.getBoolean(12));
         found.add(leased);
         bytes += leased.sizeInBytes();
       }

@@ -11,11 +11,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of a message's own headers an endpoint gets with it: names, or beginnings that end with a
- * star, such as {@code ce-*} for the attributes of CloudEvents. In lower case, sorted.
+ * Which of a message's own headers an endpoint gets with it: the attributes of CloudEvents in any
+ * case, and those that it names, or whose beginnings it names with a star. In lower case, sorted.
  */
 public final class ForwardedHeaders {
   public static final int MAX_NAMES = 50;
+
+  /** The attributes of CloudEvents in binary mode: without them the body is no event any more. */
+  private static final String ALWAYS = "ce-";
+
+  /** In the headers of a message that has such attributes. */
+  public static final String CLOUD_EVENT = "\"" + ALWAYS;
 
   /** A delivery has its own. */
   private static final Set<String> OWN = Set.of("content-type", "content-encoding", "user-agent");
@@ -59,7 +65,7 @@ public final class ForwardedHeaders {
   public static Map<String, String> of(
       List<String> names, @Nullable String headers, Set<String> taken) {
     Map<String, String> found = new LinkedHashMap<>();
-    if (headers != null && !names.isEmpty()) {
+    if (headers != null && (!names.isEmpty() || headers.contains(CLOUD_EVENT))) {
       Json.texts(headers)
           .forEach(
               (name, value) -> {
@@ -77,11 +83,12 @@ public final class ForwardedHeaders {
 
   private static boolean named(List<String> names, String header) {
     String lower = header.toLowerCase(Locale.ROOT);
-    return names.stream()
-        .anyMatch(
-            name ->
-                name.endsWith("*")
-                    ? lower.startsWith(name.substring(0, name.length() - 1))
-                    : lower.equals(name));
+    return lower.startsWith(ALWAYS)
+        || names.stream()
+            .anyMatch(
+                name ->
+                    name.endsWith("*")
+                        ? lower.startsWith(name.substring(0, name.length() - 1))
+                        : lower.equals(name));
   }
 }

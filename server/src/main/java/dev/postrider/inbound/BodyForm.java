@@ -39,11 +39,12 @@ final class BodyForm {
    * senders put before it, for JSON with one is JSON no more when it stands inside other JSON.
    */
   static byte[] stored(InboundRequest request, SourceForm form) {
-    byte[] body = request.body();
+    return isJson(request, form) ? unmarked(request.body()) : request.body();
+  }
+
+  static byte[] unmarked(byte[] body) {
     boolean marked =
-        body.length >= MARK.length
-            && Arrays.equals(body, 0, MARK.length, MARK, 0, MARK.length)
-            && isJson(request, form);
+        body.length >= MARK.length && Arrays.equals(body, 0, MARK.length, MARK, 0, MARK.length);
     return marked ? Arrays.copyOfRange(body, MARK.length, body.length) : body;
   }
 
@@ -54,9 +55,7 @@ final class BodyForm {
       case AUTO ->
           form.schema() != null
               || request.mediaType().equals(JSON)
-              || request.mediaType().endsWith("+json")
-              // SNS calls its JSON text
-              || form.verify().equals("aws-sns");
+              || request.mediaType().endsWith("+json");
     };
   }
 

@@ -3,6 +3,7 @@ package dev.postrider.inbound;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A source ready for requests: everything that can be parsed, compiled or opened has been. */
@@ -10,6 +11,7 @@ record Door(
     Source source,
     Verifier verifier,
     List<Handshake> handshakes,
+    UnaryOperator<InboundRequest> unwrapping,
     EventTypeRule eventType,
     DedupeRule dedupe,
     @Nullable BodySchema schema,

@@ -1,9 +1,11 @@
 package dev.postrider.inbound;
 
+import dev.postrider.config.Quantities;
 import dev.postrider.expression.Expressions;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a source's form into a {@link Door}, and by that also checks it. */
@@ -56,6 +59,7 @@ public final class DoorMaker {
     parts.refuse();
     if (parts.verifier == null
         || parts.handshakes == null
+        || parts.unwrapping == null
         || parts.eventType == null
         || parts.dedupe == null
         || parts.allowed == null) {
@@ -65,6 +69,7 @@ public final class DoorMaker {
         source,
         parts.verifier,
         parts.handshakes,
+        parts.unwrapping,
         parts.eventType,
         parts.dedupe,
         parts.schema,
@@ -89,6 +94,8 @@ public final class DoorMaker {
       parts.verifier = parts.part("options", () -> verifiers.of(scheme, form.options()));
       if (parts.verifier != null) {
         parts.handshakes = parts.part("options", () -> Handshake.of(scheme, form.options()));
+        parts.unwrapping = parts.part("options", () -> Schemes.unwrapping(scheme, form.options()));
+        parts.part("dedupeWindow", () -> checkedWindow(form));
       }
       parts.eventType =
           parts.part("eventType", () -> RuleText.eventType(form.eventType(), scheme, expressions));
@@ -122,6 +129,23 @@ public final class DoorMaker {
     return parts;
   }
 
+  /** A Mailgun token counts once, which only the memory of its dedupe rule sees to. */
+  private static @Nullable Duration checkedWindow(SourceForm form) {
+    Duration window = form.dedupeWindow();
+    if (window != null && form.verify().equals("mailgun")) {
+      Duration tolerance =
+          SchemeOptions.of("mailgun", form.options(), Schemes.get("mailgun").options())
+              .tolerance(Freshness.FIVE_MINUTES);
+      if (window.compareTo(tolerance) < 0) {
+        throw new IllegalArgumentException(
+            "must be at least the scheme's tolerance ("
+                + Quantities.show(tolerance)
+                + "), or a request could be sent again after it");
+      }
+    }
+    return window;
+  }
+
   private static String checkedHeader(Map.Entry<String, String> header) {
     String value = header.getValue();
     if (!value.chars().allMatch(c -> c == '\t' || (c >= ' ' && c <= '~'))) {
@@ -151,13 +175,14 @@ public final class DoorMaker {
     final List<Problem> problems = new ArrayList<>();
     @Nullable Verifier verifier;
     @Nullable List<Handshake> handshakes;
+    @Nullable UnaryOperator<InboundRequest> unwrapping;
     @Nullable EventTypeRule eventType;
     @Nullable DedupeRule dedupe;
     @Nullable BodySchema schema;
     @Nullable List<Network> allowed;
     @Nullable CronSchedule cron;
 
-    <T> @Nullable T part(String field, Supplier<T> maker) {
+    <T extends @Nullable Object> @Nullable T part(String field, Supplier<T> maker) {
       try {
         return maker.get();
       } catch (IllegalArgumentException e) {

@@ -40,7 +40,7 @@ public final class EventTypeRule {
 
   /** The {@code ce-type} header, or the {@code type} of a structured event. */
   static Extractor cloudEvents() {
-    return Extractor.header("ce-type").or(CloudEvents.structured("type"));
+    return CloudEvents.binary("type").or(CloudEvents.structured("type"));
   }
 
   public String typeOf(InboundRequest request) {

@@ -2,6 +2,7 @@ package dev.postrider.inbound;
 
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.Expressions;
+import dev.postrider.expression.FormBytes;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.expression.JsonBytes;
 import dev.postrider.expression.Value;
@@ -30,7 +31,7 @@ record ExpressionRule(String text, Expressions expressions) implements Extractor
   @Override
   public @Nullable String extract(InboundRequest request) {
     Map<String, @Nullable Object> context = new HashMap<>();
-    context.put("payload", JsonBytes.read(request.body(), true));
+    context.put("payload", payload(request));
     Map<String, @Nullable Object> headers = new HashMap<>();
     request.headers().names().forEach(name -> headers.put(name, request.header(name)));
     context.put("headers", headers);
@@ -47,6 +48,15 @@ record ExpressionRule(String text, Expressions expressions) implements Extractor
       LOG.log(Level.DEBUG, "the rule \"{0}\" failed: {1}", text, e.getMessage());
       return null;
     }
+  }
+
+  /** As filters will see it; JSON also where the content type does not say so. */
+  private static @Nullable Object payload(InboundRequest request) {
+    byte[] body = request.body();
+    boolean json = body.length > 0 && (body[0] == '{' || body[0] == '[');
+    return FormBytes.isForm(request.mediaType()) && !json
+        ? FormBytes.read(body)
+        : JsonBytes.read(body, true);
   }
 
   /** 7 and 7.0 are the same number. */

@@ -36,6 +36,17 @@ public interface Extractor {
     return request -> blankToNull(BodyField.text(request.body(), path));
   }
 
+  /** The same, or a field of a form: its name is the whole path. */
+  static Extractor fieldOrForm(String... path) {
+    Extractor json = field(path);
+    String name = String.join(".", path);
+    return request -> {
+      FormFields form = FormFields.of(request);
+      String found = form == null ? null : blankToNull(form.first(name));
+      return found == null ? json.extract(request) : found;
+    };
+  }
+
   static Extractor fixed(String text) {
     return _ -> text;
   }

@@ -1,5 +1,6 @@
 package dev.postrider.inbound;
 
+import dev.postrider.expression.FormBytes;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -39,6 +40,13 @@ final class FormFields {
       return null; // a % without two hex digits
     }
     return new FormFields(byName);
+  }
+
+  /** Those of a request's body; null if it is no form. */
+  static @Nullable FormFields of(InboundRequest request) {
+    return request.mediaType().equals(FormBytes.MEDIA_TYPE)
+        ? parse(new String(request.body(), StandardCharsets.UTF_8))
+        : null;
   }
 
   private static void add(SortedMap<String, List<String>> byName, String pair) {

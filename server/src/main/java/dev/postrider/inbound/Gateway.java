@@ -19,6 +19,7 @@ import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -160,7 +161,8 @@ public final class Gateway {
         DoorAnswer answer = DoorAnswer.error(refusal.status, refusal.reason, refusal.toCaller);
         return switch (refusal.status) {
           case 405 ->
-              answer.with("Allow", (form.allowGet() ? "GET, " : "") + "POST, PUT, PATCH, DELETE");
+              answer.with(
+                  "Allow", (form.allowGet() ? "GET, " : "") + "HEAD, POST, PUT, PATCH, DELETE");
           case 503 -> answer.with("Retry-After", RETRY_AFTER_SECONDS);
           default -> body == null ? answer.closing() : answer;
         };
@@ -174,6 +176,9 @@ public final class Gateway {
       if (!door.allowed().isEmpty() && !Network.anyContains(door.allowed(), address)) {
         throw new Refusal(
             403, "address", "this address may not send", address + " is not in allowedIps");
+      }
+      if (arrival.method().equals("HEAD")) {
+        return new DoorAnswer(200, Map.of(), new byte[0], false); // asks only whether we are here
       }
       refuseCoded();
       byte[] bytes = read();
@@ -200,7 +205,11 @@ public final class Gateway {
       if (after != null) {
         return greet(after);
       }
-      return accept(get && bytes.length == 0 ? carried(request) : request, signature);
+      InboundRequest carried = get && bytes.length == 0 ? carried(request) : request;
+      if (EventBatch.is(carried)) {
+        return acceptAll(carried, signature);
+      }
+      return answer(acceptor.accept(message(door.unwrapping().apply(carried), signature, false)));
     }
 
     /** What the query says, without the key that may stand in it, as if it had come as a form. */
@@ -289,45 +298,74 @@ public final class Gateway {
       return new Refusal(401, reason, "the request could not be verified", text);
     }
 
-    private DoorAnswer accept(InboundRequest request, String signature) throws Refusal {
-      String contentType = BodyForm.contentType(request, form);
+    /** All or none, in one commit. */
+    private DoorAnswer acceptAll(InboundRequest request, String signature) throws Refusal {
+      List<NewMessage> messages = new ArrayList<>();
+      try {
+        for (InboundRequest event : EventBatch.split(request)) {
+          NewMessage message = message(event, signature, true);
+          AcceptResult refused = acceptor.look(message).refused();
+          if (refused != null) {
+            return answer(refused);
+          }
+          messages.add(message);
+        }
+      } catch (EventBatch.Bad e) {
+        String wrong = String.valueOf(e.getMessage());
+        throw new Refusal(400, "body", wrong, wrong);
+      }
+      List<Id> taken = new ArrayList<>();
+      for (AcceptResult result :
+          messages.isEmpty() ? List.<AcceptResult>of() : acceptor.acceptAll(messages)) {
+        if (!(result instanceof AcceptResult.Accepted accepted)) {
+          return answer(result); // what was taken is recognised when the batch is sent again
+        }
+        listener.accepted(door.source(), accepted.messageId(), accepted.replayed());
+        taken.add(accepted.messageId());
+      }
+      List<String> ids = taken.stream().map(id -> id.text(IdKind.MESSAGE)).toList();
+      return reply("{\"ids\":" + Json.write(ids) + "}", null);
+    }
+
+    private NewMessage message(InboundRequest request, String signature, boolean ofBatch)
+        throws Refusal {
       String wrong = BodyForm.problem(request, form, door.schema());
       if (wrong != null) {
         throw new Refusal(400, "body", wrong, wrong);
       }
-      String key = door.dedupe().keyOf(request);
-      NewMessage message =
-          new NewMessage(
-              door.source().environmentId(),
-              door.source().applicationId().text(IdKind.APPLICATION),
-              door.eventType().typeOf(request),
-              null,
-              List.of(),
-              List.of(),
-              BodyForm.stored(request, form),
-              contentType,
-              storedHeaders(signature),
-              null,
-              null,
-              key == null ? null : RepeatKeys.of(door.source(), key, form, time.nowMs()));
-      return answer(acceptor.accept(message));
+      String byRule = door.dedupe().keyOf(request);
+      boolean provider = form.dedupe().equals(SourceForm.PROVIDER);
+      String key = ofBatch ? EventBatch.key(byRule, request, provider) : byRule;
+      return new NewMessage(
+          door.source().environmentId(),
+          door.source().applicationId().text(IdKind.APPLICATION),
+          door.eventType().typeOf(request),
+          null,
+          List.of(),
+          List.of(),
+          BodyForm.stored(request, form),
+          BodyForm.contentType(request, form),
+          storedHeaders(request.headers(), signature),
+          null,
+          null,
+          key == null ? null : RepeatKeys.of(door.source(), key, form, time.nowMs()));
     }
 
     /** All but the secret ones, and what we know besides them under names no header can have. */
-    private String storedHeaders(String signature) {
+    private String storedHeaders(Headers headers, String signature) {
       Map<String, String> kept = new LinkedHashMap<>();
       kept.put(":source", form.name());
       kept.put(":signature", signature);
       kept.put(":method", arrival.method());
       kept.put(":address", address);
-      kept.putAll(openHeaders());
+      kept.putAll(openHeaders(headers));
       return Json.write(kept);
     }
 
-    private Map<String, String> openHeaders() {
+    private Map<String, String> openHeaders(Headers headers) {
       Map<String, String> kept = new LinkedHashMap<>();
-      for (String name : arrival.headers().names()) {
-        String value = arrival.headers().joined(name);
+      for (String name : headers.names()) {
+        String value = headers.joined(name);
         if (value != null && !door.secretHeaders().has(name) && value.indexOf(0) < 0) {
           kept.put(name, value);
         }
@@ -379,6 +417,13 @@ public final class Gateway {
 
     private DoorAnswer reply(Id messageId) {
       String id = messageId.text(IdKind.MESSAGE);
+      return reply(Json.write(Map.of("id", id)), id);
+    }
+
+    /**
+     * @param ours what is answered unless the source has an answer of its own
+     */
+    private DoorAnswer reply(String ours, @Nullable String messageId) {
       Map<String, String> headers = new LinkedHashMap<>();
       String own = form.reply().body();
       headers.put("Content-Type", own == null ? "application/json" : "text/plain; charset=utf-8");
@@ -389,8 +434,10 @@ public final class Gateway {
                 headers.keySet().removeIf(name::equalsIgnoreCase);
                 headers.put(name, value);
               });
-      headers.put(MESSAGE_ID, id);
-      String text = own == null ? Json.write(Map.of("id", id)) : own;
+      if (messageId != null) {
+        headers.put(MESSAGE_ID, messageId);
+      }
+      String text = own == null ? ours : own;
       return new DoorAnswer(
           form.reply().status(), headers, text.getBytes(StandardCharsets.UTF_8), false);
     }
@@ -411,7 +458,7 @@ public final class Gateway {
               String.valueOf(refusal.getMessage()),
               arrival.method(),
               address,
-              openHeaders(),
+              openHeaders(arrival.headers()),
               bytes,
               bytes == null ? arrival.announcedLength().orElse(-1) : bytes.length));
     }

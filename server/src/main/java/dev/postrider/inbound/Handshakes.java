@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The providers' handshakes. */
@@ -20,6 +21,9 @@ final class Handshakes {
 
   static final String ALLOWED_ORIGINS = "allowed_origins";
   static final String ALLOWED_RATE = "allowed_rate";
+
+  /** A host's name as a rule; nothing that could be more than one header's value. */
+  private static final Pattern ORIGIN = Pattern.compile("[!-~]{1,255}");
 
   private Handshakes() {}
 
@@ -156,15 +160,16 @@ final class Handshakes {
 
   /**
    * The abuse protection of CloudEvents' web hooks: an origin may send only after the receiver
-   * agreed. Agrees with nobody unless the source's owner names origins.
+   * agreed. Agrees with the origins that the source's owner names; where none is named, with
+   * whoever asks if the source verifies what then comes, else with nobody.
    */
-  static List<Handshake> cloudEvents(SchemeOptions options) {
+  static List<Handshake> cloudEvents(SchemeOptions options, boolean verifies) {
     List<String> allowed = options.list(ALLOWED_ORIGINS);
     String rate = options.find(ALLOWED_RATE);
     if (rate != null && !rate.matches("\\*|[1-9][0-9]{0,8}")) {
       throw SchemeOptions.refused(ALLOWED_RATE, "must be requests per minute, or *");
     }
-    return allowed.isEmpty()
+    return allowed.isEmpty() && !verifies
         ? List.of()
         : List.of(before((request, _) -> cloudEventsAnswer(request, allowed, rate)));
   }
@@ -172,10 +177,12 @@ final class Handshakes {
   private static @Nullable HandshakeAnswer cloudEventsAnswer(
       InboundRequest request, List<String> allowed, @Nullable String rate) {
     String origin = request.header("webhook-request-origin");
-    if (!request.method().equals("OPTIONS") || origin == null || !isShort(origin)) {
+    if (!request.method().equals("OPTIONS")
+        || origin == null
+        || !ORIGIN.matcher(origin).matches()) {
       return null;
     }
-    if (!allowed.contains("*") && !allowed.contains(origin)) {
+    if (!allowed.isEmpty() && !allowed.contains("*") && !allowed.contains(origin)) {
       return null;
     }
     Map<String, String> headers = new LinkedHashMap<>();

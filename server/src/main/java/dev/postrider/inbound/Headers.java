@@ -35,6 +35,12 @@ public final class Headers {
     return new Headers(changed);
   }
 
+  Headers without(String name) {
+    Map<String, List<String>> changed = new TreeMap<>(byName);
+    changed.remove(name);
+    return new Headers(changed);
+  }
+
   /** All values, none if it did not come. */
   public List<String> all(String name) {
     return Collections.unmodifiableList(

@@ -58,6 +58,22 @@ public record InboundRequest(
         remoteAddress);
   }
 
+  /** With another body, of that content type. */
+  InboundRequest carrying(byte[] other, String contentType) {
+    return new InboundRequest(
+        method, url, headers.with("content-type", contentType), other, remoteAddress);
+  }
+
+  /** With this one value of the header instead of those that came; null leaves none. */
+  InboundRequest with(String name, @Nullable String value) {
+    return new InboundRequest(
+        method,
+        url,
+        value == null ? headers.without(name) : headers.with(name, value),
+        body,
+        remoteAddress);
+  }
+
   /** The media type without parameters, in lower case; empty if not told. */
   public String mediaType() {
     String type = headers.first("content-type");

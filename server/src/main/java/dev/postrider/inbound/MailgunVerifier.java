@@ -1,16 +1,18 @@
 package dev.postrider.inbound;
 
+import dev.postrider.expression.FormBytes;
 import dev.postrider.inbound.HmacScheme.Algorithm;
 import dev.postrider.inbound.HmacScheme.Encoding;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
  * Mailgun signs {@code timestamp + token}, which come in the body's {@code signature} object (in
- * forms as fields of their own). The rest of the body is not signed: a token must be accepted once
- * only, which its dedupe rule sees to.
+ * forms, with attachments or without, as fields of their own). The rest of the body is not signed:
+ * a token must be accepted once only, which its dedupe rule sees to.
  */
 record MailgunVerifier(Freshness freshness) implements Verifier {
   private record Signed(String timestamp, String token, String signature) {}
@@ -40,14 +42,13 @@ record MailgunVerifier(Freshness freshness) implements Verifier {
   }
 
   private static @Nullable Signed signed(InboundRequest request) {
-    if (request.mediaType().equals("application/x-www-form-urlencoded")) {
-      FormFields form = FormFields.parse(new String(request.body(), StandardCharsets.UTF_8));
-      return form == null
-          ? null
-          : new Signed(
-              orEmpty(form.first("timestamp")),
-              orEmpty(form.first("token")),
-              orEmpty(form.first("signature")));
+    if (request.mediaType().equals(FormBytes.MEDIA_TYPE)) {
+      FormFields form = FormFields.of(request);
+      return form == null ? null : signed(form::first);
+    }
+    if (request.mediaType().equals(MultipartFields.MEDIA_TYPE)) {
+      MultipartFields parts = MultipartFields.parse(request);
+      return parts == null ? null : signed(parts::first);
     }
     JsonNode body = BodyField.strictObject(request.body());
     if (body == null) {
@@ -58,6 +59,13 @@ record MailgunVerifier(Freshness freshness) implements Verifier {
         BodyField.valueOrEmpty(signature, "timestamp"),
         BodyField.valueOrEmpty(signature, "token"),
         BodyField.valueOrEmpty(signature, "signature"));
+  }
+
+  private static Signed signed(Function<String, @Nullable String> fields) {
+    return new Signed(
+        orEmpty(fields.apply("timestamp")),
+        orEmpty(fields.apply("token")),
+        orEmpty(fields.apply("signature")));
   }
 
   private static String orEmpty(@Nullable String text) {

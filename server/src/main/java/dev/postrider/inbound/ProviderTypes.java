@@ -12,7 +12,7 @@ final class ProviderTypes {
     Extractor json = Extractor.field("event", "type").or(Extractor.field("type"));
     return json.or(
         request -> {
-          FormFields form = form(request);
+          FormFields form = FormFields.of(request);
           if (form == null) {
             return null;
           }
@@ -30,7 +30,7 @@ final class ProviderTypes {
     Extractor events = Extractor.field("0", "type").or(Extractor.field("type"));
     return events.or(
         request -> {
-          FormFields form = form(request);
+          FormFields form = FormFields.of(request);
           if (form == null) {
             return null;
           }
@@ -43,10 +43,9 @@ final class ProviderTypes {
 
   /** What the published message says of itself: its type, else the subject. */
   static Extractor sns() {
-    Extractor subject = Extractor.field("Subject");
+    Extractor subject = Extractor.header(Unwrapping.SNS_SUBJECT).or(Extractor.field("Subject"));
     return request -> {
-      String message = BodyField.text(request.body(), "Message");
-      byte[] inner = message == null ? new byte[0] : message.getBytes(StandardCharsets.UTF_8);
+      byte[] inner = Unwrapping.snsMessage(request);
       String type = BodyField.text(inner, "type");
       type = type == null ? BodyField.text(inner, "detail-type") : type;
       type = type == null ? subject.extract(request) : type;
@@ -54,10 +53,15 @@ final class ProviderTypes {
     };
   }
 
+  /** A field of a form, whether or not it has files. */
   static Extractor formField(String name) {
     return request -> {
-      FormFields form = form(request);
-      return form == null ? null : form.first(name);
+      FormFields form = FormFields.of(request);
+      if (form != null) {
+        return form.first(name);
+      }
+      MultipartFields parts = MultipartFields.parse(request);
+      return parts == null ? null : parts.first(name);
     };
   }
 
@@ -67,11 +71,5 @@ final class ProviderTypes {
 
   private static @Nullable String labelled(String label, @Nullable String text) {
     return text == null ? null : label + text;
-  }
-
-  private static @Nullable FormFields form(InboundRequest request) {
-    return request.mediaType().equals("application/x-www-form-urlencoded")
-        ? FormFields.parse(new String(request.body(), StandardCharsets.UTF_8))
-        : null;
   }
 }

@@ -49,7 +49,7 @@ final class RuleText {
         throw new IllegalArgumentException(
             "must be field: and 1 to " + MAX_STEPS + " names with dots between");
       }
-      return Extractor.field(path);
+      return Extractor.fieldOrForm(path);
     }
     return ExpressionRule.of(text, expressions);
   }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,11 @@ final class Schemes {
     return scheme;
   }
 
+  static UnaryOperator<InboundRequest> unwrapping(String scheme, Map<String, String> options) {
+    Scheme found = get(scheme);
+    return found.unwrapping().apply(SchemeOptions.of(scheme, options, found.options()));
+  }
+
   private static Map<String, Scheme> table() {
     Map<String, Scheme> all = new LinkedHashMap<>();
     Stream.of(standards(), development(), business(), messaging(), generic())
@@ -74,9 +80,13 @@ final class Schemes {
             .deduped(header("webhook-id").or(header("svix-id"))),
         scheme("svix", TOLERANCE, s -> standard(s.options(), "svix-", "webhook-"))
             .deduped(header("svix-id").or(header("webhook-id"))),
-        scheme("aws-sns", Set.of("topics", "tolerance"), s -> sns(s.options(), s.certificates()))
+        scheme(
+                "aws-sns",
+                Set.of("topics", "tolerance", "unwrap"),
+                s -> sns(s.options(), s.certificates()))
             .typed(ProviderTypes.sns())
-            .deduped(field("MessageId"))
+            .unwrapped(options -> Unwrapping.sns(options.flag("unwrap", true)))
+            .deduped(header(Unwrapping.SNS_MESSAGE_ID).or(field("MessageId")))
             .greeting(_ -> Handshakes.sns()),
         scheme("microsoft-graph", NO_OPTIONS, _ -> new GraphVerifier())
             .typed(field("value", "0", "changeType"))
@@ -91,6 +101,7 @@ final class Schemes {
   private static List<Scheme> development() {
     return List.of(
         hmac("github", NO_OPTIONS, _ -> hex("X-Hub-Signature-256").prefixed("sha256="))
+            .unwrapped(_ -> Unwrapping.github())
             .typed(header("x-github-event").then(".", field("action")))
             .deduped(header("x-github-delivery")),
         scheme("gitlab", TOLERANCE, s -> new GitLabVerifier(standard(s.options(), "webhook-")))
@@ -237,12 +248,20 @@ final class Schemes {
             "mtls-header",
             Set.of("header", "format", "verify_header", "verify_value", "proxies"),
             s -> MtlsHeaderVerifier.fromOptions(s.options())),
-        scheme("none", NO_OPTIONS, _ -> new Tokens.None()));
+        scheme(Scheme.NONE, NO_OPTIONS, _ -> new Tokens.None()));
   }
 
   private static Scheme scheme(
       String name, Set<String> options, Function<Setup, Verifier> verifier) {
-    return new Scheme(name, options, verifier, _ -> List.of(), GENERIC_TYPE, GENERIC_KEY, false);
+    return new Scheme(
+        name,
+        options,
+        verifier,
+        _ -> List.of(),
+        _ -> Unwrapping.nothing(),
+        GENERIC_TYPE,
+        GENERIC_KEY,
+        false);
   }
 
   private static Scheme hmac(

@@ -31,7 +31,8 @@ public final class Verifiers {
   public Verifier of(String scheme, Map<String, String> options) {
     Scheme found = Schemes.get(scheme);
     SchemeOptions given = SchemeOptions.of(scheme, options, found.options());
-    Handshakes.cloudEvents(given);
+    var _ = Handshakes.cloudEvents(given, true);
+    var _ = found.unwrapping().apply(given);
     return new Bounded(found.verifier().apply(new Scheme.Setup(given, certificates)));
   }
 

@@ -225,14 +225,14 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
 
   @Override
   public void rejected(Rejected rejected) {
-    if (rejected.unverified()) {
-      ObjectNode data = Json.MAPPER.createObjectNode();
-      data.put("source", rejected.source());
-      data.put("reason", rejected.reason());
-      data.put("address", rejected.address());
-      data.put("rejectedId", rejected.id().text(IdKind.REJECTED));
-      offer(new Note(rejected.applicationId(), null, "signature_failure", data));
-    }
+    ObjectNode data = Json.MAPPER.createObjectNode();
+    data.put("source", rejected.source());
+    data.put("status", rejected.status());
+    data.put("reason", rejected.reason());
+    data.put("address", rejected.address());
+    data.put("rejectedId", rejected.id().text(IdKind.REJECTED));
+    String kind = rejected.unverified() ? "signature_failure" : "request_rejected";
+    offer(new Note(rejected.applicationId(), null, kind, data));
   }
 
   private boolean used() {

@@ -6,6 +6,7 @@ import dev.postrider.delivery.LaneRoom;
 import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.Exit;
+import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -371,6 +372,7 @@ public final class GroupCommit implements Acceptor {
         message.payload(),
         null,
         Long.MAX_VALUE,
+        message.headers() != null && message.headers().contains(ForwardedHeaders.CLOUD_EVENT),
         committed.birth());
   }
 }

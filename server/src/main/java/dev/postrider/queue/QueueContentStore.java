@@ -1,6 +1,7 @@
 package dev.postrider.queue;
 
 import dev.postrider.id.Id;
+import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
@@ -8,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
 
 /** What a queue holds, for its owner: looked at, counted, and its dead letters offered again. */
 public final class QueueContentStore {
@@ -55,8 +57,10 @@ public final class QueueContentStore {
             """
             SELECT d.id, d.message_id, d.status, d.lease_version, d.attempts - d.schedule_from AS attempt, d.route_id, d.session_id,
                    d.next_attempt_at, coalesce(m.event_type, '') AS event_type, m.content_type, m.headers, m.payload,
+                   r.agent_intent, r.target_session, r.annotations,
                    (SELECT coalesce(a.uid, '') FROM applications a WHERE a.id = d.application_id) AS source
               FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+                   LEFT JOIN agent_routes r ON r.id = d.route_id
              WHERE d.application_id = :app AND d.id IN (<ids>) ORDER BY d.id
             """)
         .bind("app", queue.applicationId())
@@ -74,9 +78,18 @@ public final class QueueContentStore {
         row.textOrNull("headers"),
         row.bytesOrNull("payload"),
         row.text("source"),
-        row.idOrNull("route_id"),
+        route(row),
         row.textOrNull("session_id"),
         row.number("next_attempt_at"));
+  }
+
+  private static QueueItem.@Nullable Route route(Row row) throws SQLException {
+    Id id = row.idOrNull("route_id");
+    String intent = row.textOrNull("agent_intent");
+    return id == null || intent == null
+        ? null
+        : new QueueItem.Route(
+            id, intent, row.textOrNull("target_session"), Json.texts(row.text("annotations")));
   }
 
   Queue.Depth depth(Queue queue, long nowMs) {

@@ -2,6 +2,7 @@ package dev.postrider.queue;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +22,13 @@ public record QueueItem(
     @Nullable String headers,
     byte @Nullable [] payload,
     String source,
-    @Nullable Id routeId,
+    @Nullable Route route,
     @Nullable String sessionId,
     long visibleUntilMs) {
+
+  /** What its agent route says about it. */
+  public record Route(
+      Id id, String agentIntent, @Nullable String targetSession, Map<String, String> annotations) {}
 
   /**
    * One that is looked at and not taken: its hand-outs so far are counted, and what it says about

@@ -10,6 +10,7 @@ import dev.postrider.storage.DatabaseAway;
 import dev.postrider.tenant.Application;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -62,12 +63,20 @@ final class Broadcast implements ApplicationPages.Each {
         eventId.isString() ? eventId.asString() : null,
         channels,
         tags,
-        input.path("payload").asString().getBytes(StandardCharsets.UTF_8),
+        payload(input),
         contentType.isString() ? contentType.asString() : null,
         null,
         expires.isNumber() ? expires.asLong() : null,
         deliverAt.isNumber() ? deliverAt.asLong() : null,
         new NewMessage.IdempotencyKey(task.id(), task.id()));
+  }
+
+  /** Bytes that are no text stand there as base64. */
+  private static byte[] payload(JsonNode input) {
+    JsonNode bytes = input.path("payloadBytes");
+    return bytes.isString()
+        ? Base64.getDecoder().decode(bytes.asString())
+        : input.path("payload").asString().getBytes(StandardCharsets.UTF_8);
   }
 
   private static @Nullable ObjectNode result(Application application, AcceptResult result) {

@@ -168,6 +168,34 @@ abstract class CommandsContract {
   }
 
   @Test
+  void bytesThatAreNoTextAreExportedImportedAndListenedToAsTheyWere() throws IOException {
+    byte[] bytes = {(byte) 0xff, 0, 'x', (byte) 0xc3};
+    String sent = java.util.Base64.getEncoder().encodeToString(bytes);
+    apps.ok(
+        app,
+        202,
+        "POST",
+        "/app/acme/msg",
+        "{\"eventType\":\"a.b\",\"payload\":{},\"transformationsParams\":{\"rawPayload\":\""
+            + sent
+            + "\",\"encoding\":\"base64\",\"headers\":{\"content-type\":\"image/png\"}}}");
+    ok("send", "acme", "a.b", "{\"rawPayload\":\"is JSON here\"}");
+    Engines.until("none can come before them", () -> ok("export", "acme").json().size() == 2);
+    Path file = folder.resolve("bytes.jsonl");
+    ok("export", "acme", "--output", file.toString());
+    assertThat(Files.readString(file)).contains("\"encoding\":\"base64\"");
+    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Copy\",\"uid\":\"copy\"}");
+    assertThat(ok("import", "copy", file.toString()).out()).contains("2 sent");
+    ok("listen", "copy", "--to", receiver.url("/local"), "--limit", "2", "--since", "1h");
+    Receiver.Request picture =
+        receiver.await(1, r -> r.header("content-type").equals("image/png")).getFirst();
+    assertThat(picture.body()).isEqualTo(bytes);
+    Receiver.Request json =
+        receiver.await(1, r -> r.header("content-type").equals("application/json")).getFirst();
+    assertThat(json.text()).isEqualTo("{\"rawPayload\":\"is JSON here\"}");
+  }
+
+  @Test
   void listenBringsMessagesToThisMachineAlsoAfterTheServerWasAway() {
     ok("send", "acme", "old.one");
     int port = app.port();

@@ -80,13 +80,41 @@ class ForwardedHeadersTest {
       gateway.api(200, app, "PATCH", "/app/shop/endpoint/" + endpoint, "{\"forwardHeaders\":[]}");
       second[3] = "e-3";
       gateway.in(app, "shop", "{\"n\":3}", second);
-      assertThat(receiver.await(5).get(4).header("ce-id")).isEmpty();
+      Receiver.Request unasked = receiver.await(5).get(4);
+      assertThat(unasked.header("ce-id")).as("goes along in any case").isEqualTo("e-3");
+      assertThat(unasked.header("x-kind")).isEmpty();
       gateway.api(
           422,
           app,
           "PATCH",
           "/app/shop/endpoint/" + endpoint,
           "{\"forwardHeaders\":[\"webhook-id\"]}");
+    }
+  }
+
+  /** Without a route, an expression or a header that the endpoint names. */
+  @ParameterizedTest
+  @EnumSource
+  void attributesOfAnEventAlwaysGoAlong(Databases.Kind kind) {
+    try (GatewayFixture gateway = new GatewayFixture(kind, folder);
+        Receiver receiver = new Receiver()) {
+      App app = gateway.start("RETRY_SCHEDULE=10ms,10ms");
+      gateway.api(201, app, "POST", "/source", "{\"name\":\"shop\",\"verify\":\"none\"}");
+      gateway.api(
+          201, app, "POST", "/app/shop/endpoint", "{\"url\":\"" + receiver.url("/hook") + "\"}");
+      // the second try is claimed from the table, the first was handed over at birth
+      receiver.behave(_ -> Receiver.Answer.of(receiver.count() < 2 ? 500 : 200));
+      String[] event = EVENT.clone();
+      event[5] = "/shop%20%E2%82%AC";
+      gateway.in(app, "shop", "{\"n\":1}", event);
+      for (Receiver.Request got : receiver.await(2)) {
+        assertThat(got.header("ce-id")).isEqualTo("e-1");
+        assertThat(got.header("ce-source")).as("as it came").isEqualTo("/shop%20%E2%82%AC");
+        assertThat(got.header("ce-type")).isEqualTo("order.paid");
+        assertThat(got.header("ce-specversion")).isEqualTo("1.0");
+        assertThat(got.header("x-kind")).isEmpty();
+        assertThat(got.text()).isEqualTo("{\"n\":1}");
+      }
     }
   }
 

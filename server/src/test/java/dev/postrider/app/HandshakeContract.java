@@ -133,11 +133,30 @@ abstract class HandshakeContract extends GatewayBehaviour {
     nothingIsStored(app, "events");
   }
 
+  @Test
+  void aSourceThatVerifiesAgreesWithWhoeverAsks() {
+    App app = source("github", "\"github\",\"secret\":\"x\"");
+    Answer agreed = options(app, "/in/github", "eventgrid.example.net");
+    assertThat(agreed.status()).isEqualTo(200);
+    assertThat(agreed.header("WebHook-Allowed-Origin")).isEqualTo("eventgrid.example.net");
+    assertThat(agreed.header("WebHook-Allowed-Rate")).isEqualTo("*");
+    nothingIsStored(app, "github");
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"open\",\"verify\":\"none\"}");
+    assertThat(options(app, "/in/open", "eventgrid.example.net").status())
+        .as("what takes everything agrees only with whom its owner names")
+        .isEqualTo(405);
+    assertThat(gateway.send(app, "OPTIONS", "/in/github", new byte[0]).status()).isEqualTo(405);
+  }
+
   private Answer options(App app, String origin) {
+    return options(app, "/in/events", origin);
+  }
+
+  private Answer options(App app, String path, String origin) {
     return gateway.send(
         app,
         "OPTIONS",
-        "/in/events",
+        path,
         new byte[0],
         "WebHook-Request-Origin",
         origin,

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
 
 /**
  * A subscription of AWS SNS from its confirmation to a delivery. AWS is played on loopback with a
@@ -196,16 +197,55 @@ class SnsOnServerTest {
       assertThat(sns(gateway, app, signed(notification)).text("/id"))
           .as("sent again by SNS")
           .isEqualTo(taken.text("/id"));
-      assertThat(handler.await(1, request -> request.text().contains("\"m-2\"")).getFirst().text())
-          .contains("paid");
+      Receiver.Request text = handler.await(1, request -> request.text().equals("paid")).getFirst();
+      assertThat(text.header("content-type")).startsWith("text/plain");
+      Map<String, String> json =
+          Map.of(
+              "Type", "Notification", "MessageId", "m-3", "Message", "{\"type\":\"order.paid\"}");
+      String id = sns(gateway, app, signed(json), "X-Amz-Sns-Message-Id", "forged").text("/id");
+      Receiver.Request order =
+          handler
+              .await(1, request -> request.text().equals("{\"type\":\"order.paid\"}"))
+              .getFirst();
+      assertThat(order.header("content-type")).isEqualTo("application/json");
+      JsonNode stored =
+          gateway.api(200, app, "GET", "/source/orders/received", "").json().at("/data/0");
+      assertThat(stored.path("id").asString()).isEqualTo(id);
+      assertThat(stored.path("eventType").asString()).isEqualTo("order.paid");
+      assertThat(stored.at("/headers/x-amz-sns-message-id").asString())
+          .as("only what is signed is believed")
+          .isEqualTo("m-3");
+      assertThat(stored.at("/headers/x-amz-sns-topic-arn").asString()).isEqualTo(TOPIC);
+      assertThat(stored.at("/headers").has("x-amz-sns-subject")).isFalse();
+      JsonNode first =
+          gateway.api(200, app, "GET", "/source/orders/received", "").json().at("/data/1");
+      assertThat(first.at("/headers/x-amz-sns-subject").asString()).isEqualTo("s");
+      assertThat(first.path("eventType").asString()).isEqualTo("s");
+
+      gateway.api(
+          200,
+          app,
+          "PATCH",
+          "/source/orders",
+          "{\"options\":{\"topics\":\"" + TOPIC + "\",\"unwrap\":\"false\"}}");
+      Map<String, String> wrapped =
+          Map.of("Type", "Notification", "MessageId", "m-4", "Message", "{\"type\":\"kept\"}");
+      sns(gateway, app, signed(wrapped));
+      assertThat(handler.await(1, request -> request.text().contains("\"m-4\"")).getFirst().text())
+          .contains("SignatureVersion");
+      assertThat(
+              gateway.api(200, app, "GET", "/source/orders/received", "").text("/data/0/eventType"))
+          .isEqualTo("kept");
       assertThat(aws.requests(request -> request.path().equals(CERTIFICATE)))
           .as("fetched once")
           .hasSize(1);
     }
   }
 
-  private static Answer sns(GatewayFixture gateway, App app, String body) {
-    return gateway.in(app, "orders", body, "Content-Type", "text/plain; charset=UTF-8");
+  private static Answer sns(GatewayFixture gateway, App app, String body, String... headers) {
+    List<String> all = new ArrayList<>(List.of("Content-Type", "text/plain; charset=UTF-8"));
+    all.addAll(List.of(headers));
+    return gateway.in(app, "orders", body, all.toArray(String[]::new));
   }
 
   private KeyStore load(String store) throws Exception {

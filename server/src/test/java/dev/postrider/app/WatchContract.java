@@ -330,6 +330,59 @@ abstract class WatchContract extends GatewayBehaviour {
     gateway.api(404, app, "DELETE", "/alert/dead", "");
   }
 
+  @Test
+  void everyKeptRefusalIsToldAndRaisesAnAlert() throws Exception {
+    App app = gateway.start();
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"strict\",\"verify\":\"none\",\"expects\":\"json\",\"maxBodyBytes\":40}");
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"near\",\"verify\":\"none\",\"allowedIps\":[\"192.0.2.0/24\"]}");
+    gateway.api(
+        201, app, "POST", "/source", "{\"name\":\"long\",\"verify\":\"none\",\"maxBodyBytes\":4}");
+    try (Receiver receiver = new Receiver();
+        LiveWatcher live = new LiveWatcher(app, "", "")) {
+      gateway.api(
+          201,
+          app,
+          "PUT",
+          "/alert/ops",
+          "{\"type\":\"generic\",\"url\":\""
+              + receiver.url("/ops")
+              + "\",\"on\":[\"request_rejected\"]}");
+      assertThat(gateway.in(app, "near", "{}").status()).isEqualTo(403);
+      assertThat(gateway.in(app, "strict", "no json").status()).isEqualTo(400);
+      assertThat(gateway.in(app, "strict", "no json again").status()).isEqualTo(400);
+      assertThat(gateway.in(app, "long", "too long").status()).isEqualTo(413);
+      List<JsonNode> told =
+          receiver.await(3).stream().map(r -> Json.MAPPER.readTree(r.body())).toList();
+      assertThat(told)
+          .extracting(
+              alert ->
+                  alert.get("alert").asString()
+                      + " "
+                      + alert.get("source").asString()
+                      + " "
+                      + alert.get("status").asString())
+          .containsExactlyInAnyOrder(
+              "request_rejected near 403",
+              "request_rejected strict 400",
+              "request_rejected long 413");
+      JsonNode event =
+          live.await(
+              "the refusal is told",
+              e -> is(e, "request_rejected") && e.get("status").asInt() == 403);
+      assertThat(event.get("source").asString()).isEqualTo("near");
+    }
+  }
+
   private static JsonNode body(Receiver receiver, String path, String alert) {
     return Json.MAPPER.readTree(
         receiver

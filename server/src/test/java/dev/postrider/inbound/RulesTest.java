@@ -56,6 +56,8 @@ class RulesTest {
           ghasi | X-Ghasi-Event: DLR_DELIVERED, X-Ghasi-Delivery-Id: d-1 | {} | DLR_DELIVERED | d-1
           hmac | ce-type: com.example.x, ce-id: 1, ce-source: /s | {} | com.example.x | /s#1
           hmac | Content-Type: application/cloudevents+json; charset=utf-8 | {"type":"t","id":"1","source":"s"} | t | s#1
+          hmac | ce-type: com.example.%C3%BC, ce-id: %31, ce-source: /s%20x | {} | com.example._ | /s x#1
+          hmac | ce-type: 50%, ce-id: %ff, ce-source: /s | {} | 50_ | /s#%ff
           hmac | | {"event":"e"} | e |
           none | | [1,2] | event |
           none | | {"type":{"a":1}} | event |

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.inbound.Verification.Reason;
 import dev.postrider.inbound.Verification.Valid;
+import dev.postrider.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -19,8 +20,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
-/** All signatures and certificates are from vectors.py (Python, OpenSSL). */
+/** Signatures and certificates are from vectors.py (Python, OpenSSL), some from AWS itself. */
 class SnsTest {
   private static final String TOPIC = "arn:aws:sns:eu-west-1:123456789012:orders";
   private static final String AT =
@@ -46,6 +48,29 @@ class SnsTest {
       strings = {"notificationV1", "notificationV2", "withoutSubject", "china", "confirmation"})
   void acceptsWhatSnsSigned(String vector) {
     assertThat(verify(Vectors.get(vector))).isInstanceOf(Valid.class);
+  }
+
+  /** With the roots that this Java trusts; origin of the messages: see the file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"notificationV1", "notificationV2", "confirmation"})
+  void acceptsWhatSnsReallySigned(String message) throws IOException {
+    JsonNode published;
+    try (var in = SnsTest.class.getResourceAsStream("/inbound/sns-published.json")) {
+      published = Json.MAPPER.readTree(in);
+    }
+    web.put(published.get("certificateUrl").asString(), published.get("certificate").asString());
+    web.put(published.get("issuerUrl").asString(), published.get("issuer").asString());
+    Verifier real =
+        new Verifiers(new SnsCertificates(this::fetch, SnsCertificates.systemAnchors()))
+            .of("aws-sns", Map.of("topics", "*"));
+    String body = published.get(message).asString();
+    long then = java.time.Instant.parse("2026-03-06T20:01:00Z").toEpochMilli();
+    assertThat(real.verify(request(body), List.of(), then)).isInstanceOf(Valid.class);
+    assertThat(
+            reason(
+                real.verify(
+                    request(body.replace("\"Message\": \"", "\"Message\": \"x")), List.of(), then)))
+        .isEqualTo(Reason.MISMATCH);
   }
 
   @ParameterizedTest
