@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,9 @@ public final class Sender {
   private final LaneStarts starts = new LaneStarts(this::run);
   private volatile boolean halted;
 
+  /** When the log last heard that the proxy is away; every delivery meets it. */
+  private final AtomicLong proxyToldNanos;
+
   public Sender(
       HttpSender http,
       EndpointConfigs configs,
@@ -92,6 +96,7 @@ public final class Sender {
     this.time = time;
     this.settings = settings;
     this.sentHeaders = new SentHeaders(settings.userAgent());
+    this.proxyToldNanos = new AtomicLong(time.nanos() - PROXY_PAUSE.toNanos());
   }
 
   /** Starts nothing any more and forgets what is under way, as if the process had died. */
@@ -265,7 +270,14 @@ public final class Sender {
     }
     if (outcome instanceof Outcome.ProxyAway(String detail, boolean _)) {
       // Ours to mend: nothing was sent, so no attempt is spent and no circuit opens.
-      LOG.log(Level.WARNING, "the egress proxy is away, deliveries wait: {0}", detail);
+      boolean told = time.nanos() - proxyToldNanos.get() < PROXY_PAUSE.toNanos();
+      LOG.log(
+          told ? Level.DEBUG : Level.WARNING,
+          "the egress proxy is away, deliveries wait: {0}",
+          detail);
+      if (!told) {
+        proxyToldNanos.set(time.nanos());
+      }
       releases.release(leased, time.nowMs() + PROXY_PAUSE.toMillis());
       return null;
     }
