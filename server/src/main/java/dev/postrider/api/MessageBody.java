@@ -11,7 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -29,6 +33,12 @@ final class MessageBody {
   /** As long as that of a request that came in may be. */
   private static final int MAX_MEDIA_TYPE = 255;
 
+  /** No colon: what we know ourselves of a request is stored under names that begin with one. */
+  private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}");
+
+  private static final TextRule HEADER_VALUE = TextRule.line(0, 8_192);
+  private static final int MAX_HEADERS = 100;
+
   private final byte[] body;
   private final JsonParser parser;
 
@@ -39,6 +49,7 @@ final class MessageBody {
   private byte @Nullable [] payload;
   private byte @Nullable [] rawPayload;
   private boolean encoded;
+  private final Map<String, String> headers = new LinkedHashMap<>();
   private @Nullable String contentType;
   private @Nullable Long retentionDays;
   private @Nullable Long retentionHours;
@@ -182,7 +193,7 @@ final class MessageBody {
       } else if (field.equals(PayloadOut.ENCODING) && value != JsonToken.VALUE_NULL) {
         encoded = encoding(value);
       } else if (field.equals("headers") && value == JsonToken.START_OBJECT) {
-        contentType(name);
+        headers(name);
       } else {
         parser.skipChildren();
       }
@@ -219,13 +230,28 @@ final class MessageBody {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private void contentType(String name) {
+  /** As if a request had brought the message with these. */
+  private void headers(String name) {
     for (String header = parser.nextName(); header != null; header = parser.nextName()) {
       JsonToken value = parser.nextToken();
-      if (header.equalsIgnoreCase("content-type") && value == JsonToken.VALUE_STRING) {
-        contentType = mediaType(name, parser.getString());
-      } else {
+      if (value != JsonToken.VALUE_STRING) {
         parser.skipChildren();
+        continue;
+      }
+      String text = parser.getString();
+      if (header.equalsIgnoreCase("content-type")) {
+        contentType = mediaType(name, text);
+      }
+      if (!HEADER_NAME.matcher(header).matches()) {
+        throw refused(name, "\"" + header + "\" is no name of a header");
+      }
+      String problem = HEADER_VALUE.problem(text);
+      if (problem != null) {
+        throw refused(name, "the header " + header + " " + problem);
+      }
+      headers.put(header.toLowerCase(Locale.ROOT), text);
+      if (headers.size() > MAX_HEADERS) {
+        throw refused(name, "may have at most " + MAX_HEADERS + " headers");
       }
     }
   }
@@ -246,6 +272,11 @@ final class MessageBody {
 
   String eventType() {
     return eventType == null ? "" : eventType;
+  }
+
+  /** As stored with a message; null if there are none. */
+  @Nullable String headers() {
+    return headers.isEmpty() ? null : Json.write(headers);
   }
 
   @Nullable String eventId() {

@@ -2,6 +2,7 @@ package dev.postrider.api;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.json.Json;
 import dev.postrider.json.Problem;
 import dev.postrider.json.Times;
 import dev.postrider.json.Utf8;
@@ -9,7 +10,9 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +37,19 @@ final class MessageOut {
       out.time("deliverAt", message.deliverAtMs());
     }
     payload(out, message, withContent);
+    headers(out, message);
     out.time("timestamp", message.id().epochMs());
+  }
+
+  /** Those of the request that brought it; what we know besides stands under names with a colon. */
+  private static void headers(JsonOut out, Message message) {
+    if (message.headers() != null) {
+      Map<String, String> own = new LinkedHashMap<>(Json.texts(message.headers()));
+      own.keySet().removeIf(name -> name.startsWith(":"));
+      if (!own.isEmpty()) {
+        out.textsByName("headers", own);
+      }
+    }
   }
 
   static void payload(JsonOut out, Message message, boolean withContent) {

@@ -87,7 +87,7 @@ final class Sends {
         body.tags(),
         body.payload(),
         body.contentType(),
-        null,
+        body.headers(),
         expiresAt(body),
         deliverAt(body, time.nowMs()),
         key);

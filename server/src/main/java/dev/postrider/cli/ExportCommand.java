@@ -11,6 +11,7 @@ import java.util.Iterator;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code postrider export}: messages as one JSON object per line. */
 final class ExportCommand implements Command {
@@ -67,11 +68,22 @@ final class ExportCommand implements Command {
     return Cli.OK;
   }
 
+  /** A payload with line breaks goes as a text, so that it stays what it is. */
+  private static JsonNode oneLine(JsonNode message) {
+    String payload = message.path("payload").toString();
+    if (message instanceof ObjectNode object
+        && payload.chars().anyMatch(c -> c == '\n' || c == '\r')) {
+      object.putObject("payload").put("rawPayload", payload);
+      object.put("contentType", "application/json");
+    }
+    return message;
+  }
+
   private static long write(Iterator<JsonNode> messages, PrintWriter out, Progress progress) {
     try (progress) {
       long count = 0;
       while (messages.hasNext()) {
-        out.println(messages.next());
+        out.println(oneLine(messages.next()));
         progress.step(++count);
       }
       return count;

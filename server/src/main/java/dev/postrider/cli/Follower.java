@@ -57,7 +57,7 @@ final class Follower {
   /** One message by its id; null if it is gone. */
   @Nullable JsonNode read(String id) {
     try {
-      return remote.get(messages + "/" + Remote.part(id) + "?with_content=true");
+      return remote.messages(messages + "/" + Remote.part(id) + "?with_content=true");
     } catch (Refused e) {
       if (e.status() == 404) {
         return null;

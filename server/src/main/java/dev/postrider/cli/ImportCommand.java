@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -74,16 +75,20 @@ final class ImportCommand implements Command {
 
   private static ObjectNode message(String line, long number, Path file, JsonMapper json) {
     try {
-      JsonNode given = json.readTree(line);
+      JsonNode given = ExactPayloads.kept(json.readTree(line), line);
       if (given.path("eventType").isString() && given.has("payload")) {
         ObjectNode message = json.createObjectNode();
         message.set("eventType", given.get("eventType"));
+        ObjectNode original = message.putObject("transformationsParams");
+        ObjectNode headers = original.putObject("headers");
+        if (given.path("headers") instanceof ObjectNode own) {
+          headers.setAll(own);
+        }
         JsonNode raw = given.get("payload").path("rawPayload");
         if (raw.isString() && given.path("contentType").isString()) {
           message.set("payload", json.createObjectNode());
-          ObjectNode original = message.putObject("transformationsParams");
           original.set("rawPayload", raw);
-          original.putObject("headers").set("content-type", given.get("contentType"));
+          headers.set("content-type", given.get("contentType"));
           if (given.path("encoding").isString()) {
             original.set("encoding", given.get("encoding"));
           }
@@ -94,8 +99,10 @@ final class ImportCommand implements Command {
         if (!id.isEmpty()) {
           message.put("eventId", id);
         }
-        if (given.path("channels").isArray()) {
-          message.set("channels", given.get("channels"));
+        for (String list : List.of("channels", "tags")) {
+          if (given.path(list).isArray()) {
+            message.set(list, given.get(list));
+          }
         }
         return message;
       }

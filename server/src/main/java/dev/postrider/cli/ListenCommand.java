@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -24,6 +27,22 @@ import tools.jackson.databind.JsonNode;
 /** {@code postrider listen}: brings an application's messages to a URL on this machine. */
 final class ListenCommand extends FollowCommand {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  /** What was between the sender and the server. */
+  private static final Set<String> OF_THE_CONNECTION =
+      Set.of(
+          "host",
+          "connection",
+          "content-length",
+          "content-encoding",
+          "transfer-encoding",
+          "accept-encoding",
+          "expect",
+          "upgrade",
+          "http2-settings",
+          "keep-alive",
+          "te",
+          "trailer");
 
   @Override
   public CommandSpec spec() {
@@ -92,21 +111,43 @@ final class ListenCommand extends FollowCommand {
         message.path("encoding").asString("").equals("base64")
             ? Base64.getDecoder().decode(text)
             : text.getBytes(StandardCharsets.UTF_8);
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(target)
-            .timeout(TIMEOUT)
-            .header("Content-Type", raw ? contentType : "application/json")
-            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.put("Content-Type", "application/json");
+    message
+        .path("headers")
+        .properties()
+        .forEach(header -> headers.put(header.getKey(), header.getValue().asString()));
+    if (raw) {
+      headers.put("Content-Type", contentType);
+    }
     long seconds = new SystemTime().nowMs() / 1000;
     if (key == null) {
-      request.header("webhook-id", id).header("webhook-timestamp", String.valueOf(seconds));
+      // Those of the sender, if it has them, belong to a signature that still fits.
+      headers.putIfAbsent("webhook-id", id);
+      headers.putIfAbsent("webhook-timestamp", String.valueOf(seconds));
     } else {
       Signable signable = new Signable(id, id, message.path("eventType").asString(), seconds, body);
       for (SignatureHeader header : SignatureScheme.byDefault().headers(List.of(key), signable)) {
-        request.header(header.name(), header.value());
+        headers.put(header.name(), header.value());
       }
     }
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(target)
+            .timeout(TIMEOUT)
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+    headers.forEach((name, value) -> add(request, name, value));
     tell(terminal, id, message.path("eventType").asString(), answer(client, request.build()));
+  }
+
+  private static void add(HttpRequest.Builder request, String name, String value) {
+    if (OF_THE_CONNECTION.contains(name.toLowerCase(Locale.ROOT))) {
+      return;
+    }
+    try {
+      request.header(name, value);
+    } catch (IllegalArgumentException _) {
+      // one that this client may not send; the others matter more
+    }
   }
 
   private static String answer(HttpClient client, HttpRequest request) {

@@ -36,7 +36,7 @@ record Listing(Remote remote, String path, int most) implements Iterable<JsonNod
 
     private void turn() {
       JsonNode answer =
-          remote.get(
+          remote.messages(
               path
                   + "&limit="
                   + Math.min(PAGE, most - given)

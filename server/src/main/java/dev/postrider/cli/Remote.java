@@ -27,7 +27,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A running server, called over its API. */
@@ -38,7 +40,12 @@ final class Remote implements AutoCloseable {
   static final String KEY_VARIABLE = "POSTRIDER_API_KEY";
   static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  /** Numbers are shown with the digits that they came with. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
 
   private final String base;
   private final String key;
@@ -154,14 +161,25 @@ final class Remote implements AutoCloseable {
     return call("POST", path, body);
   }
 
+  /** The same, with the payloads of messages as they are written. */
+  JsonNode messages(String path) {
+    String text = text("GET", path, null);
+    return ExactPayloads.kept(parse(text), text);
+  }
+
   /** Calls a path below {@code /api/v1}; JSON's null if the answer has no body. */
   JsonNode call(String method, String path, @Nullable String body) {
+    String text = text(method, path, body);
+    return text.isEmpty() ? JSON.nullNode() : parse(text);
+  }
+
+  private String text(String method, String path, @Nullable String body) {
     HttpResponse<String> response =
         send(request(method, path, body), HttpResponse.BodyHandlers.ofString());
     if (response.statusCode() >= 300) {
       throw refused(response.statusCode(), response.body());
     }
-    return response.body().isEmpty() ? JSON.nullNode() : parse(response.body());
+    return response.body();
   }
 
   private static JsonNode parse(String body) {

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param contentType null means JSON
  * @param payload null if it was not asked for, has expired or was expunged
  * @param deliverAtMs the time that its sender asked for; null means at once
+ * @param headers of the request that brought it, as a JSON object; null if there are none, or as
+ *     the payload
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared
 public record Message(
@@ -20,4 +22,5 @@ public record Message(
     List<String> tags,
     @Nullable String contentType,
     byte @Nullable [] payload,
-    @Nullable Long deliverAtMs) {}
+    @Nullable Long deliverAtMs,
+    @Nullable String headers) {}

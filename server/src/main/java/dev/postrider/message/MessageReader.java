@@ -126,7 +126,7 @@ public final class MessageReader {
   private static String select(boolean withContent) {
     return "SELECT "
         + COLUMNS
-        + (withContent ? ", payload" : ", NULL AS payload")
+        + (withContent ? ", payload, headers" : ", NULL AS payload, NULL AS headers")
         + " FROM messages WHERE application_id = :application";
   }
 
@@ -182,6 +182,7 @@ public final class MessageReader {
         TextList.decode(row.textOrNull("tags")),
         row.textOrNull("content_type"),
         row.bytesOrNull("payload"),
-        row.numberOrNull("deliver_at"));
+        row.numberOrNull("deliver_at"),
+        row.textOrNull("headers"));
   }
 }

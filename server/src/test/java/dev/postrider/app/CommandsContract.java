@@ -14,8 +14,13 @@ import dev.postrider.testkit.Receiver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -193,6 +198,53 @@ abstract class CommandsContract {
     Receiver.Request json =
         receiver.await(1, r -> r.header("content-type").equals("application/json")).getFirst();
     assertThat(json.text()).isEqualTo("{\"rawPayload\":\"is JSON here\"}");
+  }
+
+  private void receive(String contentType, String body) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + app.port() + "/in/hooks"))
+            .header("Content-Type", contentType)
+            .header("X-GitHub-Event", "push")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      assertThat(client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode())
+          .isEqualTo(200);
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Out of one server, into another application, and on to a local URL, all is as it came. */
+  @Test
+  void whatCameInKeepsItsBytesItsTypeAndItsHeaders() throws IOException {
+    apps.ok(app, 201, "POST", "/source", "{\"name\":\"hooks\",\"verify\":\"none\"}");
+    Map<String, String> sent =
+        Map.of(
+            "{\"price\":1.10, \"n\":12345678901234567890.50, \"e\":1E2}",
+                "application/json; charset=utf-8",
+            "{\n  \"lines\": [1.0,\r\n 2.00]\n}", "application/json",
+            "{\"specversion\":\"1.0\",\"type\":\"a.b\",\"source\":\"/s\",\"id\":\"1\", \"data\":{}}",
+                "application/cloudevents+json",
+            "a=1&b=%20x", "application/x-www-form-urlencoded");
+    sent.forEach((body, type) -> receive(type, body));
+    Engines.until("none can come before them", () -> ok("export", "hooks").json().size() == 4);
+    Path file = folder.resolve("hooks.jsonl");
+    ok("export", "hooks", "--output", file.toString());
+    assertThat(Files.readAllLines(file)).as("one message is one line").hasSize(4);
+    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Copy\",\"uid\":\"copy\"}");
+    assertThat(ok("import", "copy", file.toString()).out()).contains("4 sent");
+    for (String application : List.of("hooks", "copy")) {
+      String path = "/" + application;
+      ok("listen", application, "--to", receiver.url(path), "--limit", "4", "--since", "1h");
+      Map<String, String> got = new HashMap<>();
+      for (Receiver.Request one : receiver.await(4, request -> request.path().equals(path))) {
+        got.put(one.text(), one.header("content-type"));
+        assertThat(one.header("x-github-event")).as(application).isEqualTo("push");
+        assertThat(one.header("webhook-id")).startsWith("msg_");
+      }
+      assertThat(got).as(application).isEqualTo(sent);
+    }
   }
 
   @Test

@@ -1,0 +1,81 @@
+package dev.postrider.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.util.RawValue;
+
+/**
+ * Keeps payloads as they are written: a tree that is written anew would have other digits and other
+ * spaces, and a receiver's signature would no longer fit.
+ */
+final class ExactPayloads {
+  private static final String PAYLOAD = "payload";
+  private static final JsonFactory FACTORY = new JsonFactory();
+
+  private ExactPayloads() {}
+
+  /**
+   * Puts the payload's own text in place of its tree, in the answer itself or in each of its {@code
+   * data}. What is no JSON stays: it is a text already.
+   *
+   * @param text what the answer was read from
+   */
+  static JsonNode kept(JsonNode answer, String text) {
+    List<@Nullable String> found = new ArrayList<>();
+    try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
+      if (parser.nextToken() == JsonToken.START_OBJECT) {
+        found.add(payload(parser, text, found));
+      }
+    }
+    if (found.isEmpty()) {
+      return answer;
+    }
+    keep(answer, found.getLast());
+    int n = 0;
+    for (JsonNode item : answer.path("data")) {
+      keep(item, n < found.size() - 1 ? found.get(n) : null);
+      n++;
+    }
+    return answer;
+  }
+
+  private static void keep(JsonNode message, @Nullable String payload) {
+    if (payload != null && message instanceof ObjectNode object && !object.has("contentType")) {
+      object.putRawValue(PAYLOAD, new RawValue(payload));
+    }
+  }
+
+  /** The payload of the object that has just begun; those of its data are added to the others. */
+  private static @Nullable String payload(
+      JsonParser parser, String text, @Nullable List<@Nullable String> data) {
+    String payload = null;
+    for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+      JsonToken token = parser.nextToken();
+      if (data != null && name.equals("data") && token == JsonToken.START_ARRAY) {
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+          if (parser.currentToken() == JsonToken.START_OBJECT) {
+            data.add(payload(parser, text, null));
+          } else {
+            parser.skipChildren();
+            data.add(null);
+          }
+        }
+        continue;
+      }
+      int start = (int) parser.currentTokenLocation().getCharOffset();
+      parser.skipChildren();
+      if (name.equals(PAYLOAD)) {
+        int end = (int) parser.currentLocation().getCharOffset();
+        payload = token == JsonToken.START_OBJECT ? text.substring(start, end) : null;
+      }
+    }
+    return payload;
+  }
+}
