@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,15 +79,12 @@ final class DoctorCommand implements Command {
     boolean wrong = checks.stream().anyMatch(check -> check.verdict() == Verdict.WRONG);
     for (Check check : checks) {
       if (terminal.json()) {
-        terminal
-            .out()
-            .println(
-                Json.write(
-                    Map.of(
-                        "check", check.name(),
-                        "verdict", check.verdict().name().toLowerCase(Locale.ROOT),
-                        "text", check.text(),
-                        "fix", check.fix())));
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("check", check.name());
+        line.put("verdict", check.verdict().name().toLowerCase(Locale.ROOT));
+        line.put("text", check.text());
+        line.put("fix", check.fix());
+        terminal.out().println(Json.write(line));
       } else {
         terminal
             .out()

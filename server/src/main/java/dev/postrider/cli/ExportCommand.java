@@ -59,7 +59,7 @@ final class ExportCommand implements Command {
           }
         }
       }
-      terminal.err().println(count + " messages");
+      terminal.err().println(count + (count == 1 ? " message" : " messages"));
     } catch (FileAlreadyExistsException e) {
       throw new UserError(output + " exists and is left as it is; name another file.");
     } catch (IOException e) {

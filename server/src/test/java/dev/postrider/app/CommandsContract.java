@@ -247,6 +247,20 @@ abstract class CommandsContract {
     }
   }
 
+  /** What we ourselves know of a request cannot be claimed by a sender. */
+  @Test
+  void aSenderNamesHeadersAndNothingElse() {
+    for (String header : List.of(":signature", "two words", "")) {
+      apps.ok(
+          app,
+          422,
+          "POST",
+          "/app/acme/msg",
+          "{\"eventType\":\"a.b\",\"payload\":{},\"transformationsParams\":{\"headers\":{\"%s\":\"valid\"}}}"
+              .formatted(header));
+    }
+  }
+
   @Test
   void listenBringsMessagesToThisMachineAlsoAfterTheServerWasAway() {
     ok("send", "acme", "old.one");
