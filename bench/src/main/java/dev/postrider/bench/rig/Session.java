@@ -119,9 +119,7 @@ public final class Session implements AutoCloseable {
     settle();
     new Stock(rig).fill(storage, jdbc(), count, fromMs, toMs);
     stocked += count;
-    if (storage == Storage.POSTGRES) {
-      rig.postgres().checkpoint();
-    }
+    tidy();
   }
 
   /** Messages accepted before that time which are still there. */
@@ -247,6 +245,19 @@ public final class Session implements AutoCloseable {
           .tick("%,d of %,d".formatted(counts.totalAccepted(), plan.limit() * plan.batch()));
     }
     settle();
+    tidy();
+  }
+
+  /**
+   * What is measured next is a server with this much in its tables, not one that was filled a moment
+   * ago: PostgreSQL has looked after its tables and written them out.
+   */
+  private void tidy() {
+    if (storage == Storage.POSTGRES) {
+      rig.progress().step("vacuum, statistics and a checkpoint");
+      Stock.tidy(jdbc());
+      rig.postgres().checkpoint();
+    }
   }
 
   /**

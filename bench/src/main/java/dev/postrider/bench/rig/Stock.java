@@ -70,20 +70,20 @@ final class Stock {
         }
       }
       connection.setAutoCommit(true);
-      tidy(connection, storage);
     } catch (SQLException e) {
       throw new BenchFailure("cannot store messages: " + e.getMessage(), e);
     }
   }
 
   /** A server that has lived that long has statistics and a visibility map. */
-  private static void tidy(Connection connection, Storage storage) throws SQLException {
-    if (storage == Storage.POSTGRES) {
-      try (Statement statement = connection.createStatement()) {
-        for (StockTable table : TABLES) {
-          statement.execute("VACUUM (ANALYZE) " + table.in(storage));
-        }
+  static void tidy(String jdbc) {
+    try (Connection connection = DriverManager.getConnection(jdbc);
+        Statement statement = connection.createStatement()) {
+      for (StockTable table : TABLES) {
+        statement.execute("VACUUM (ANALYZE) " + table.in(Storage.POSTGRES));
       }
+    } catch (SQLException e) {
+      throw new BenchFailure("cannot tidy the tables: " + e.getMessage(), e);
     }
   }
 
