@@ -53,6 +53,11 @@ final class Judge {
         CREATE TEMP TRIGGER forgotten_key AFTER DELETE ON main.idempotency
         BEGIN INSERT INTO forgotten VALUES (OLD.message_id, OLD.expires_at); END
         """);
+    store.execute(
+        """
+        CREATE TEMP TRIGGER reused_key AFTER UPDATE ON main.idempotency
+        BEGIN INSERT INTO forgotten VALUES (OLD.message_id, OLD.expires_at); END
+        """);
     store.execute("CREATE TEMP TABLE drawn (id blob PRIMARY KEY, seq integer)");
     store.execute(
         """
