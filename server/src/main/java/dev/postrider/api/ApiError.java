@@ -5,11 +5,14 @@ import org.jspecify.annotations.Nullable;
 
 /** An answer other than success, as {@code {code, detail}}. */
 final class ApiError extends RuntimeException {
+  /** Said while the body is still being read, so the connection cannot be used again. */
+  static final String TOO_MANY_BODIES = "too_many_bodies";
+
   private final int status;
   private final String code;
   private final @Nullable Duration retryAfter;
 
-  private ApiError(int status, String code, String detail, @Nullable Duration retryAfter) {
+  ApiError(int status, String code, String detail, @Nullable Duration retryAfter) {
     super(detail, null, false, false);
     this.status = status;
     this.code = code;

@@ -6,11 +6,21 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Reads request bodies, never more than allowed. */
 final class Bodies {
   private static final int CHUNK = 16 * 1024;
+
+  /** So many of the largest bodies may be held at once; small ones are not counted. */
+  private static final int LARGEST_AT_ONCE = 128;
+
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   /**
    * How much of a refused body is read and dropped before the connection is closed: closing over
@@ -22,10 +32,14 @@ final class Bodies {
 
   private final long maxBytes;
   private final SlowCallers slow;
+  private final long room;
+  private final AtomicLong used = new AtomicLong();
+  private final Map<ServerRequest, Long> held = new ConcurrentHashMap<>();
 
   Bodies(long maxBytes, SlowCallers slow) {
     this.maxBytes = maxBytes;
     this.slow = slow;
+    this.room = LARGEST_AT_ONCE * maxBytes;
   }
 
   byte[] read(ServerRequest request) throws IOException {
@@ -50,17 +64,23 @@ final class Bodies {
     InputStream in = request.content().inputStream();
     byte[] body =
         announced.isPresent()
-            ? exactly(in, (int) announced.getAsLong())
+            ? exactly(request, in, (int) announced.getAsLong())
             : upToLimit(request, in, maxBytes);
     slow.working();
     return body;
   }
 
-  private byte[] exactly(InputStream in, int length) throws IOException {
-    byte[] body = new byte[length];
+  /** Room is taken for what has come, not for what was announced: announcing costs nothing. */
+  private byte[] exactly(ServerRequest request, InputStream in, int length) throws IOException {
+    byte[] body = new byte[Math.min(length, CHUNK)];
     int at = 0;
     while (at < length) {
-      int read = in.read(body, at, length - at);
+      if (at == body.length) {
+        int larger = (int) Math.min(length, body.length * 2L);
+        take(request, in, larger - (body.length == CHUNK ? 0 : body.length));
+        body = Arrays.copyOf(body, larger);
+      }
+      int read = in.read(body, at, body.length - at);
       if (read < 0) {
         throw new ApiError(400, "bad_request", "the body ended before the announced length");
       }
@@ -69,7 +89,25 @@ final class Bodies {
     return body;
   }
 
-  private static byte[] upToLimit(ServerRequest request, InputStream in, long maxBytes)
+  private void take(ServerRequest request, InputStream in, int bytes) {
+    if (used.addAndGet(bytes) > room) {
+      used.addAndGet(-bytes);
+      request.context().register(Bodies.class, in); // its rest is dropped
+      throw new ApiError(
+          503, ApiError.TOO_MANY_BODIES, "too many large bodies at once; try again", RETRY_AFTER);
+    }
+    held.merge(request, (long) bytes, Long::sum);
+  }
+
+  /** The request is over, and with it what was held of its body. */
+  void release(ServerRequest request) {
+    if (!held.isEmpty()) {
+      Long bytes = held.remove(request);
+      used.addAndGet(bytes == null ? 0 : -bytes);
+    }
+  }
+
+  private byte[] upToLimit(ServerRequest request, InputStream in, long maxBytes)
       throws IOException {
     ByteArrayOutputStream body = new ByteArrayOutputStream(CHUNK);
     byte[] chunk = new byte[CHUNK];
@@ -78,6 +116,9 @@ final class Bodies {
         if (body.size() + (long) read > maxBytes) {
           request.context().register(Bodies.class, in); // its rest is dropped
           throw ApiError.tooLarge(maxBytes);
+        }
+        if (body.size() + read > CHUNK) {
+          take(request, in, body.size() > CHUNK ? read : body.size() + read);
         }
         body.write(chunk, 0, read);
       }

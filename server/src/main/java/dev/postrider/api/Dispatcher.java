@@ -55,6 +55,7 @@ final class Dispatcher implements Handler {
     } catch (Throwable thrown) {
       fail(response, Errors.answer(thrown, requestId));
     } finally {
+      bodies.release(request);
       slow.reading();
     }
     closeIfAnnounced(request, response);

@@ -65,7 +65,7 @@ final class Errors {
     byte[] body =
         JsonOut.bytes(
             out -> out.object(o -> o.text("code", error.code()).text("detail", error.detail())));
-    boolean closes = error.status() == 413;
+    boolean closes = error.status() == 413 || error.code().equals(ApiError.TOO_MANY_BODIES);
     return new Answer(error.status(), body, error.retryAfter(), closes);
   }
 

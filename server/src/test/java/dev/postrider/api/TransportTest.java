@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Engines;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,6 +14,8 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,6 +100,62 @@ final class TransportTest {
         write(socket, chunk);
       }
       assertThat(firstBytes(socket)).startsWith("HTTP/1.1 413").contains("payload_too_large");
+    }
+  }
+
+  /** Announcing costs nothing, so nothing is set aside for it; what has come is bounded. */
+  @Test
+  void largeBodiesAreHeldOnlyUpToABound() throws Exception {
+    api.close();
+    api = new ApiFixture(database, Duration.ofSeconds(30));
+    List<Socket> callers = new ArrayList<>();
+    try {
+      String begun = head("POST", "/api/v1/app/acme/msg", "Content-Length: 65000\r\n");
+      String most = "{" + " ".repeat(60_000);
+      for (int i = 0; i < 140; i++) {
+        Socket socket = connect();
+        callers.add(socket);
+        write(socket, begun + most);
+      }
+      String refused = "";
+      while (refused.isEmpty()) {
+        for (Socket socket : callers) {
+          if (socket.getInputStream().available() > 0) {
+            refused = firstBytes(socket);
+          }
+        }
+        Thread.onSpinWait();
+      }
+      assertThat(refused)
+          .startsWith("HTTP/1.1 503")
+          .containsIgnoringCase("retry-after: 1")
+          .containsIgnoringCase("connection: close")
+          .contains("too_many_bodies");
+      try (Socket socket = connect()) {
+        String small = "{\"eventType\":\"a\",\"payload\":{}}";
+        write(
+            socket,
+            head("POST", "/api/v1/app/acme/msg", "Content-Length: " + small.length() + "\r\n")
+                + small);
+        assertThat(firstBytes(socket)).as("small ones go on").startsWith("HTTP/1.1 202");
+      }
+    } finally {
+      for (Socket socket : callers) {
+        socket.close();
+      }
+    }
+    String large = "{\"eventType\":\"a\",\"payload\":{\"a\":\"%s\"}}".formatted("x".repeat(40_000));
+    Engines.until("their room is free again", () -> answer(large).startsWith("HTTP/1.1 202"));
+  }
+
+  private String answer(String body) {
+    try (Socket socket = connect()) {
+      write(
+          socket,
+          head("POST", "/api/v1/app/acme/msg", "Content-Length: " + body.length() + "\r\n") + body);
+      return firstBytes(socket);
+    } catch (IOException e) {
+      return "";
     }
   }
 

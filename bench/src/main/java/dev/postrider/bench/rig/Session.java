@@ -249,8 +249,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * What is measured next is a server with this much in its tables, not one that was filled a moment
-   * ago: PostgreSQL has looked after its tables and written them out.
+   * What is measured next is a server with this much in its tables, not one that was filled a
+   * moment ago: PostgreSQL has looked after its tables and written them out.
    */
   private void tidy() {
     if (storage == Storage.POSTGRES) {
