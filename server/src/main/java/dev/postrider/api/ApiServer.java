@@ -2,6 +2,7 @@ package dev.postrider.api;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.postrider.audit.AuditStore;
 import dev.postrider.config.ServerConfig;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.AttemptReader;
@@ -39,9 +40,9 @@ import io.helidon.common.configurable.Resource;
 import io.helidon.common.pki.Keys;
 import io.helidon.common.socket.SocketOptions;
 import io.helidon.common.tls.Tls;
-import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.EventType;
 import io.helidon.http.DirectHandler.TransportResponse;
+import io.helidon.http.DirectHandler;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
@@ -170,6 +171,7 @@ public final class ApiServer implements AutoCloseable {
             parts.deliveries(),
             content,
             parts.horizon(),
+            parts.ids(),
             parts.time());
     Attempts attempts =
         new Attempts(
@@ -179,7 +181,8 @@ public final class ApiServer implements AutoCloseable {
             parts.attempts(),
             parts.deliveries(),
             parts.redrive(),
-            content);
+            content,
+            parts.ids());
     Sends sends =
         new Sends(
             applications,
@@ -228,6 +231,7 @@ public final class ApiServer implements AutoCloseable {
             new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time()),
             new PortalAccess(
                 applications, parts.keyStore(), parts.keys(), operations.serverUrl(), parts.time()),
+            new Audits(applications, new AuditStore(parts.database())),
             new Health(parts.health()));
     Routes.upkeep(router, new PruneCalls(operations.pruning()));
     Routes.configuration(router, new ConfigurationCalls(parts.configurator()));

@@ -7,12 +7,13 @@ import dev.postrider.delivery.ContentStore;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.DeliveryView;
 import dev.postrider.delivery.EndpointConfigs;
-import dev.postrider.delivery.Redrive;
 import dev.postrider.delivery.Redrive.ResendResult;
+import dev.postrider.delivery.Redrive;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
 import dev.postrider.message.Message;
 import dev.postrider.storage.Keyset;
@@ -40,6 +41,7 @@ final class Attempts {
   private final DeliveryReader deliveries;
   private final Redrive redrive;
   private final ContentStore content;
+  private final Ids ids;
 
   Attempts(
       Applications applications,
@@ -48,7 +50,8 @@ final class Attempts {
       AttemptReader reader,
       DeliveryReader deliveries,
       Redrive redrive,
-      ContentStore content) {
+      ContentStore content,
+      Ids ids) {
     this.applications = applications;
     this.endpoints = endpoints;
     this.messages = messages;
@@ -56,6 +59,7 @@ final class Attempts {
     this.deliveries = deliveries;
     this.redrive = redrive;
     this.content = content;
+    this.ids = ids;
   }
 
   void ofMessage(Call call) {
@@ -260,7 +264,7 @@ final class Attempts {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
     Id id = Id.parse(IdKind.ATTEMPT, call.parameter(2));
-    if (id == null || !content.expungeAttempt(application.id(), message.id(), id)) {
+    if (id == null || !content.expungeAttempt(application.id(), message.id(), id, ids.next())) {
       throw ApiError.notFound("attempt");
     }
     call.noContent();

@@ -91,10 +91,14 @@ final class Dispatcher implements Handler {
       refuseIfBeyond(key, route, verb);
     }
     Call call = new Call(request, response, match.parameters(), key, bodies);
-    if (key != null && verb.equals("POST") && !Routes.OWN_IDEMPOTENCY.contains(route.path())) {
-      repeated.run(call, route.action());
-    } else {
+    // Sends end nothing, and there are many of them.
+    boolean plain = verb.equals("GET") || Routes.OWN_IDEMPOTENCY.contains(route.path());
+    if (key == null || plain) {
       route.action().run(call);
+    } else if (verb.equals("POST")) {
+      Audits.actor(key).run(() -> repeated.run(call, route.action()));
+    } else {
+      Audits.actor(key).run(() -> route.action().run(call));
     }
   }
 

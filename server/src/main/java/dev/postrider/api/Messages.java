@@ -6,6 +6,7 @@ import dev.postrider.delivery.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
 import dev.postrider.json.Fields;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageFilter;
@@ -39,6 +40,7 @@ final class Messages {
   private final DeliveryReader deliveries;
   private final ContentStore content;
   private final Horizon horizon;
+  private final Ids ids;
   private final TimeSource time;
 
   Messages(
@@ -49,6 +51,7 @@ final class Messages {
       DeliveryReader deliveries,
       ContentStore content,
       Horizon horizon,
+      Ids ids,
       TimeSource time) {
     this.applications = applications;
     this.endpoints = endpoints;
@@ -57,6 +60,7 @@ final class Messages {
     this.deliveries = deliveries;
     this.content = content;
     this.horizon = horizon;
+    this.ids = ids;
     this.time = time;
   }
 
@@ -104,7 +108,7 @@ final class Messages {
   void expunge(Call call) {
     Application application = applications.inPath(call);
     Message message = inPath(call, application, false);
-    content.expungeMessage(application.id(), message.id(), time.nowMs());
+    content.expungeMessage(application.id(), message.id(), ids.next(), time.nowMs());
     call.noContent();
   }
 
@@ -118,7 +122,7 @@ final class Messages {
     for (String name : names == null ? List.<String>of() : names) {
       Message message = reader.find(application.id(), name, false);
       if (message != null) {
-        content.expungeMessage(application.id(), message.id(), time.nowMs());
+        content.expungeMessage(application.id(), message.id(), ids.next(), time.nowMs());
       }
       results.put(name, message == null ? "not-found" : "expunged");
     }

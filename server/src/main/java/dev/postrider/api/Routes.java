@@ -45,6 +45,7 @@ final class Routes {
       Examples example,
       ApiKeyCalls key,
       PortalAccess portal,
+      Audits audit,
       Health health) {
     return new Router()
         .add("GET", V1 + "/app", ENVIRONMENT, app::list)
@@ -154,6 +155,7 @@ final class Routes {
         .add("POST", V1 + "/auth/dashboard-access/{}", ENVIRONMENT, portal::dashboard)
         .add("POST", V1 + "/auth/app/{}/expire-all", ENVIRONMENT, portal::expireAll)
         .add("POST", V1 + "/auth/logout", SELF, key::logout)
+        .add("GET", V1 + "/audit", ENVIRONMENT, audit::list)
         .add("GET", V1 + "/health", PUBLIC, health::brief)
         .add("GET", V1 + "/health/ping", PUBLIC, health::ping)
         .add("GET", "/health", PUBLIC, health::full);

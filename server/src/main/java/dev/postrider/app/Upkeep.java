@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import dev.postrider.audit.AuditStore;
 import dev.postrider.config.InstanceConfig;
 import dev.postrider.config.RetentionConfig;
 import dev.postrider.delivery.DeliveryStores;
@@ -78,11 +79,15 @@ record Upkeep(
 
   private static Pruner pruner(Foundation base) {
     RetentionConfig retention = base.config().retention();
-    return new Pruner(
-        base.database(),
-        new Retention(retention.delivered(), retention.deadLetters(), retention.unrouted()),
-        retention.at(),
-        base.time());
+    Pruner pruner =
+        new Pruner(
+            base.database(),
+            new Retention(retention.delivered(), retention.deadLetters(), retention.unrouted()),
+            retention.at(),
+            base.time());
+    AuditStore audit = new AuditStore(base.database());
+    pruner.also((now, limit) -> audit.prune(now - retention.audit().toMillis(), limit));
+    return pruner;
   }
 
   private static String hostName() {

@@ -259,6 +259,14 @@ final class EngineSettings {
           "30d",
           "7d",
           "How long messages are kept that no endpoint wanted.");
+  static final Setting<Duration> RETENTION_AUDIT =
+      Setting.row(
+          "RETENTION_AUDIT",
+          Section.RETENTION,
+          Types.hoursOrDays(ofHours(1), ofDays(3650)),
+          "365d",
+          "90d",
+          "How long it is kept who deleted or rotated what.");
   static final Setting<LocalTime> RETENTION_TIME =
       Setting.row(
           "RETENTION_TIME",

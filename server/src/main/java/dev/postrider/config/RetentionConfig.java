@@ -10,11 +10,12 @@ import java.time.LocalTime;
  * @param at the time of day, UTC, of the daily prune
  */
 public record RetentionConfig(
-    Duration delivered, Duration deadLetters, Duration unrouted, LocalTime at) {
+    Duration delivered, Duration deadLetters, Duration unrouted, Duration audit, LocalTime at) {
   public RetentionConfig {
     EngineSettings.RETENTION_DELIVERED.check(delivered);
     EngineSettings.RETENTION_DEAD_LETTERS.check(deadLetters);
     EngineSettings.RETENTION_UNROUTED.check(unrouted);
+    EngineSettings.RETENTION_AUDIT.check(audit);
   }
 
   static RetentionConfig from(Values values) {
@@ -22,6 +23,7 @@ public record RetentionConfig(
         values.get(EngineSettings.RETENTION_DELIVERED),
         values.get(EngineSettings.RETENTION_DEAD_LETTERS),
         values.get(EngineSettings.RETENTION_UNROUTED),
+        values.get(EngineSettings.RETENTION_AUDIT),
         values.get(EngineSettings.RETENTION_TIME));
   }
 }

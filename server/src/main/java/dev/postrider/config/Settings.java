@@ -60,6 +60,7 @@ public final class Settings {
           EngineSettings.RETENTION_DELIVERED,
           EngineSettings.RETENTION_DEAD_LETTERS,
           EngineSettings.RETENTION_UNROUTED,
+          EngineSettings.RETENTION_AUDIT,
           EngineSettings.RETENTION_TIME,
           ServerSettings.LOG_LEVEL,
           ServerSettings.LOG_FORMAT,

@@ -1,5 +1,8 @@
 package dev.postrider.delivery;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -32,9 +35,19 @@ public final class ContentStore {
   /**
    * Forgets a message's payload and cancels what has not been sent (engine rule 27). A try under
    * way ends as it may; it finds no payload for another one.
+   *
+   * @param auditId of the row that says who did it
    */
-  public void expungeMessage(Id applicationId, Id messageId, long nowMs) {
-    tell(database.write(handle -> expungeMessage(handle, applicationId, messageId, nowMs)));
+  public void expungeMessage(Id applicationId, Id messageId, Id auditId, long nowMs) {
+    Actor actor = Actor.current();
+    tell(
+        database.write(
+            handle -> {
+              String object = messageId.text(IdKind.MESSAGE);
+              AuditRows.ofApplication(
+                  handle, auditId, actor, Deed.MESSAGE_EXPUNGE, applicationId, object);
+              return expungeMessage(handle, applicationId, messageId, nowMs);
+            }));
   }
 
   /** The same in the caller's transaction, who says so after it with {@link #tell}. */
@@ -103,20 +116,32 @@ public final class ContentStore {
         .toList();
   }
 
-  /** Forgets what was answered and which headers were sent; false if there is no such attempt. */
-  public boolean expungeAttempt(Id applicationId, Id messageId, Id attemptId) {
+  /**
+   * Forgets what was answered and which headers were sent; false if there is no such attempt.
+   *
+   * @param auditId of the row that says who did it
+   */
+  public boolean expungeAttempt(Id applicationId, Id messageId, Id attemptId, Id auditId) {
+    Actor actor = Actor.current();
     return database.write(
-        handle ->
-            handle
-                    .createUpdate(
-                        """
-                        UPDATE attempts SET response = NULL, sent_headers = NULL, error = NULL
-                         WHERE application_id = :application AND message_id = :message AND id = :id
-                        """)
-                    .bind("application", applicationId)
-                    .bind("message", messageId)
-                    .bind("id", attemptId)
-                    .execute()
-                == 1);
+        handle -> {
+          int expunged =
+              handle
+                  .createUpdate(
+                      """
+                      UPDATE attempts SET response = NULL, sent_headers = NULL, error = NULL
+                       WHERE application_id = :application AND message_id = :message AND id = :id
+                      """)
+                  .bind("application", applicationId)
+                  .bind("message", messageId)
+                  .bind("id", attemptId)
+                  .execute();
+          if (expunged == 1) {
+            String object = attemptId.text(IdKind.ATTEMPT);
+            AuditRows.ofApplication(
+                handle, auditId, actor, Deed.ATTEMPT_EXPUNGE, applicationId, object);
+          }
+          return expunged == 1;
+        });
   }
 }

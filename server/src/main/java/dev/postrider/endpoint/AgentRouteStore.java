@@ -1,6 +1,10 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
@@ -121,20 +125,30 @@ public final class AgentRouteStore {
   }
 
   public boolean delete(Id applicationId, Id id) {
+    Actor actor = Actor.current();
     return database.write(
-        handle ->
-            lock(handle, applicationId).isPresent()
-                && handle
-                        .createUpdate(
-                            """
-                            UPDATE agent_routes SET deleted_at = :now
-                             WHERE id = :id AND application_id = :application AND deleted_at IS NULL
-                            """)
-                        .bind("id", id)
-                        .bind("application", applicationId)
-                        .bind("now", time.nowMs())
-                        .execute()
-                    == 1);
+        handle -> {
+          if (lock(handle, applicationId).isEmpty() || !hide(handle, applicationId, id)) {
+            return false;
+          }
+          AuditRows.ofApplication(
+              handle, ids.next(), actor, Deed.ROUTE_DELETE, applicationId, id.text(IdKind.ROUTE));
+          return true;
+        });
+  }
+
+  private boolean hide(Handle handle, Id applicationId, Id id) {
+    return handle
+            .createUpdate(
+                """
+                UPDATE agent_routes SET deleted_at = :now
+                 WHERE id = :id AND application_id = :application AND deleted_at IS NULL
+                """)
+            .bind("id", id)
+            .bind("application", applicationId)
+            .bind("now", time.nowMs())
+            .execute()
+        == 1;
   }
 
   public @Nullable AgentRoute find(Id applicationId, Id id) {

@@ -1,7 +1,11 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKey;
@@ -137,6 +141,7 @@ public final class EndpointSecrets {
     Id owner = application.id();
     byte[] sealed = sealing.sealKey(application.environmentId(), owner, key);
     Id id = ids.next();
+    Actor actor = Actor.current();
     Optional<List<Id>> rotated =
         database.write(
             handle ->
@@ -147,6 +152,13 @@ public final class EndpointSecrets {
                           SecretRows.insert(handle, id, owner, owner, sealed, time.nowMs());
                           List<Id> users = users(handle, owner);
                           users.forEach(user -> reportRotated(handle, application, user));
+                          AuditRows.ofApplication(
+                              handle,
+                              ids.next(),
+                              actor,
+                              Deed.APPLICATION_SECRET_ROTATE,
+                              owner,
+                              owner.text(IdKind.APPLICATION));
                           return users;
                         }));
     rotated.ifPresent(
@@ -187,6 +199,7 @@ public final class EndpointSecrets {
    */
   public boolean rotate(
       Application application, Endpoint endpoint, SigningKey key, Duration overlap) {
+    Actor actor = Actor.current();
     for (int round = 1; round <= ROUNDS; round++) {
       List<SharedKeys.Shut> shared = database.read(handle -> sharedKeys.of(handle, endpoint));
       List<SharedKeys.Shut> copies = sharedKeys.copies(application, endpoint, shared, ids);
@@ -208,6 +221,13 @@ public final class EndpointSecrets {
                 SecretRows.insert(handle, id, application.id(), endpoint.id(), sealed, now);
                 reports.changed(
                     handle, application, endpoint, new EndpointReports.Change.SecretRotated());
+                AuditRows.ofApplication(
+                    handle,
+                    ids.next(),
+                    actor,
+                    Deed.ENDPOINT_SECRET_ROTATE,
+                    application.id(),
+                    endpoint.id().text(IdKind.ENDPOINT));
                 return Rotation.DONE;
               });
       switch (outcome) {

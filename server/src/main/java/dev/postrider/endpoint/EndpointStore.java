@@ -1,5 +1,8 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.endpoint.EndpointListener.Change;
 import dev.postrider.id.Id;
@@ -380,16 +383,18 @@ public final class EndpointStore {
 
   /** Hides the endpoint at once and frees its uid; false if there is none. */
   public boolean delete(Id applicationId, String idOrUid) {
+    Actor actor = Actor.current();
     Optional<Endpoint> deleted =
         database.write(
             handle ->
                 lock(handle, applicationId)
-                    .flatMap(application -> delete(handle, application, idOrUid)));
+                    .flatMap(application -> delete(handle, actor, application, idOrUid)));
     deleted.ifPresent(endpoint -> tell(endpoint, Change.DELETED));
     return deleted.isPresent();
   }
 
-  private Optional<Endpoint> delete(Handle handle, Application application, String idOrUid) {
+  private Optional<Endpoint> delete(
+      Handle handle, Actor actor, Application application, String idOrUid) {
     Optional<Endpoint> found = rows.find(handle, application.id(), idOrUid);
     found.ifPresent(
         endpoint -> {
@@ -404,6 +409,13 @@ public final class EndpointStore {
               .bind("application", application.id())
               .execute();
           reports.changed(handle, application, endpoint, new EndpointReports.Change.Deleted());
+          AuditRows.ofApplication(
+              handle,
+              ids.next(),
+              actor,
+              Deed.ENDPOINT_DELETE,
+              application.id(),
+              endpoint.id().text(IdKind.ENDPOINT));
         });
     return found;
   }

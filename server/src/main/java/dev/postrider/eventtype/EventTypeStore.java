@@ -1,5 +1,8 @@
 package dev.postrider.eventtype;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -190,6 +193,7 @@ public final class EventTypeStore {
               UPDATE event_types SET archived = :yes, updated_at = :now
               WHERE environment_id = :environment AND application_id = :application AND name = :name
               """;
+    Actor actor = Actor.current();
     return changing(
         owner.environmentId(),
         handle -> {
@@ -197,8 +201,21 @@ public final class EventTypeStore {
           if (!expunge) {
             update.bind("yes", true).bind("now", time.nowMs());
           }
-          return update.execute() == 1;
+          boolean deleted = update.execute() == 1;
+          if (deleted) {
+            Deed deed = expunge ? Deed.EVENT_TYPE_EXPUNGE : Deed.EVENT_TYPE_ARCHIVE;
+            audit(handle, actor, deed, owner, name);
+          }
+          return deleted;
         });
+  }
+
+  private void audit(Handle handle, Actor actor, Deed deed, Owner owner, String name) {
+    if (owner.applicationId().equals(Id.ZERO)) {
+      AuditRows.ofEnvironment(handle, ids.next(), actor, deed, owner.environmentId(), name);
+    } else {
+      AuditRows.ofApplication(handle, ids.next(), actor, deed, owner.applicationId(), name);
+    }
   }
 
   public @Nullable EventType find(Owner owner, String name) {

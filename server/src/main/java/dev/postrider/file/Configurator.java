@@ -1,5 +1,6 @@
 package dev.postrider.file;
 
+import dev.postrider.audit.Actor;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Moved;
@@ -143,6 +144,7 @@ public final class Configurator {
     if (expected.isEmpty() && state(environmentId) != null) {
       return expected;
     }
+    Actor actor = Actor.current();
     Applied applied =
         database.write(
             handle -> {
@@ -151,7 +153,7 @@ public final class Configurator {
               OwnedStore owned = new OwnedStore(transaction, time, environmentId);
               owned.lock();
               Draft draft = draft(transaction, told, environmentId, document, adopt);
-              draft.run();
+              actor.run(draft::run);
               owned.applied(by);
               return new Applied(draft.plan(), told);
             });

@@ -16,7 +16,9 @@ public enum IdKind {
   ROUTE("route_"),
   INTEGRATION("integ_"),
   REJECTED("rej_"),
-  LIVE_EVENT("live_");
+  LIVE_EVENT("live_"),
+  AUDIT("audit_"),
+  ENVIRONMENT("env_");
 
   private final String prefix;
 

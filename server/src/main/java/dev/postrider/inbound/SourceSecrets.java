@@ -1,6 +1,10 @@
 package dev.postrider.inbound;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.SourceRows.Sealed;
 import dev.postrider.storage.Database;
@@ -82,6 +86,7 @@ final class SourceSecrets {
   boolean rotate(Source source, SourceSecret secret, Duration overlap) {
     byte[] sealed = sealing.seal(source.environmentId(), source.id(), secret);
     Id id = ids.next();
+    Actor actor = Actor.current();
     return database.write(
         handle -> {
           if (!SourceRows.touch(handle, source.id(), time.nowMs())) {
@@ -89,6 +94,13 @@ final class SourceSecrets {
           }
           expireOld(handle, source.id(), overlap);
           SourceRows.insertSecret(handle, id, source.id(), sealed, time.nowMs());
+          AuditRows.ofEnvironment(
+              handle,
+              ids.next(),
+              actor,
+              Deed.SOURCE_SECRET_ROTATE,
+              source.environmentId(),
+              source.id().text(IdKind.SOURCE));
           return true;
         });
   }

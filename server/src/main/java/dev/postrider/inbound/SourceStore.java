@@ -1,7 +1,11 @@
 package dev.postrider.inbound;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.SourceRows.Sealed;
 import dev.postrider.inbound.SourceSecrets.Replacement;
@@ -267,6 +271,7 @@ public final class SourceStore {
    * @return false if there is none
    */
   public boolean delete(String environmentId, String idOrName) {
+    Actor actor = Actor.current();
     boolean deleted =
         database.write(
             handle -> {
@@ -283,6 +288,13 @@ public final class SourceStore {
                 handle.createUpdate(sql).bind("id", source.id()).execute();
               }
               SourceRows.countChange(handle);
+              AuditRows.ofEnvironment(
+                  handle,
+                  ids.next(),
+                  actor,
+                  Deed.SOURCE_DELETE,
+                  environmentId,
+                  source.id().text(IdKind.SOURCE));
               return true;
             });
     if (deleted) {

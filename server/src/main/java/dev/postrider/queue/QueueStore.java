@@ -1,5 +1,8 @@
 package dev.postrider.queue;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.Reasons;
@@ -155,17 +158,28 @@ public final class QueueStore {
 
   /** Gives the queue another key; the old one ends at once. */
   public boolean rotateKey(Queue queue, String key) {
+    Actor actor = Actor.current();
     return database.write(
-            handle ->
-                handle
-                    .createUpdate(
-                        "UPDATE queues SET key_hash = :key, updated_at = :now WHERE id = :id AND"
-                            + " deleted_at IS NULL")
-                    .bind("key", QueueKeys.hash(key))
-                    .bind("now", time.nowMs())
-                    .bind("id", queue.id())
-                    .execute())
-        == 1;
+        handle -> {
+          int rotated =
+              handle
+                  .createUpdate(
+                      "UPDATE queues SET key_hash = :key, updated_at = :now WHERE id = :id AND"
+                          + " deleted_at IS NULL")
+                  .bind("key", QueueKeys.hash(key))
+                  .bind("now", time.nowMs())
+                  .bind("id", queue.id())
+                  .execute();
+          if (rotated == 1) {
+            audit(handle, actor, Deed.QUEUE_KEY_ROTATE, queue);
+          }
+          return rotated == 1;
+        });
+  }
+
+  private void audit(Handle handle, Actor actor, Deed deed, Queue queue) {
+    AuditRows.ofApplication(
+        handle, ids.next(), actor, deed, queue.applicationId(), queue.id().text(IdKind.QUEUE));
   }
 
   /** Hides the queue and cancels what waits in it. */
@@ -174,18 +188,24 @@ public final class QueueStore {
     if (queue == null) {
       return false;
     }
+    Actor actor = Actor.current();
     boolean deleted =
         database.write(
-            handle ->
-                lock(handle, applicationId).isPresent()
-                    && handle
-                            .createUpdate(
-                                "UPDATE queues SET deleted_at = :now WHERE id = :id AND deleted_at"
-                                    + " IS NULL")
-                            .bind("now", time.nowMs())
-                            .bind("id", queue.id())
-                            .execute()
-                        == 1);
+            handle -> {
+              if (lock(handle, applicationId).isEmpty()
+                  || handle
+                          .createUpdate(
+                              "UPDATE queues SET deleted_at = :now WHERE id = :id AND deleted_at"
+                                  + " IS NULL")
+                          .bind("now", time.nowMs())
+                          .bind("id", queue.id())
+                          .execute()
+                      != 1) {
+                return false;
+              }
+              audit(handle, actor, Deed.QUEUE_DELETE, queue);
+              return true;
+            });
     if (deleted) {
       cancelAll(applicationId, queue.id());
     }

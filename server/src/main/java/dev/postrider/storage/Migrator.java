@@ -25,7 +25,8 @@ final class Migrator {
           "V007__horizon.sql",
           "V008__whole_api.sql",
           "V009__forwarded_headers.sql",
-          "V010__prune_runs.sql");
+          "V010__prune_runs.sql",
+          "V011__audit.sql");
 
   private Migrator() {}
 

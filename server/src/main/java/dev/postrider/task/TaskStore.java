@@ -1,6 +1,10 @@
 package dev.postrider.task;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
@@ -31,8 +35,19 @@ public final class TaskStore {
   /** A task that waits for its first step. */
   Task create(
       Id id, String environmentId, @Nullable Id applicationId, TaskKind kind, ObjectNode input) {
+    Actor actor = Actor.current();
     return database.write(
         handle -> {
+          if (kind == TaskKind.EXPUNGE_ALL && applicationId != null) {
+            // The task's id serves: there is one such row for each.
+            AuditRows.ofApplication(
+                handle,
+                id,
+                actor,
+                Deed.MESSAGE_EXPUNGE_ALL,
+                applicationId,
+                applicationId.text(IdKind.APPLICATION));
+          }
           handle
               .createUpdate(
                   """

@@ -1,6 +1,10 @@
 package dev.postrider.tenant;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -75,7 +79,23 @@ public final class ApiKeyStore {
 
   public Created create(NewKey wanted) {
     String token = KeyText.generate(random);
-    return new Created(database.write(handle -> insert(handle, wanted, token)), token);
+    Actor actor = Actor.current();
+    return new Created(
+        database.write(
+            handle -> {
+              ApiKey key = insert(handle, wanted, token);
+              if (wanted.portal() == null) {
+                AuditRows.ofEnvironment(
+                    handle,
+                    ids.next(),
+                    actor,
+                    Deed.API_KEY_CREATE,
+                    wanted.environmentId(),
+                    key.id().text(IdKind.API_KEY));
+              }
+              return key;
+            }),
+        token);
   }
 
   /**
@@ -195,8 +215,16 @@ public final class ApiKeyStore {
    * @param sessions none means all
    */
   public int expirePortals(Id applicationId, List<String> sessions, long atMs) {
+    Actor actor = Actor.current();
     return database.write(
         handle -> {
+          AuditRows.ofApplication(
+              handle,
+              ids.next(),
+              actor,
+              Deed.PORTAL_EXPIRE_ALL,
+              applicationId,
+              applicationId.text(IdKind.APPLICATION));
           Update update =
               handle
                   .createUpdate(
@@ -213,19 +241,31 @@ public final class ApiKeyStore {
 
   /** Ends the key; false if there is none or it has ended already. */
   public boolean revoke(String environmentId, Id id) {
+    Actor actor = Actor.current();
     return database.write(
-        handle ->
-            handle
-                    .createUpdate(
-                        """
-                        UPDATE api_keys SET revoked_at = :now
-                        WHERE id = :id AND environment_id = :environment AND revoked_at IS NULL
-                        """)
-                    .bind("id", id)
-                    .bind("environment", environmentId)
-                    .bind("now", time.nowMs())
-                    .execute()
-                == 1);
+        handle -> {
+          int revoked =
+              handle
+                  .createUpdate(
+                      """
+                      UPDATE api_keys SET revoked_at = :now
+                      WHERE id = :id AND environment_id = :environment AND revoked_at IS NULL
+                      """)
+                  .bind("id", id)
+                  .bind("environment", environmentId)
+                  .bind("now", time.nowMs())
+                  .execute();
+          if (revoked == 1) {
+            AuditRows.ofEnvironment(
+                handle,
+                ids.next(),
+                actor,
+                Deed.API_KEY_REVOKE,
+                environmentId,
+                id.text(IdKind.API_KEY));
+          }
+          return revoked == 1;
+        });
   }
 
   /** Writes the use down unless that was done a moment ago. */

@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,11 @@ public final class ApiKeys implements AutoCloseable {
   private final @Nullable LocalTokens locals;
   private final TimeSource time;
   private final Map<Id, Entry> entries = new ConcurrentHashMap<>();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** How often everything was forgotten; what was read before that is not kept. */
+  private long forgotten;
+
   private final ExecutorService background =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("api-keys-", 0).factory());
 
@@ -110,16 +116,39 @@ public final class ApiKeys implements AutoCloseable {
 
   private Entry read(Id slot, byte[] hash) {
     long started = time.nanos();
+    long generation = generation();
     ApiKey key = store.find(hash).orElse(null);
-    if (entries.size() >= MAX_ENTRIES) {
-      entries.clear();
-    }
     Entry entry = new Entry(hash, key, started, new AtomicBoolean());
-    entries.put(slot, entry);
+    keep(slot, entry, generation);
     if (key != null && key.worksAt(time.nowMs())) {
       inBackground(() -> store.used(key));
     }
     return entry;
+  }
+
+  private long generation() {
+    lock.lock();
+    try {
+      return forgotten;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Unless a key was ended since it was read: it may be that one. */
+  private void keep(Id slot, Entry entry, long generation) {
+    lock.lock();
+    try {
+      if (forgotten != generation) {
+        return;
+      }
+      if (entries.size() >= MAX_ENTRIES) {
+        entries.clear();
+      }
+      entries.put(slot, entry);
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void inBackground(Runnable work) {
@@ -144,7 +173,13 @@ public final class ApiKeys implements AutoCloseable {
    * everywhere.
    */
   public void forget() {
-    entries.clear();
+    lock.lock();
+    try {
+      forgotten++;
+      entries.clear();
+    } finally {
+      lock.unlock();
+    }
     if (!store.sharedWithOthers()) {
       return;
     }

@@ -1,5 +1,8 @@
 package dev.postrider.tenant;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -308,14 +311,17 @@ public final class ApplicationStore {
    * @return false if there is none
    */
   public boolean delete(String environmentId, String idOrUid) {
-    Optional<Deleted> deleted = database.write(handle -> deleteRow(handle, environmentId, idOrUid));
+    Actor actor = Actor.current();
+    Optional<Deleted> deleted =
+        database.write(handle -> deleteRow(handle, actor, environmentId, idOrUid));
     deleted.ifPresent(d -> listener.changed(d.id(), Change.DELETED, d.endpoints()));
     return deleted.isPresent();
   }
 
   private record Deleted(Id id, List<Id> endpoints) {}
 
-  private Optional<Deleted> deleteRow(Handle handle, String environmentId, String idOrUid) {
+  private Optional<Deleted> deleteRow(
+      Handle handle, Actor actor, String environmentId, String idOrUid) {
     Optional<Application> locked = lock(handle, environmentId, idOrUid);
     if (locked.isEmpty()) {
       return Optional.empty();
@@ -340,6 +346,8 @@ public final class ApplicationStore {
             "UPDATE applications SET deleted_at = :now, updated_at = :now WHERE id = :id")) {
       handle.createUpdate(sql).bind("id", id).bind("now", now).execute();
     }
+    AuditRows.ofApplication(
+        handle, ids.next(), actor, Deed.APPLICATION_DELETE, id, id.text(IdKind.APPLICATION));
     return Optional.of(new Deleted(id, endpoints));
   }
 }

@@ -1,5 +1,8 @@
 package dev.postrider.tenant;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -208,12 +211,14 @@ public final class IntegrationStore {
   public @Nullable String rotate(String environmentId, Integration integration) {
     String token = KeyText.generate(PREFIX, random);
     byte[] sealed = seal(environmentId, integration.id(), token);
+    Actor actor = Actor.current();
     boolean rotated =
         database.write(
             handle -> {
               if (!endKey(handle, integration.id())) {
                 return false;
               }
+              audit(handle, actor, Deed.INTEGRATION_KEY_ROTATE, integration);
               ApiKey key =
                   insertKey(
                       handle,
@@ -238,14 +243,29 @@ public final class IntegrationStore {
 
   /** With its key; false if there is none. */
   public boolean delete(Integration integration) {
+    Actor actor = Actor.current();
     return database.write(
-        handle ->
-            endKey(handle, integration.id())
-                && handle
-                        .createUpdate("DELETE FROM integrations WHERE id = :id")
-                        .bind("id", integration.id())
-                        .execute()
-                    == 1);
+        handle -> {
+          if (!endKey(handle, integration.id())) {
+            return false;
+          }
+          audit(handle, actor, Deed.INTEGRATION_DELETE, integration);
+          return handle
+                  .createUpdate("DELETE FROM integrations WHERE id = :id")
+                  .bind("id", integration.id())
+                  .execute()
+              == 1;
+        });
+  }
+
+  private void audit(Handle handle, Actor actor, Deed deed, Integration integration) {
+    AuditRows.ofApplication(
+        handle,
+        ids.next(),
+        actor,
+        deed,
+        integration.applicationId(),
+        integration.id().text(IdKind.INTEGRATION));
   }
 
   /** False if the integration is gone, or if somebody else has just ended the key. */

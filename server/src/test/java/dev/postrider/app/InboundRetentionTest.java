@@ -24,7 +24,13 @@ class InboundRetentionTest {
   void eachIsForgottenInItsOwnTime(Databases.Kind kind) {
     try (GatewayFixture gateway = new GatewayFixture(kind, folder)) {
       App app =
-          gateway.start("RETENTION_REJECTED=1h", "RETENTION_LIVE=3h", "RETENTION_UNROUTED=5h");
+          gateway.start(
+              "RETENTION_REJECTED=1h",
+              "RETENTION_LIVE=3h",
+              "RETENTION_UNROUTED=5h",
+              "RETENTION_AUDIT=7h");
+      gateway.api(201, app, "POST", "/source", "{\"name\":\"brief\",\"verify\":\"none\"}");
+      gateway.api(204, app, "DELETE", "/source/brief", "");
       gateway.api(
           201,
           app,
@@ -41,20 +47,22 @@ class InboundRetentionTest {
                   && Engines.count(app.engine(), "live_events") == 1);
 
       age(app, Duration.ofMinutes(30));
-      assertThat(left(app)).isEqualTo("rejected 1, live 1, messages 1");
+      assertThat(left(app)).isEqualTo("rejected 1, live 1, messages 1, audit 1");
       age(app, Duration.ofHours(2));
-      assertThat(left(app)).isEqualTo("rejected 0, live 1, messages 1");
+      assertThat(left(app)).isEqualTo("rejected 0, live 1, messages 1, audit 1");
       age(app, Duration.ofHours(4));
-      assertThat(left(app)).isEqualTo("rejected 0, live 0, messages 1");
+      assertThat(left(app)).isEqualTo("rejected 0, live 0, messages 1, audit 1");
       age(app, Duration.ofHours(6));
-      assertThat(left(app)).isEqualTo("rejected 0, live 0, messages 0");
+      assertThat(left(app)).isEqualTo("rejected 0, live 0, messages 0, audit 1");
+      age(app, Duration.ofHours(8));
+      assertThat(left(app)).isEqualTo("rejected 0, live 0, messages 0, audit 0");
     }
   }
 
   /** As if everything had come that long ago, for the ids hold the time; then prunes. */
   private static void age(App app, Duration ago) {
     Id then = Id.floorOf(app.engine().time().nowMs() - ago.toMillis());
-    for (String table : new String[] {"rejected_requests", "live_events", "messages"}) {
+    for (String table : new String[] {"rejected_requests", "live_events", "messages", "audit"}) {
       app.engine()
           .database()
           .write(
@@ -68,10 +76,11 @@ class InboundRetentionTest {
   }
 
   private static String left(App app) {
-    return "rejected %d, live %d, messages %d"
+    return "rejected %d, live %d, messages %d, audit %d"
         .formatted(
             Engines.count(app.engine(), "rejected_requests"),
             Engines.count(app.engine(), "live_events"),
-            Engines.count(app.engine(), "messages"));
+            Engines.count(app.engine(), "messages"),
+            Engines.count(app.engine(), "audit"));
   }
 }

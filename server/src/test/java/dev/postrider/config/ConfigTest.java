@@ -77,7 +77,11 @@ class ConfigTest {
     assertThat(config.retention())
         .isEqualTo(
             new RetentionConfig(
-                Duration.ofDays(30), Duration.ofDays(90), Duration.ofDays(30), LocalTime.of(3, 0)));
+                Duration.ofDays(30),
+                Duration.ofDays(90),
+                Duration.ofDays(30),
+                Duration.ofDays(365),
+                LocalTime.of(3, 0)));
     assertThat(config.log()).isEqualTo(new LogConfig(LogConfig.Level.INFO, LogConfig.Format.TEXT));
   }
 
@@ -139,6 +143,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_RETENTION_DELIVERED", "12h"),
                 Map.entry("POSTRIDER_RETENTION_DEAD_LETTERS", "2d"),
                 Map.entry("POSTRIDER_RETENTION_UNROUTED", "3d"),
+                Map.entry("POSTRIDER_RETENTION_AUDIT", "4d"),
                 Map.entry("POSTRIDER_RETENTION_TIME", "22:30"),
                 Map.entry("POSTRIDER_CONFIG", "hooks.yaml"),
                 Map.entry("POSTRIDER_ENV", "staging"),
@@ -196,6 +201,7 @@ class ConfigTest {
                     Duration.ofHours(12),
                     Duration.ofDays(2),
                     Duration.ofDays(3),
+                    Duration.ofDays(4),
                     LocalTime.of(22, 30)),
                 new LogConfig(LogConfig.Level.DEBUG, LogConfig.Format.JSON),
                 new FileConfig(

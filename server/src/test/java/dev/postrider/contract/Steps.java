@@ -127,6 +127,7 @@ final class Steps {
             "x.y")
         .call(
             "application.event-type.patch", 200, "{\"deprecated\":true}", "event_type_name", "own")
+        .as(World.KEY, "audit.list", 404, "application=nobody", null)
         .call("environment.patch", 200, "{\"name\":\"Contract\"}")
         .call("prune.start", 202, null)
         .call("api-key.create", 201, "{\"name\":\"n\"}")

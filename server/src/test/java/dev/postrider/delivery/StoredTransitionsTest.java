@@ -130,7 +130,8 @@ class StoredTransitionsTest {
               row -> stores.due().cancelWaiting(endpoint.id(), "test", time.nowMs(), 10),
               row ->
                   new ContentStore(database, DeliveryListener.NONE)
-                      .expungeMessage(application.id(), row.messageId(), time.nowMs()));
+                      .expungeMessage(
+                          application.id(), row.messageId(), fixture.ids.next(), time.nowMs()));
       case RELEASE, RELEASE_RETRY ->
           List.of(
               row ->

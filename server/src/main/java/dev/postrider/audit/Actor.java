@@ -1,0 +1,56 @@
+package dev.postrider.audit;
+
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who acts.
+ *
+ * @param keyId the API key that was shown; null if there is none
+ */
+public record Actor(Kind kind, @Nullable Id keyId) {
+  /** How the actor was known. */
+  public enum Kind {
+    API_KEY("api_key"),
+    PORTAL("portal"),
+    JWT("jwt"),
+    COMMAND_LINE("command_line"),
+    SERVER("server");
+
+    private final String text;
+
+    Kind(String text) {
+      this.text = text;
+    }
+
+    public String text() {
+      return text;
+    }
+  }
+
+  /** The server itself, when nobody asked. */
+  public static final Actor SERVER = new Actor(Kind.SERVER, null);
+
+  private static final ScopedValue<Actor> CURRENT = ScopedValue.newInstance();
+
+  /** Who acts on this thread. */
+  public static Actor current() {
+    return CURRENT.orElse(SERVER);
+  }
+
+  /** Work that may fail with any exception. */
+  @FunctionalInterface
+  public interface Work {
+    void run() throws Exception;
+  }
+
+  /** Works in the name of this actor. */
+  public void run(Work work) throws Exception {
+    ScopedValue.where(CURRENT, this)
+        .call(
+            () -> {
+              work.run();
+              return this;
+            });
+  }
+}

@@ -1,0 +1,53 @@
+package dev.postrider.audit;
+
+import dev.postrider.id.Id;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Writes deeds down, in the transaction of the deed. */
+public final class AuditRows {
+  private AuditRows() {}
+
+  /**
+   * Something of the environment itself.
+   *
+   * @param id the row's, which also says when
+   * @param object the id or name of what it was done to
+   */
+  public static void ofEnvironment(
+      Handle handle, Id id, Actor actor, Deed deed, String environmentId, String object) {
+    insert(handle, id, actor, deed, environmentId, null, object);
+  }
+
+  /** Something of an application, whose environment is looked up. */
+  public static void ofApplication(
+      Handle handle, Id id, Actor actor, Deed deed, Id applicationId, String object) {
+    insert(handle, id, actor, deed, null, applicationId, object);
+  }
+
+  private static void insert(
+      Handle handle,
+      Id id,
+      Actor actor,
+      Deed deed,
+      @Nullable String environmentId,
+      @Nullable Id applicationId,
+      String object) {
+    handle
+        .createUpdate(
+            """
+            INSERT INTO audit (id, environment_id, application_id, actor_kind, key_id, action, object_kind, object_id)
+            VALUES (:id, COALESCE(:environment, (SELECT environment_id FROM applications WHERE id = :application), ''), :application,
+              :actor, :key, :action, :kind, :object)
+            """)
+        .bind("id", id)
+        .bind("environment", environmentId)
+        .bindByType("application", applicationId, Id.class)
+        .bind("actor", actor.kind().text())
+        .bindByType("key", actor.keyId(), Id.class)
+        .bind("action", deed.text())
+        .bind("kind", deed.objectKind())
+        .bind("object", object)
+        .execute();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.postrider.audit;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.storage.OldRows;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/** What was written down, for whoever asks later. */
+public final class AuditStore {
+  private final Database database;
+
+  public AuditStore(Database database) {
+    this.database = database;
+  }
+
+  /** Which deeds to list; what is null does not matter. */
+  public record Filter(
+      @Nullable String action,
+      @Nullable String objectKind,
+      @Nullable String objectId,
+      @Nullable Id applicationId,
+      @Nullable Id keyId,
+      @Nullable Long afterMs,
+      @Nullable Long beforeMs) {
+    private String sql() {
+      return (action == null ? "" : " AND action = :action")
+          + (objectKind == null ? "" : " AND object_kind = :kind")
+          + (objectId == null ? "" : " AND object_id = :object")
+          + (applicationId == null ? "" : " AND application_id = :application")
+          + (keyId == null ? "" : " AND key_id = :key")
+          + (afterMs == null ? "" : " AND id >= :after")
+          + (beforeMs == null ? "" : " AND id < :before");
+    }
+
+    private void bind(Query query) {
+      bind(query, "action", action);
+      bind(query, "kind", objectKind);
+      bind(query, "object", objectId);
+      bind(query, "application", applicationId);
+      bind(query, "key", keyId);
+      bind(query, "after", afterMs == null ? null : Id.floorOf(afterMs));
+      bind(query, "before", beforeMs == null ? null : Id.floorOf(beforeMs));
+    }
+
+    private static void bind(Query query, String name, @Nullable Object value) {
+      if (value != null) {
+        query.bind(name, value);
+      }
+    }
+  }
+
+  public Keyset.Page<AuditEntry> list(String environmentId, Filter filter, Keyset<Id> keyset) {
+    String sql =
+        """
+        SELECT id, environment_id, application_id, actor_kind, key_id, action, object_kind, object_id
+        FROM audit WHERE environment_id = :environment <from> <filter>
+        ORDER BY id <way> LIMIT :fetch
+        """;
+    return database.read(
+        handle -> {
+          Query query =
+              handle
+                  .createQuery(
+                      keyset.apply(
+                          sql.replace("<filter>", filter.sql())
+                              .replace(
+                                  "<from>", keyset.from() == null ? "" : "AND id <beyond> :from")))
+                  .bind("environment", environmentId)
+                  .bind("fetch", keyset.fetch());
+          filter.bind(query);
+          if (keyset.from() != null) {
+            query.bind("from", keyset.from());
+          }
+          return keyset.page(query.map(Row.mapper(database.dialect(), AuditStore::entry)).list());
+        });
+  }
+
+  /** Removes up to that many that are older, and returns how many it were. */
+  public int prune(long beforeMs, int limit) {
+    return OldRows.prune(database, "audit", beforeMs, limit);
+  }
+
+  private static AuditEntry entry(Row row) throws SQLException {
+    return new AuditEntry(
+        row.id("id"),
+        row.text("environment_id"),
+        row.idOrNull("application_id"),
+        row.text("actor_kind"),
+        row.idOrNull("key_id"),
+        row.text("action"),
+        row.text("object_kind"),
+        row.text("object_id"));
+  }
+}

@@ -1,0 +1,47 @@
+package dev.postrider.audit;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** What is written down: whatever takes something away, and keys that open something. */
+public enum Deed {
+  APPLICATION_DELETE("application.delete"),
+  APPLICATION_SECRET_ROTATE("application.secret.rotate"),
+  ENDPOINT_DELETE("endpoint.delete"),
+  ENDPOINT_SECRET_ROTATE("endpoint.secret.rotate"),
+  EVENT_TYPE_ARCHIVE("event-type.archive"),
+  EVENT_TYPE_EXPUNGE("event-type.expunge"),
+  MESSAGE_EXPUNGE("message.expunge"),
+  MESSAGE_EXPUNGE_ALL("message.expunge-all"),
+  ATTEMPT_EXPUNGE("attempt.expunge"),
+  SOURCE_DELETE("source.delete"),
+  SOURCE_SECRET_ROTATE("source.secret.rotate"),
+  QUEUE_DELETE("queue.delete"),
+  QUEUE_KEY_ROTATE("queue.key.rotate"),
+  ROUTE_DELETE("route.delete"),
+  INTEGRATION_DELETE("integration.delete"),
+  INTEGRATION_KEY_ROTATE("integration.key.rotate"),
+  API_KEY_CREATE("api-key.create"),
+  API_KEY_REVOKE("api-key.revoke"),
+  PORTAL_EXPIRE_ALL("portal.expire-all"),
+  ENVIRONMENT_CREATE("environment.create");
+
+  private final String text;
+
+  Deed(String text) {
+    this.text = text;
+  }
+
+  public String text() {
+    return text;
+  }
+
+  /** What kind of thing it is done to: the text's first part. */
+  public String objectKind() {
+    return text.substring(0, text.indexOf('.'));
+  }
+
+  public static List<String> texts() {
+    return Arrays.stream(values()).map(Deed::text).toList();
+  }
+}

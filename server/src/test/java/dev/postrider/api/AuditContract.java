@@ -1,0 +1,182 @@
+package dev.postrider.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Jwts;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who ended what is on record. */
+abstract class AuditContract {
+  private static final String APP = "/api/v1/app/acme";
+  private static final String ENDPOINT = "{\"url\":\"https://example.com/\",\"uid\":\"main\"}";
+
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    database = kind().open(folder);
+    api = new ApiFixture(database);
+    ok(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  private Answer ok(int status, String method, String path, String body) {
+    return as(api.token, status, method, path, body);
+  }
+
+  private Answer as(String token, int status, String method, String path, String body) {
+    Answer answer = api.callAs(token, method, path, body.isEmpty() ? null : body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
+    return answer;
+  }
+
+  /** What was written down since the calls began, without the keys that the fixture made. */
+  private List<String> actions(String query) {
+    return ok(200, "GET", "/api/v1/audit?limit=250" + query, "")
+        .json()
+        .get("data")
+        .valueStream()
+        .filter(item -> !item.get("actor").asString().equals("server"))
+        .map(item -> item.get("action").asString())
+        .toList();
+  }
+
+  @Test
+  void whateverEndsIsWrittenDown() {
+    String endpoint = ok(201, "POST", APP + "/endpoint", ENDPOINT).text("/id");
+    ok(204, "POST", APP + "/endpoint/main/secret/rotate", "{}");
+    ok(204, "POST", APP + "/secret/rotate", "{}");
+    ok(201, "POST", "/api/v1/event-type", "{\"name\":\"a\",\"description\":\"\"}");
+    ok(204, "DELETE", "/api/v1/event-type/a", "");
+    ok(204, "DELETE", "/api/v1/event-type/a?expunge=true", "");
+    ok(201, "POST", APP + "/queue", "{\"name\":\"q\"}");
+    ok(200, "POST", APP + "/queue/q/key/rotate", "{}");
+    ok(204, "DELETE", APP + "/queue/q", "");
+    String route =
+        ok(201, "POST", APP + "/route", "{\"eventType\":\"c.d\",\"agentIntent\":\"look\"}")
+            .text("/id");
+    ok(204, "DELETE", APP + "/route/" + route, "");
+    String integration = ok(201, "POST", APP + "/integration", "{\"name\":\"I\"}").text("/id");
+    ok(200, "POST", APP + "/integration/" + integration + "/key/rotate", "");
+    ok(204, "DELETE", APP + "/integration/" + integration, "");
+    ok(201, "POST", "/api/v1/source", "{\"name\":\"s\",\"verify\":\"none\"}");
+    ok(204, "DELETE", "/api/v1/source/s", "");
+    ok(202, "POST", APP + "/msg/expunge-all-contents", "");
+    ok(204, "POST", "/api/v1/auth/app/acme/expire-all", "{}");
+    Answer key = ok(201, "POST", "/api/v1/auth/api-key", "{\"name\":\"k\"}");
+    ok(204, "DELETE", "/api/v1/auth/api-key/" + key.text("/id"), "");
+    ok(204, "DELETE", APP + "/endpoint/main", "");
+    ok(204, "DELETE", APP, "");
+    assertThat(actions(""))
+        .containsExactly(
+            "endpoint.secret.rotate",
+            "application.secret.rotate",
+            "event-type.archive",
+            "event-type.expunge",
+            "queue.key.rotate",
+            "queue.delete",
+            "route.delete",
+            "integration.key.rotate",
+            "integration.delete",
+            "source.delete",
+            "message.expunge-all",
+            "portal.expire-all",
+            "api-key.create",
+            "api-key.revoke",
+            "endpoint.delete",
+            "application.delete");
+    Answer one = ok(200, "GET", "/api/v1/audit?action=endpoint.delete", "");
+    assertThat(one.text("/data/0/objectId")).isEqualTo(endpoint);
+    assertThat(one.text("/data/0/objectKind")).isEqualTo("endpoint");
+    assertThat(one.text("/data/0/applicationId")).startsWith("app_");
+    assertThat(one.text("/data/0/actor")).isEqualTo("api_key");
+    assertThat(one.text("/data/0/keyId")).startsWith("key_");
+    assertThat(one.text("/data/0/at")).endsWith("Z");
+  }
+
+  @Test
+  void contentsThatAreExpungedAreWrittenDown() {
+    HistoryFixture history = new HistoryFixture(api, database);
+    history.fill();
+    String message = history.messages.getFirst();
+    String attempt =
+        ok(200, "GET", APP + "/attempt/msg/" + message, "").text("/data/0/id");
+    ok(204, "DELETE", APP + "/msg/" + message + "/attempt/" + attempt + "/content", "");
+    ok(204, "DELETE", APP + "/msg/" + message + "/content", "");
+    ok(200, "POST", APP + "/msg/bulk-expunge", "{\"ids\":[\"" + history.messages.get(1) + "\",\"nobody\"]}");
+    assertThat(actions("")).containsExactly("attempt.expunge", "message.expunge", "message.expunge");
+    assertThat(actions("&object_id=" + message)).containsExactly("message.expunge");
+  }
+
+  @Test
+  void whatIsRefusedIsNot() {
+    ok(404, "DELETE", APP + "/endpoint/none", "");
+    ok(404, "DELETE", "/api/v1/event-type/none", "");
+    ok(404, "DELETE", "/api/v1/auth/api-key/key_none", "");
+    as(api.key(null, Role.READ_ONLY), 403, "DELETE", APP, "");
+    assertThat(actions("")).isEmpty();
+  }
+
+  @Test
+  void theListIsFilteredAndPaged() {
+    for (String type : List.of("a", "b", "c")) {
+      ok(201, "POST", "/api/v1/event-type", "{\"name\":\"" + type + "\",\"description\":\"\"}");
+      ok(204, "DELETE", "/api/v1/event-type/" + type, "");
+    }
+    ok(204, "POST", APP + "/secret/rotate", "{}");
+    String types = "/api/v1/audit?object_kind=event-type";
+    Answer first = ok(200, "GET", types + "&limit=2&order=descending", "");
+    assertThat(first.text("/data/0/objectId")).isEqualTo("c");
+    assertThat(first.json().get("done").asBoolean()).isFalse();
+    Answer rest =
+        ok(200, "GET", types + "&limit=2&order=descending&iterator=" + first.text("/iterator"), "");
+    assertThat(rest.text("/data/0/objectId")).isEqualTo("a");
+    assertThat(rest.json().get("done").asBoolean()).isTrue();
+    assertThat(actions("&object_id=b")).containsExactly("event-type.archive");
+    assertThat(actions("&application=acme")).containsExactly("application.secret.rotate");
+    assertThat(actions("&after=2099-01-01T00:00:00Z")).isEmpty();
+    assertThat(actions("&before=2099-01-01T00:00:00Z")).hasSize(4);
+    String key = first.text("/data/0/keyId");
+    assertThat(actions("&key_id=" + key)).hasSize(4);
+    ok(422, "GET", "/api/v1/audit?key_id=x", "");
+    ok(422, "GET", "/api/v1/audit?action=endpoint.create", "");
+    ok(404, "GET", "/api/v1/audit?application=nobody", "");
+  }
+
+  @Test
+  void othersAreKeptOut() {
+    ok(201, "POST", APP + "/endpoint", ENDPOINT);
+    String portal =
+        ok(200, "POST", "/api/v1/auth/app-portal-access/acme", "{}").text("/token");
+    as(portal, 204, "DELETE", APP + "/endpoint/main", "");
+    as(portal, 403, "GET", "/api/v1/audit", "");
+    as(api.key(api.stores.application("acme").id(), Role.FULL), 403, "GET", "/api/v1/audit", "");
+    assertThat(ok(200, "GET", "/api/v1/audit?action=endpoint.delete", "").text("/data/0/actor"))
+        .isEqualTo("portal");
+    String other = Jwts.hs256("{\"sub\":\"org_23rb8YdGqMT0qIzpgGwdXfHirMu\"}");
+    assertThat(as(other, 200, "GET", "/api/v1/audit", "").json().get("data").size()).isZero();
+    as(other, 201, "POST", "/api/v1/event-type", "{\"name\":\"x\",\"description\":\"\"}");
+    as(other, 204, "DELETE", "/api/v1/event-type/x", "");
+    assertThat(as(other, 200, "GET", "/api/v1/audit", "").text("/data/0/actor")).isEqualTo("jwt");
+    assertThat(actions("")).containsExactly("endpoint.delete");
+  }
+}
