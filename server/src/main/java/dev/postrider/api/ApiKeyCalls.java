@@ -39,6 +39,10 @@ final class ApiKeyCalls {
   }
 
   void create(Call call) throws IOException {
+    create(call, call.environmentId());
+  }
+
+  void create(Call call, String environmentId) throws IOException {
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.NAME_RULE);
     Role role = role(fields);
@@ -46,11 +50,11 @@ final class ApiKeyCalls {
     String applicationName = fields.text("applicationId", Limits.UID_RULE);
     fields.check();
     Application application =
-        applicationName == null ? null : applications.named(call.environmentId(), applicationName);
+        applicationName == null ? null : applications.named(environmentId, applicationName);
     ApiKeyStore.Created created =
         store.create(
             new ApiKeyStore.NewKey(
-                call.environmentId(),
+                environmentId,
                 application == null ? null : application.id(),
                 name,
                 role,

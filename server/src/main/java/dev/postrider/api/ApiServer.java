@@ -193,6 +193,8 @@ public final class ApiServer implements AutoCloseable {
                 new Shaping(parts.expressions()),
                 parts.time()),
             parts.time());
+    ApiKeyCalls keyCalls =
+        new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time());
     QueueStore queues =
         new QueueStore(parts.database(), parts.ids(), parts.time(), parts.listener()::moved);
     Router router =
@@ -204,7 +206,8 @@ public final class ApiServer implements AutoCloseable {
             EventTypes.ofApplication(
                 parts.eventTypes(), new EventTypeForm(parts.time()), applications),
             new EventTypeImports(parts.eventTypes()),
-            new Environments(parts.environments(), parts.environmentChanged()),
+            new Environments(
+                parts.environments(), keyCalls, parts.environmentChanged(), parts.ids()),
             sends,
             new Batches(
                 applications, sends, parts.acceptor(), parts.messages(), repeated, parts.time()),
@@ -228,7 +231,7 @@ public final class ApiServer implements AutoCloseable {
             new BackgroundTasks(applications, operations.tasks(), parts.time()),
             new Statistics(applications, endpoints, lanes, operations.statistics(), parts.time()),
             new Examples(applications, endpoints, parts.eventTypes(), parts.redrive()),
-            new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time()),
+            keyCalls,
             new PortalAccess(
                 applications, parts.keyStore(), parts.keys(), operations.serverUrl(), parts.time()),
             new Audits(applications, new AuditStore(parts.database())),

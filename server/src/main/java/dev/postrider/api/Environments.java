@@ -1,31 +1,98 @@
 package dev.postrider.api;
 
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
 import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
+import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.EnvironmentSettings;
 import dev.postrider.tenant.EnvironmentSpec;
 import dev.postrider.tenant.EnvironmentStore;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The environment that the caller's key belongs to. */
+/**
+ * The environment that the caller's key belongs to, and all of them for keys of the default one,
+ * which are the operator's.
+ */
 final class Environments {
+  private static final int MAX_ID = 80;
+
   private final EnvironmentStore store;
+  private final ApiKeyCalls keys;
   private final Consumer<String> changed;
+  private final Ids ids;
 
   /**
    * @param changed told the id of an environment after its change
    */
-  Environments(EnvironmentStore store, Consumer<String> changed) {
+  Environments(EnvironmentStore store, ApiKeyCalls keys, Consumer<String> changed, Ids ids) {
     this.store = store;
+    this.keys = keys;
     this.changed = changed;
+    this.ids = ids;
   }
 
   void get(Call call) {
-    answer(call, store.find(call.environmentId()));
+    answer(call, 200, store.find(call.environmentId()));
   }
 
   void patch(Call call) throws IOException {
+    patch(call, call.environmentId());
+  }
+
+  void list(Call call) {
+    refuseUnlessOperator(call);
+    Keyset<String> keyset =
+        call.query().page(text -> TextRule.upTo(MAX_ID).problem(text) == null ? text : null);
+    Keyset.Page<Environment> page = store.list(keyset);
+    call.json(200, Pages.page(page, Environment::id, Environments::write));
+  }
+
+  void create(Call call) throws IOException {
+    refuseUnlessOperator(call);
+    Fields fields = call.fields();
+    String name = fields.requiredText("name", Limits.NAME_RULE);
+    fields.refuseNull("strictEventTypes");
+    boolean strict = fields.flag("strictEventTypes", false);
+    fields.check();
+    EnvironmentSettings settings = EnvironmentSettings.decode("{}").withStrictEventTypes(strict);
+    String id = ids.next().text(IdKind.ENVIRONMENT);
+    answer(call, 201, store.create(id, new EnvironmentSpec(name, settings), ids.next()));
+  }
+
+  void getNamed(Call call) {
+    answer(call, 200, named(call));
+  }
+
+  void patchNamed(Call call) throws IOException {
+    patch(call, named(call).id());
+  }
+
+  /** The first key of an environment can only come from outside of it. */
+  void createKey(Call call) throws IOException {
+    keys.create(call, named(call).id());
+  }
+
+  private Environment named(Call call) {
+    refuseUnlessOperator(call);
+    Environment found = store.find(call.parameter(0));
+    if (found == null) {
+      throw ApiError.notFound("environment");
+    }
+    return found;
+  }
+
+  private static void refuseUnlessOperator(Call call) {
+    if (!call.environmentId().equals(Environment.DEFAULT_ID)) {
+      throw ApiError.forbidden(
+          "this API key belongs to another environment than the default one; only that one's keys reach all");
+    }
+  }
+
+  private void patch(Call call, String environmentId) throws IOException {
     Fields fields = call.fields();
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
     fields.refuseNull("strictEventTypes");
@@ -33,7 +100,7 @@ final class Environments {
     fields.check();
     Environment after =
         store.update(
-            call.environmentId(),
+            environmentId,
             before ->
                 new EnvironmentSpec(
                     name == null ? before.name() : name,
@@ -42,24 +109,23 @@ final class Environments {
                         .withStrictEventTypes(
                             fields.flag(
                                 "strictEventTypes", before.settings().strictEventTypes()))));
-    changed.accept(call.environmentId());
-    answer(call, after);
+    changed.accept(environmentId);
+    answer(call, 200, after);
   }
 
-  private static void answer(Call call, @Nullable Environment environment) {
+  private static void answer(Call call, int status, @Nullable Environment environment) {
     if (environment == null) {
       throw ApiError.notFound("environment");
     }
+    call.json(status, out -> out.object(o -> write(o, environment)));
+  }
+
+  private static void write(JsonOut out, Environment environment) {
     EnvironmentSpec spec = environment.spec();
-    call.json(
-        200,
-        out ->
-            out.object(
-                o ->
-                    o.text("id", environment.id())
-                        .text("name", spec.name())
-                        .flag("strictEventTypes", spec.settings().strictEventTypes())
-                        .time("createdAt", environment.createdAtMs())
-                        .time("updatedAt", environment.updatedAtMs())));
+    out.text("id", environment.id())
+        .text("name", spec.name())
+        .flag("strictEventTypes", spec.settings().strictEventTypes())
+        .time("createdAt", environment.createdAtMs())
+        .time("updatedAt", environment.updatedAtMs());
   }
 }

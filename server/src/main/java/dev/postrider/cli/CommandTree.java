@@ -56,6 +56,7 @@ final class CommandTree {
     all.add(new DeadLettersCommand());
     all.add(new QueuesCommand());
     all.add(new PruneCommand());
+    all.add(new EnvironmentsCommand());
     all.add(new ExportCommand());
     all.add(new ImportCommand());
     all.add(new DoctorCommand());

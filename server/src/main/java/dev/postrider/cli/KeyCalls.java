@@ -19,6 +19,7 @@ public final class KeyCalls {
     for (Map.Entry<String, String> option :
         Map.of(
                 "--application", "create: a key of this application only.",
+                "--environment", "create: a key of this environment. Default: that of the caller's key",
                 "--role", "create: full or read_only. Default: full",
                 "--expires", "create: a time such as 2027-01-31T12:00:00Z.")
             .entrySet()) {
@@ -78,7 +79,12 @@ public final class KeyCalls {
                 body.put(field, value);
               }
             });
-    JsonNode key = remote.post("/auth/api-key", body.toString());
+    String environment = arguments.matchedOptionValue("--environment", "");
+    String path =
+        environment.isEmpty()
+            ? "/auth/api-key"
+            : "/environments/" + Remote.part(environment) + "/api-key";
+    JsonNode key = remote.post(path, body.toString());
     if (terminal.json()) {
       terminal.out().println(key);
     } else {

@@ -1,6 +1,11 @@
 package dev.postrider.tenant;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
+import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
@@ -43,6 +48,55 @@ public final class EnvironmentStore {
               .bind("now", time.nowMs())
               .execute();
           return select(handle, id).orElseThrow();
+        });
+  }
+
+  /**
+   * A new one, written down as the deed of whoever asks.
+   *
+   * @param auditId of the row that says so
+   */
+  public Environment create(String id, EnvironmentSpec spec, Id auditId) {
+    Actor actor = Actor.current();
+    return database.write(
+        handle -> {
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO environments (id, name, settings, created_at, updated_at)
+                  VALUES (:id, :name, :settings, :now, :now)
+                  """)
+              .bind("id", id)
+              .bind("name", spec.name())
+              .bind("settings", spec.settings().encode())
+              .bind("now", time.nowMs())
+              .execute();
+          AuditRows.ofEnvironment(
+              handle, auditId, actor, Deed.ENVIRONMENT_CREATE, Environment.DEFAULT_ID, id);
+          return select(handle, id).orElseThrow();
+        });
+  }
+
+  public Keyset.Page<Environment> list(Keyset<String> keyset) {
+    String sql =
+        """
+        SELECT id, name, settings, version, created_at, updated_at FROM environments <from>
+        ORDER BY id <way> LIMIT :fetch
+        """;
+    return database.read(
+        handle -> {
+          var query =
+              handle
+                  .createQuery(
+                      keyset.apply(
+                          sql.replace(
+                              "<from>", keyset.from() == null ? "" : "WHERE id <beyond> :from")))
+                  .bind("fetch", keyset.fetch());
+          if (keyset.from() != null) {
+            query.bind("from", keyset.from());
+          }
+          return keyset.page(
+              query.map(Row.mapper(database.dialect(), EnvironmentStore::environment)).list());
         });
   }
 

@@ -402,6 +402,12 @@ abstract class CommandsContract {
     assertThat(ok("events", "acme", "--key", token).code()).isZero();
     assertThat(run("send", "acme", "a.b", "--key", token).err()).contains("may not do this");
     ok("keys", "revoke", key.path("id").asString());
+    String environment = ok("environments", "create", "Staging").out().strip();
+    assertThat(ok("environments", "list").out()).contains("env_default", environment, "Staging");
+    String there =
+        ok("keys", "create", "staging", "--environment", environment).out().strip();
+    assertThat(ok("environments", "list", "--json").json()).hasSize(2);
+    assertThat(run("environments", "list", "--key", there).code()).isEqualTo(Cli.FAILED);
     Engines.until("revoked", () -> run("events", "acme", "--key", token).code() == Cli.FAILED);
   }
 

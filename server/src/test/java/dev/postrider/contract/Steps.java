@@ -128,6 +128,9 @@ final class Steps {
         .call(
             "application.event-type.patch", 200, "{\"deprecated\":true}", "event_type_name", "own")
         .as(World.KEY, "audit.list", 404, "application=nobody", null)
+        .call("environments.create", 201, "{\"name\":\"Staging\"}")
+        .call("environments.patch", 200, "{\"name\":\"Default\"}")
+        .call("environments.api-key.create", 201, "{\"name\":\"n\"}")
         .call("environment.patch", 200, "{\"name\":\"Contract\"}")
         .call("prune.start", 202, null)
         .call("api-key.create", 201, "{\"name\":\"n\"}")

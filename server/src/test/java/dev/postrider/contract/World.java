@@ -212,6 +212,7 @@ final class World implements AutoCloseable {
         "the refusal is in the log",
         () -> !call("GET", sources + "/taken/log", null).json().at("/data/0").isMissingNode());
     names.put("source_id", "taken");
+    names.put("environment_id", "env_default");
   }
 
   private void fillQueue(String application) {

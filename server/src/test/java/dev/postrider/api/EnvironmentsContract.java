@@ -1,0 +1,106 @@
+package dev.postrider.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.storage.Database;
+import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.Jwts;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several worlds on one server. */
+abstract class EnvironmentsContract {
+  private static final String ALL = "/api/v1/environments";
+
+  @TempDir Path folder;
+
+  private Database database;
+  private ApiFixture api;
+
+  abstract Databases.Kind kind();
+
+  @BeforeEach
+  void open() {
+    database = kind().open(folder);
+    api = new ApiFixture(database);
+  }
+
+  @AfterEach
+  void close() {
+    api.close();
+    database.close();
+  }
+
+  private Answer ok(int status, String method, String path, String body) {
+    return as(api.token, status, method, path, body);
+  }
+
+  private Answer as(String token, int status, String method, String path, String body) {
+    Answer answer = api.callAs(token, method, path, body.isEmpty() ? null : body);
+    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
+    return answer;
+  }
+
+  private String key(String environment) {
+    return ok(201, "POST", ALL + "/" + environment + "/api-key", "{\"name\":\"k\"}").text("/token");
+  }
+
+  @Test
+  void anEnvironmentIsMadeChangedAndListed() {
+    String staging = ok(201, "POST", ALL, "{\"name\":\"Staging\"}").text("/id");
+    assertThat(staging).startsWith("env_");
+    ok(201, "POST", ALL, "{\"name\":\"Strict\",\"strictEventTypes\":true}");
+    assertThat(ok(200, "GET", ALL + "/" + staging, "").text("/name")).isEqualTo("Staging");
+    ok(200, "PATCH", ALL + "/" + staging, "{\"name\":\"Next\"}");
+    Answer first = ok(200, "GET", ALL + "?limit=2", "");
+    Answer rest = ok(200, "GET", ALL + "?limit=2&iterator=" + first.text("/iterator"), "");
+    assertThat(first.json().get("data").size() + rest.json().get("data").size()).isEqualTo(3);
+    assertThat(as(key(staging), 200, "GET", "/api/v1/environment", "").text("/name"))
+        .isEqualTo("Next");
+    ok(404, "GET", ALL + "/env_none", "");
+    ok(404, "POST", ALL + "/env_none/api-key", "{\"name\":\"k\"}");
+    ok(422, "POST", ALL, "{}");
+    ok(422, "POST", ALL, "{\"name\":\"x\",\"strictEventTypes\":null}");
+    assertThat(ok(200, "GET", "/api/v1/audit?action=environment.create", "").json().get("data"))
+        .hasSize(2);
+  }
+
+  @Test
+  void keysDoNotCross() {
+    String staging = ok(201, "POST", ALL, "{\"name\":\"Staging\"}").text("/id");
+    String there = key(staging);
+    String here = ok(201, "POST", "/api/v1/app", "{\"name\":\"H\",\"uid\":\"acme\"}").text("/id");
+    String other =
+        as(there, 201, "POST", "/api/v1/app", "{\"name\":\"T\",\"uid\":\"acme\"}").text("/id");
+    assertThat(ok(200, "GET", "/api/v1/app/acme", "").text("/name")).isEqualTo("H");
+    assertThat(as(there, 200, "GET", "/api/v1/app/acme", "").text("/name")).isEqualTo("T");
+    as(there, 404, "GET", "/api/v1/app/" + here, "");
+    ok(404, "GET", "/api/v1/app/" + other, "");
+    as(there, 404, "DELETE", "/api/v1/app/" + here, "");
+    as(there, 201, "POST", "/api/v1/event-type", "{\"name\":\"a\",\"description\":\"\"}");
+    ok(404, "GET", "/api/v1/event-type/a", "");
+    String keyThere =
+        as(there, 200, "GET", "/api/v1/auth/api-key", "").text("/data/0/id");
+    ok(404, "DELETE", "/api/v1/auth/api-key/" + keyThere, "");
+    as(there, 200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":true}");
+    assertThat(ok(200, "GET", "/api/v1/environment", "").json().get("strictEventTypes").asBoolean())
+        .isFalse();
+  }
+
+  @Test
+  void onlyTheOperatorReachesAll() {
+    String staging = ok(201, "POST", ALL, "{\"name\":\"Staging\"}").text("/id");
+    String jwt = Jwts.hs256("{\"sub\":\"org_23rb8YdGqMT0qIzpgGwdXfHirMu\"}");
+    for (String token : new String[] {key(staging), jwt}) {
+      as(token, 403, "GET", ALL, "");
+      as(token, 403, "POST", ALL, "{\"name\":\"x\"}");
+      as(token, 403, "GET", ALL + "/" + staging, "");
+      as(token, 403, "PATCH", ALL + "/env_default", "{\"name\":\"x\"}");
+      as(token, 403, "POST", ALL + "/env_default/api-key", "{\"name\":\"x\"}");
+    }
+  }
+}
