@@ -27,8 +27,7 @@ final class Audits {
       boolean local = key.name().equals("command line");
       return new Actor(local ? Actor.Kind.COMMAND_LINE : Actor.Kind.JWT, null);
     }
-    return new Actor(
-        key.capabilities() == null ? Actor.Kind.API_KEY : Actor.Kind.PORTAL, key.id());
+    return new Actor(key.capabilities() == null ? Actor.Kind.API_KEY : Actor.Kind.PORTAL, key.id());
   }
 
   void list(Call call) {
@@ -39,9 +38,7 @@ final class Audits {
             query.oneOfTexts("action", Deed.texts()),
             query.text("object_kind", TextRule.of(1, 64)),
             query.text("object_id", TextRule.of(1, Limits.UID)),
-            application == null
-                ? null
-                : applications.named(call.environmentId(), application).id(),
+            application == null ? null : applications.named(call.environmentId(), application).id(),
             key(query),
             query.time("after"),
             query.time("before"));

@@ -18,8 +18,7 @@ final class EnvironmentsCommand implements Command {
         .optional("NAME", "create: the environment's name.")
         .example("postrider environments create staging")
         .example("postrider environments list")
-        .example(
-            "postrider keys create billing --environment env_2ZsGkL0cXWvXqCbbcJk2zYm9Qhd")
+        .example("postrider keys create billing --environment env_2ZsGkL0cXWvXqCbbcJk2zYm9Qhd")
         .done();
   }
 

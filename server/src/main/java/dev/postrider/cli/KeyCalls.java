@@ -19,7 +19,8 @@ public final class KeyCalls {
     for (Map.Entry<String, String> option :
         Map.of(
                 "--application", "create: a key of this application only.",
-                "--environment", "create: a key of this environment. Default: that of the caller's key",
+                "--environment",
+                    "create: a key of this environment. Default: that of the caller's key",
                 "--role", "create: full or read_only. Default: full",
                 "--expires", "create: a time such as 2027-01-31T12:00:00Z.")
             .entrySet()) {

@@ -118,12 +118,16 @@ abstract class AuditContract {
     HistoryFixture history = new HistoryFixture(api, database);
     history.fill();
     String message = history.messages.getFirst();
-    String attempt =
-        ok(200, "GET", APP + "/attempt/msg/" + message, "").text("/data/0/id");
+    String attempt = ok(200, "GET", APP + "/attempt/msg/" + message, "").text("/data/0/id");
     ok(204, "DELETE", APP + "/msg/" + message + "/attempt/" + attempt + "/content", "");
     ok(204, "DELETE", APP + "/msg/" + message + "/content", "");
-    ok(200, "POST", APP + "/msg/bulk-expunge", "{\"ids\":[\"" + history.messages.get(1) + "\",\"nobody\"]}");
-    assertThat(actions("")).containsExactly("attempt.expunge", "message.expunge", "message.expunge");
+    ok(
+        200,
+        "POST",
+        APP + "/msg/bulk-expunge",
+        "{\"ids\":[\"" + history.messages.get(1) + "\",\"nobody\"]}");
+    assertThat(actions(""))
+        .containsExactly("attempt.expunge", "message.expunge", "message.expunge");
     assertThat(actions("&object_id=" + message)).containsExactly("message.expunge");
   }
 
@@ -165,8 +169,7 @@ abstract class AuditContract {
   @Test
   void othersAreKeptOut() {
     ok(201, "POST", APP + "/endpoint", ENDPOINT);
-    String portal =
-        ok(200, "POST", "/api/v1/auth/app-portal-access/acme", "{}").text("/token");
+    String portal = ok(200, "POST", "/api/v1/auth/app-portal-access/acme", "{}").text("/token");
     as(portal, 204, "DELETE", APP + "/endpoint/main", "");
     as(portal, 403, "GET", "/api/v1/audit", "");
     as(api.key(api.stores.application("acme").id(), Role.FULL), 403, "GET", "/api/v1/audit", "");

@@ -83,8 +83,7 @@ abstract class EnvironmentsContract {
     as(there, 404, "DELETE", "/api/v1/app/" + here, "");
     as(there, 201, "POST", "/api/v1/event-type", "{\"name\":\"a\",\"description\":\"\"}");
     ok(404, "GET", "/api/v1/event-type/a", "");
-    String keyThere =
-        as(there, 200, "GET", "/api/v1/auth/api-key", "").text("/data/0/id");
+    String keyThere = as(there, 200, "GET", "/api/v1/auth/api-key", "").text("/data/0/id");
     ok(404, "DELETE", "/api/v1/auth/api-key/" + keyThere, "");
     as(there, 200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":true}");
     assertThat(ok(200, "GET", "/api/v1/environment", "").json().get("strictEventTypes").asBoolean())

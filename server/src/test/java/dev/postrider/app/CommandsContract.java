@@ -404,8 +404,7 @@ abstract class CommandsContract {
     ok("keys", "revoke", key.path("id").asString());
     String environment = ok("environments", "create", "Staging").out().strip();
     assertThat(ok("environments", "list").out()).contains("env_default", environment, "Staging");
-    String there =
-        ok("keys", "create", "staging", "--environment", environment).out().strip();
+    String there = ok("keys", "create", "staging", "--environment", environment).out().strip();
     assertThat(ok("environments", "list", "--json").json()).hasSize(2);
     assertThat(run("environments", "list", "--key", there).code()).isEqualTo(Cli.FAILED);
     Engines.until("revoked", () -> run("events", "acme", "--key", token).code() == Cli.FAILED);

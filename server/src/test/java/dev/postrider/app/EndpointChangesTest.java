@@ -238,8 +238,7 @@ class EndpointChangesTest extends EngineBehaviour {
     long due = engine.time().nowMs() + 600;
 
     new ContentStore(engine.database(), DeliveryListener.NONE)
-        .expungeMessage(
-            application.id(), message, engine.ids().next(), engine.time().nowMs());
+        .expungeMessage(application.id(), message, engine.ids().next(), engine.time().nowMs());
     Engines.until("past its time", () -> engine.time().nowMs() > due + 300);
     assertThat(receiver.requests()).isEmpty();
     assertThat(Engines.deliveries(engine)).allMatch(row -> row.status() == 5);

@@ -26,8 +26,7 @@ final class KeyRevocationTest {
       fixture.environments.ensureDefault();
       ApiKeyStore.Created created =
           fixture.apiKeys.create(
-              new ApiKeyStore.NewKey(
-                  Environment.DEFAULT_ID, null, "test", ApiKey.Role.FULL, null));
+              new ApiKeyStore.NewKey(Environment.DEFAULT_ID, null, "test", ApiKey.Role.FULL, null));
       AtomicReference<Runnable> afterRead = new AtomicReference<>(() -> {});
       Database slow = new Slow(database, () -> afterRead.getAndSet(() -> {}).run());
       ApiKeyStore store = new ApiKeyStore(slow, fixture.ids, time, fixture.random);
