@@ -40,10 +40,11 @@ import io.helidon.common.configurable.Resource;
 import io.helidon.common.pki.Keys;
 import io.helidon.common.socket.SocketOptions;
 import io.helidon.common.tls.Tls;
-import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.EventType;
 import io.helidon.http.DirectHandler.TransportResponse;
+import io.helidon.http.DirectHandler;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.DirectHandlers;
@@ -190,6 +191,7 @@ public final class ApiServer implements AutoCloseable {
             new DryRuns(
                 parts.routings(),
                 parts.endpoints(),
+                parts.messages(),
                 new Shaping(parts.expressions()),
                 parts.time()),
             parts.time());
@@ -375,17 +377,28 @@ public final class ApiServer implements AutoCloseable {
                         out ->
                             out.object(
                                 o ->
-                                    o.text("code", "bad_request")
-                                        .text(
-                                            "detail",
-                                            "the request is not HTTP as this server takes it: "
-                                                + status.reasonPhrase()))))
+                                    o.text("code", code(status))
+                                        .text("detail", transportDetail(status)))))
                 .build();
     DirectHandlers.Builder handlers = DirectHandlers.builder();
     for (EventType type : EventType.values()) {
       handlers.addHandler(type, handler);
     }
     return handlers.build();
+  }
+
+  private static String code(Status status) {
+    return isOldHttp(status) ? "http_version_not_supported" : "bad_request";
+  }
+
+  private static String transportDetail(Status status) {
+    return isOldHttp(status)
+        ? "send HTTP/1.1; a proxy in between may have to be told so"
+        : "the request is not HTTP as this server takes it: " + status.reasonPhrase();
+  }
+
+  private static boolean isOldHttp(Status status) {
+    return status.code() == Status.HTTP_VERSION_NOT_SUPPORTED_505.code();
   }
 
   /** The port that it listens on. */

@@ -14,6 +14,8 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Message;
+import dev.postrider.message.MessageReader;
 import dev.postrider.message.NewMessage;
 import dev.postrider.message.Refusals;
 import dev.postrider.message.RoutingCache;
@@ -27,12 +29,19 @@ import org.jspecify.annotations.Nullable;
 final class DryRuns {
   private final RoutingCache routings;
   private final EndpointStore endpoints;
+  private final MessageReader messages;
   private final Shaping shaping;
   private final TimeSource time;
 
-  DryRuns(RoutingCache routings, EndpointStore endpoints, Shaping shaping, TimeSource time) {
+  DryRuns(
+      RoutingCache routings,
+      EndpointStore endpoints,
+      MessageReader messages,
+      Shaping shaping,
+      TimeSource time) {
     this.routings = routings;
     this.endpoints = endpoints;
+    this.messages = messages;
     this.shaping = shaping;
     this.time = time;
   }
@@ -46,6 +55,7 @@ final class DryRuns {
     if (refused != null) {
       throw Sends.refusal(refused);
     }
+    refuseTakenEventId(routing.applicationId(), message.eventId());
     AgentRoute route = routing.route(null, message.eventType());
     List<Plan> plans = new ArrayList<>();
     for (Exit exit : routing.exits()) {
@@ -89,6 +99,13 @@ final class DryRuns {
       throw ApiError.notFound("application");
     }
     return routing;
+  }
+
+  private void refuseTakenEventId(Id applicationId, @Nullable String eventId) {
+    Message first = eventId == null ? null : messages.find(applicationId, eventId, false);
+    if (first != null && first.eventId() != null && first.eventId().equals(eventId)) {
+      throw Sends.refusal(new AcceptResult.EventIdTaken(first.id()));
+    }
   }
 
   private Plan plan(

@@ -171,7 +171,7 @@ final class Ingest {
 
   /** What was refused, as errors. */
   void logs(Call call) {
-    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.REJECTED, text), false);
+    Keyset<Id> keyset = call.query().pageNewestFirst(text -> Id.parse(IdKind.REJECTED, text));
     Source source = inPath(call);
     Keyset.Page<Rejected> page = rejected.list(source, null, keyset);
     call.json(

@@ -65,6 +65,9 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
   static IngestForm read(Fields fields, @Nullable String named) {
     String title = fields.requiredText("name", TextRule.of(2, 256));
     String uid = fields.text("uid", UID);
+    if (named != null && uid != null && !uid.equals(named)) {
+      fields.problem("uid", "cannot be changed; make another source");
+    }
     String type = fields.text("type", WORD);
     String kind = type == null ? GENERIC : type;
     Map<String, String> metadata = new HashMap<>(Forms.metadata(fields));

@@ -130,6 +130,12 @@ final class Query {
     };
   }
 
+  /** The same for a list that begins with its newest unless told otherwise. */
+  <K> Keyset<K> pageNewestFirst(Function<String, @Nullable K> key) {
+    String order = oneOfTexts("order", List.of("ascending", "descending"));
+    return page(key, "ascending".equals(order));
+  }
+
   <K> Keyset<K> page(Function<String, @Nullable K> key, boolean ascending) {
     String iterator = value("iterator");
     if (iterator == null || iterator.isEmpty()) {

@@ -165,6 +165,14 @@ abstract class OwnCallsContract {
   }
 
   @Test
+  void aDryRunKnowsATakenEventId() {
+    String send = "{\"eventType\":\"a\",\"payload\":{},\"eventId\":\"";
+    Answer taken = ok(409, "POST", BASE + "/msg?dryRun=true", send + "event-0\"}");
+    assertThat(taken.text("/detail")).contains(history.messages.getFirst());
+    ok(200, "POST", BASE + "/msg?dryRun=true", send + "event-new\"}");
+  }
+
+  @Test
   void anExpungedMessageIsNotSent() {
     String message = history.messages.get(1);
     ok(204, "DELETE", BASE + "/msg/" + message + "/content", "");

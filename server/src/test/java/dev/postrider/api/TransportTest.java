@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that are wrong as bytes: too large, too slow, not HTTP. */
 @Timeout(60)
@@ -81,6 +83,47 @@ final class TransportTest {
     byte[] buffer = new byte[4096];
     int read = in.read(buffer);
     return read < 0 ? "" : new String(buffer, 0, read, StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void anOlderVersionOfHttpIsToldSo() throws IOException {
+    try (Socket socket = connect()) {
+      write(socket, "GET /api/v1/health HTTP/1.0\r\nHost: localhost\r\n\r\n");
+      assertThat(rest(socket))
+          .startsWith("HTTP/1.1 505")
+          .contains("http_version_not_supported", "HTTP/1.1")
+          .containsIgnoringCase("connection: close");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "limit",
+        "limit&order",
+        "limit=",
+        "=",
+        "=x",
+        "&&&",
+        "?",
+        "limit=%",
+        "limit=%zz",
+        "iterator=%00",
+        "iterator=%ff%fe",
+        "iterator=\"<>{}|^`",
+        "order=ascending&order=descending",
+        "limit=1;order=x",
+        "iterator=\u00e4\u20ac",
+        "limit=1#fragment",
+        "exclude_apps_with_no_endpoints"
+      })
+  void aRawQueryIsNeverAFaultOfOurs(String query) throws IOException {
+    for (String path : new String[] {"/api/v1/app", "/api/v1/event-type", "/api/v1/app/acme/msg"}) {
+      try (Socket socket = connect()) {
+        write(socket, head("GET", path + "?" + query, "Connection: close\r\n"));
+        assertThat(firstBytes(socket)).as(path + "?" + query).matches("(?s)HTTP/1.1 [24]\\d\\d .*");
+      }
+    }
   }
 
   @Test

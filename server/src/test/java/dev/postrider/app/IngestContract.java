@@ -23,6 +23,7 @@ import dev.postrider.testkit.Receiver;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +69,23 @@ abstract class IngestContract {
         "push",
         "X-Hub-Signature-256",
         "sha256=" + GatewayFixture.hmac(secret, PUSH));
+  }
+
+  /** The ids of what the source refused. */
+  private List<String> log(String query) {
+    return gateway
+        .send(
+            app,
+            "GET",
+            "/ingest/api/v1/source/gh/log" + query,
+            new byte[0],
+            "Authorization",
+            "Bearer " + GatewayFixture.KEY)
+        .json()
+        .path("data")
+        .valueStream()
+        .map(item -> item.path("id").asString())
+        .toList();
   }
 
   @Test
@@ -129,6 +147,17 @@ abstract class IngestContract {
                     "Bearer " + GatewayFixture.KEY)
                 .text("/data/0/error_text")
                 .startsWith("mismatch"));
+    assertThat(push(renewed, "other still").status()).isEqualTo(401);
+    Engines.until("both are there", () -> log("").size() == 2);
+    assertThat(log("?order=ascending").reversed()).isEqualTo(log("?order=descending"));
+    assertThat(log("")).as("newest first").isEqualTo(log("?order=descending"));
+    assertThatThrownBy(
+            () ->
+                svix.getIngest()
+                    .getSource()
+                    .update("gh", new IngestSourceIn().name("Ours").uid("another")))
+        .isInstanceOfSatisfying(
+            ApiException.class, e -> assertThat(e.getCode()).isEqualTo(422));
 
     svix.getIngest()
         .getSource()

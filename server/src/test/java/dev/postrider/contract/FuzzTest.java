@@ -181,10 +181,13 @@ class FuzzTest {
                   case "integer" -> "1";
                   default -> "2026-11-16T00:00:00Z";
                 };
+        String name = parameter.get("name").asString();
+        String encoded = URLEncoder.encode(value, StandardCharsets.UTF_8);
+        // A name alone, twice, or with nothing behind it is a query too.
         query.add(
-            parameter.get("name").asString()
-                + "="
-                + URLEncoder.encode(value, StandardCharsets.UTF_8));
+            garbage.one(8)
+                ? name
+                : garbage.one(8) ? name + "=&" + name + "&=" : name + "=" + encoded);
       }
     }
     return path + (query.isEmpty() ? "" : "?" + String.join("&", query));
