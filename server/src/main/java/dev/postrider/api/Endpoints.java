@@ -19,6 +19,7 @@ import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Capability;
 import dev.postrider.tenant.Saved;
+import io.helidon.http.HeaderNames;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The endpoint calls, with headers and secrets. */
 final class Endpoints {
+  private static final String READS_SECRET = "svix-libs/2.";
+
   private final EndpointOwner owner;
   private final EndpointStore store;
   private final EndpointSecrets secrets;
@@ -289,8 +292,30 @@ final class Endpoints {
     call.json(200, out -> out.object(o -> o.text("key", shown)));
   }
 
-  void rotate(Call call) throws IOException {
+  /**
+   * The same for clients of Svix's second generation, which read the new secret from the answer.
+   * Others are told nothing, as Svix's open server does.
+   */
+  void rotateAndShow(Call call) throws IOException {
+    String client = call.header(HeaderNames.USER_AGENT);
+    Set<Capability> capabilities = call.key().capabilities();
+    boolean mayRead =
+        capabilities == null || capabilities.contains(Capability.VIEW_ENDPOINT_SECRET);
+    if (client == null || !client.startsWith(READS_SECRET) || !mayRead) {
+      rotate(call);
+      return;
+    }
     Application application = owner.inPath(call);
+    SigningKey key = rotated(call, application);
+    show(call, key);
+  }
+
+  void rotate(Call call) throws IOException {
+    SigningKey _ = rotated(call, owner.inPath(call));
+    call.noContent();
+  }
+
+  private SigningKey rotated(Call call, Application application) throws IOException {
     Endpoint endpoint = inPath(call, application);
     Fields fields = call.fieldsIfAny();
     SigningKey current = secrets.current(application, endpoint);
@@ -298,7 +323,10 @@ final class Endpoints {
         EndpointForm.key(fields, "key", endpoint.spec().signatureScheme(), current, random);
     Duration overlap = overlap(fields);
     fields.check();
-    finish(call, secrets.rotate(application, endpoint, key, overlap));
+    if (!secrets.rotate(application, endpoint, key, overlap)) {
+      throw ApiError.notFound("endpoint");
+    }
+    return key;
   }
 
   private static void answer(Call call, int status, Endpoint endpoint) {

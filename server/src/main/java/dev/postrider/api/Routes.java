@@ -66,7 +66,7 @@ final class Routes {
         .add("PUT", V1 + "/app/{}/endpoint/{}/headers", APPLICATION, ep::putHeaders)
         .add("PATCH", V1 + "/app/{}/endpoint/{}/headers", APPLICATION, ep::patchHeaders)
         .add("GET", V1 + "/app/{}/endpoint/{}/secret", APPLICATION, ep::secret)
-        .add("POST", V1 + "/app/{}/endpoint/{}/secret/rotate", APPLICATION, ep::rotate)
+        .add("POST", V1 + "/app/{}/endpoint/{}/secret/rotate", APPLICATION, ep::rotateAndShow)
         .add("POST", V1 + "/app/{}/endpoint/{}/recover", APPLICATION, recovery::recover)
         .add("POST", V1 + "/app/{}/endpoint/{}/redrive", APPLICATION, recovery::redrive)
         .add(

@@ -9,6 +9,7 @@ import dev.postrider.endpoint.Exit;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.message.Admission.Fate;
 import dev.postrider.storage.DatabaseAway;
@@ -260,13 +261,33 @@ public final class GroupCommit implements Acceptor {
                     : new AcceptResult.Refused(
                         "the application's endpoints keep changing", RETRY_AFTER);
             case Fate.Replay(Id first) ->
-                new AcceptResult.Accepted(waiting.applicationId, first, true);
-            case Fate.KeyReused _ -> new AcceptResult.KeyReused();
-            case Fate.EventIdTaken(Id first) -> new AcceptResult.EventIdTaken(first);
+                meansAnother(waiting)
+                    ? null
+                    : new AcceptResult.Accepted(waiting.applicationId, first, true);
+            case Fate.KeyReused _ -> meansAnother(waiting) ? null : new AcceptResult.KeyReused();
+            case Fate.EventIdTaken(Id first) ->
+                meansAnother(waiting) ? null : new AcceptResult.EventIdTaken(first);
             case Fate.Invalid(String why) -> new AcceptResult.Invalid(why);
             case Fate.Away(String why) -> new AcceptResult.Refused(why, RETRY_AFTER);
           };
       return settled == null;
+    }
+
+    /**
+     * Whether the uid is another application's by now: what the former one was sent says nothing
+     * about it.
+     */
+    private boolean meansAnother(Admission waiting) {
+      if (rounds >= MAX_ROUNDS || message.application().startsWith(IdKind.APPLICATION.prefix())) {
+        return false;
+      }
+      try {
+        Routing now =
+            routings.reload(message.environmentId(), message.application(), waiting.routingVersion);
+        return now == null || !now.applicationId().equals(waiting.applicationId);
+      } catch (DatabaseAway e) {
+        return false;
+      }
     }
 
     AcceptResult result() {

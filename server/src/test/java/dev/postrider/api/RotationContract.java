@@ -105,6 +105,18 @@ abstract class RotationContract {
   }
 
   @Test
+  void newerClientsReadTheSecretFromTheAnswer() {
+    endpoint("");
+    Answer shown =
+        api.call("POST", SECRET + "/rotate", "{}", "User-Agent", "svix-libs/2.9.1/python");
+    assertThat(shown.status()).isEqualTo(200);
+    assertThat(shown.text("/key")).isEqualTo(key(SECRET));
+    Answer older =
+        api.call("POST", SECRET + "/rotate", "{}", "User-Agent", "svix-libs/1.99.1/java");
+    assertThat(older.status()).isEqualTo(204);
+  }
+
+  @Test
   void aRotationKeepsTheKindOfKey() {
     String mine = Ed25519Key.generate(new SecureRandom()).text();
     endpoint(",\"secret\":\"" + mine + "\"");

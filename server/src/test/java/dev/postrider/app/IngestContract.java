@@ -156,8 +156,7 @@ abstract class IngestContract {
                 svix.getIngest()
                     .getSource()
                     .update("gh", new IngestSourceIn().name("Ours").uid("another")))
-        .isInstanceOfSatisfying(
-            ApiException.class, e -> assertThat(e.getCode()).isEqualTo(422));
+        .isInstanceOfSatisfying(ApiException.class, e -> assertThat(e.getCode()).isEqualTo(422));
 
     svix.getIngest()
         .getSource()
