@@ -155,7 +155,14 @@ abstract class IngestContract {
             () ->
                 svix.getIngest()
                     .getSource()
-                    .update("gh", new IngestSourceIn().name("Ours").uid("another")))
+                    .update(
+                        "gh",
+                        new IngestSourceIn()
+                            .name("Ours")
+                            .uid("another")
+                            .config(
+                                new IngestSourceInConfig.Github(
+                                    new GithubConfig().secret("other")))))
         .isInstanceOfSatisfying(ApiException.class, e -> assertThat(e.getCode()).isEqualTo(422));
 
     svix.getIngest()
