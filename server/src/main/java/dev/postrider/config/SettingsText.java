@@ -23,7 +23,7 @@ public final class SettingsText {
       have a unit (`512KB`, `1MB`, `1GB`; powers of 1024). Lists are separated by commas.
 
       `POSTRIDER_JAVA_OPTS` is read by the launcher: more options for the Java virtual machine, such as
-      `-Xmx512m`.
+      `-Xmx2g` (the heap is at most 768 MB unless that says otherwise).
       """;
 
   private SettingsText() {}
