@@ -86,10 +86,11 @@ final class World implements AutoCloseable {
   }
 
   /** A raw payload goes back under the type that its sender gave it, whatever it is. */
-  private static JsonNode parsed(String text) {
+  private static JsonNode parsed(String path, String text) {
     try {
       return Json.MAPPER.readTree(text);
     } catch (JacksonException e) {
+      assertThat(path).as("answered what is no JSON: " + text).endsWith("/raw");
       return Json.MAPPER.missingNode();
     }
   }
@@ -101,7 +102,7 @@ final class World implements AutoCloseable {
       String type = response.headers().firstValue("content-type").orElse("");
       String text = text(response, type);
       boolean isJson = type.startsWith("application/json");
-      JsonNode json = isJson && !text.isEmpty() ? parsed(text) : Json.MAPPER.missingNode();
+      JsonNode json = isJson && !text.isEmpty() ? parsed(response.request().uri().getPath(), text) : Json.MAPPER.missingNode();
       assertThat(response.headers().firstValue("x-request-id"))
           .as(response.request().toString())
           .isPresent();
