@@ -17,16 +17,17 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
 import dev.postrider.message.RoutingCache;
+import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -42,11 +43,18 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   static final int KNOWN_OWNERS = 10_000;
   static final int LANES_LOOKED_AT = 500;
   static final Duration LAG_EVERY = Duration.ofSeconds(30);
+  private static final long WAIT_MS = 500;
   private static final System.Logger LOG = System.getLogger(Alerts.class.getName());
 
   /** Heard, but not judged yet. */
   private record Heard(
-      AlertKind kind, Id applicationId, String subject, String text, Map<String, String> facts) {}
+      AlertKind kind, Id applicationId, String subject, String text, Map<String, String> facts)
+      implements BatchQueue.Sized {
+    @Override
+    public int sizeInBytes() {
+      return text.length();
+    }
+  }
 
   private final AlertStore store;
   private final RoutingCache routings;
@@ -57,7 +65,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   private final Map<Id, AlertStore.Owner> owners = new HashMap<>();
   private final AlertPace pace = new AlertPace();
   private final AtomicLong dropped = new AtomicLong();
-  private final ArrayBlockingQueue<Heard> queue = new ArrayBlockingQueue<>(QUEUE);
+  private final BatchQueue<Heard> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
   private final Thread teller = Thread.ofPlatform().name("alerts").daemon().unstarted(this::loop);
   private long lagLookedAtMs;
   private volatile boolean stopping;
@@ -88,6 +96,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   @Override
   public void close() {
     stopping = true;
+    queue.wake();
     try {
       teller.join(TimeUnit.SECONDS.toMillis(5));
     } catch (InterruptedException e) {
@@ -173,7 +182,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
 
   private void hear(
       AlertKind kind, Id application, String subject, String text, Map<String, String> facts) {
-    if (!queue.offer(new Heard(kind, application, subject, text, facts))) {
+    if (!queue.offer(List.of(new Heard(kind, application, subject, text, facts)))) {
       dropped.incrementAndGet();
     }
   }
@@ -182,14 +191,11 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
 
   private void loop() {
     while (!stopping || !queue.isEmpty()) {
+      List<Heard> next = new ArrayList<>();
+      queue.take(next, 1, Long.MAX_VALUE, WAIT_MS);
       try {
-        Heard heard = queue.poll(500, TimeUnit.MILLISECONDS);
-        if (heard != null) {
-          judge(heard);
-        }
+        next.forEach(this::judge);
         lookForLag();
-      } catch (InterruptedException e) {
-        return;
       } catch (DatabaseAway e) {
         LOG.log(Level.DEBUG, "alerts wait for the database: {0}", e.getMessage());
       } catch (RuntimeException e) {

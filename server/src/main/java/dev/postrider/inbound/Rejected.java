@@ -1,6 +1,7 @@
 package dev.postrider.inbound;
 
 import dev.postrider.id.Id;
+import dev.postrider.storage.BatchQueue;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,13 @@ public record Rejected(
     String address,
     Map<String, String> headers,
     byte @Nullable [] body,
-    long bodyBytes) {
+    long bodyBytes)
+    implements BatchQueue.Sized {
+
+  @Override
+  public int sizeInBytes() {
+    return body == null ? 0 : body.length;
+  }
 
   /** Whether somebody failed to prove who they are. */
   public boolean unverified() {

@@ -1,12 +1,12 @@
 package dev.postrider.inbound;
 
+import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -23,11 +23,12 @@ public final class Rejections implements InboundListener, AutoCloseable {
   /** More are not written in one second. */
   static final int ROWS_PER_SECOND = 200;
 
+  private static final long WAIT_MS = 1_000;
   private static final System.Logger LOG = System.getLogger(Rejections.class.getName());
 
   private final RejectedStore store;
   private final TimeSource time;
-  private final ArrayBlockingQueue<Rejected> queue = new ArrayBlockingQueue<>(QUEUE);
+  private final BatchQueue<Rejected> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
   private final AtomicLong dropped = new AtomicLong();
   private final Thread writer =
       Thread.ofPlatform().name("rejections").daemon().unstarted(this::loop);
@@ -51,7 +52,7 @@ public final class Rejections implements InboundListener, AutoCloseable {
 
   @Override
   public void rejected(Rejected rejected) {
-    if (!mayBeKept() || !queue.offer(capped(rejected))) {
+    if (!mayBeKept() || !queue.offer(List.of(capped(rejected)))) {
       dropped.incrementAndGet();
     }
   }
@@ -88,15 +89,10 @@ public final class Rejections implements InboundListener, AutoCloseable {
 
   private void loop() {
     while (!stopping || !queue.isEmpty()) {
-      try {
-        Rejected first = queue.poll(1, TimeUnit.SECONDS);
-        if (first != null) {
-          List<Rejected> batch = new ArrayList<>(List.of(first));
-          queue.drainTo(batch, BATCH - 1);
-          write(batch);
-        }
-      } catch (InterruptedException e) {
-        return;
+      List<Rejected> batch = new ArrayList<>();
+      queue.take(batch, BATCH, Long.MAX_VALUE, WAIT_MS);
+      if (!batch.isEmpty()) {
+        write(batch);
       }
     }
   }
@@ -117,11 +113,11 @@ public final class Rejections implements InboundListener, AutoCloseable {
   @Override
   public void close() {
     stopping = true;
+    queue.wake();
     try {
       writer.join(TimeUnit.SECONDS.toMillis(5));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    writer.interrupt();
   }
 }

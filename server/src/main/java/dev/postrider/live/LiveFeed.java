@@ -15,6 +15,7 @@ import dev.postrider.inbound.InboundListener;
 import dev.postrider.inbound.Rejected;
 import dev.postrider.json.Json;
 import dev.postrider.json.Times;
+import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
@@ -27,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -53,14 +53,20 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   private static final System.Logger LOG = System.getLogger(LiveFeed.class.getName());
 
   /** An event whose environment and session are still to be found. */
-  private record Note(Id applicationId, @Nullable Id deliveryId, String kind, ObjectNode data) {}
+  private record Note(Id applicationId, @Nullable Id deliveryId, String kind, ObjectNode data)
+      implements BatchQueue.Sized {
+    @Override
+    public int sizeInBytes() {
+      return 0; // bounded by their number
+    }
+  }
 
   private final LiveStore store;
   private final Ids ids;
   private final TimeSource time;
   private final Duration keep;
   private final Runnable tellOthers;
-  private final ArrayBlockingQueue<Note> queue = new ArrayBlockingQueue<>(QUEUE);
+  private final BatchQueue<Note> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
   private final List<LiveClient> clients = new CopyOnWriteArrayList<>();
   private final AtomicLong dropped = new AtomicLong();
   private final Map<Id, String> environments = new HashMap<>();
@@ -105,6 +111,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
     stopping = true;
     clients.forEach(LiveClient::end);
     LockSupport.unpark(teller);
+    queue.wake();
     try {
       writer.join(TimeUnit.SECONDS.toMillis(5));
       teller.join(TimeUnit.SECONDS.toMillis(5));
@@ -240,7 +247,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   }
 
   private void offer(Note note) {
-    if (!queue.offer(note)) {
+    if (!queue.offer(List.of(note))) {
       dropped.incrementAndGet();
     }
   }
@@ -249,18 +256,14 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
 
   private void write() {
     while (!stopping || !queue.isEmpty()) {
+      List<Note> batch = new ArrayList<>();
+      queue.take(batch, BATCH, Long.MAX_VALUE, LOOK_EVERY_MS);
       try {
-        Note first = queue.poll(LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
-        List<Note> batch = new ArrayList<>();
-        if (first != null) {
-          batch.add(first);
-          queue.drainTo(batch, BATCH - 1);
+        if (!batch.isEmpty()) {
           store.insert(events(batch));
           LockSupport.unpark(teller);
         }
         lookAtUse();
-      } catch (InterruptedException e) {
-        return;
       } catch (DatabaseAway e) {
         LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
       } catch (RuntimeException e) {

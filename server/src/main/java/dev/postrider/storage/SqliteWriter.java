@@ -76,6 +76,7 @@ final class SqliteWriter {
   /** Finishes what is queued, then ends. */
   void stop() {
     stopping = true;
+    queue.offer(new Task<>(_ -> true, true)); // it may be waiting for something to come
     try {
       thread.join(TimeUnit.SECONDS.toMillis(30));
     } catch (InterruptedException e) {

@@ -1,7 +1,11 @@
 package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -11,8 +15,23 @@ import org.junit.jupiter.api.condition.OS;
 /** A real signal to this very process. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "there is no SIGHUP")
 class HangUpTest {
+  /** Under nohup the signal is ignored for good, in every process that is started there. */
+  private static boolean isIgnored() throws IOException {
+    Path status = Path.of("/proc/self/status");
+    if (!Files.exists(status)) {
+      return false;
+    }
+    String mask =
+        Files.readAllLines(status).stream()
+            .filter(line -> line.startsWith("SigIgn:"))
+            .findFirst()
+            .orElse("SigIgn: 0");
+    return (Long.parseUnsignedLong(mask.substring("SigIgn:".length()).strip(), 16) & 1) != 0;
+  }
+
   @Test
   void theWorkIsDoneAtEachSignal() throws Exception {
+    assumeFalse(isIgnored(), "started under nohup");
     Semaphore done = new Semaphore(0);
     HangUp.listen(done::release);
     for (int n = 1; n <= 2; n++) {

@@ -102,7 +102,10 @@ final class World implements AutoCloseable {
       String type = response.headers().firstValue("content-type").orElse("");
       String text = text(response, type);
       boolean isJson = type.startsWith("application/json");
-      JsonNode json = isJson && !text.isEmpty() ? parsed(response.request().uri().getPath(), text) : Json.MAPPER.missingNode();
+      JsonNode json =
+          isJson && !text.isEmpty()
+              ? parsed(response.request().uri().getPath(), text)
+              : Json.MAPPER.missingNode();
       assertThat(response.headers().firstValue("x-request-id"))
           .as(response.request().toString())
           .isPresent();
