@@ -45,6 +45,12 @@ class SeededBugsTest {
             Bug.answers(
                 "a sender that trusts an old heartbeat", "delivery.Liveness", "fresh", true),
             "was sent again|came to"),
+        bug(
+            Bug.says(
+                "leases at birth are not written down",
+                "message.SqliteAccept",
+                Map.of("VALUES (?, ?, ?, ?)", "SELECT ?, ?, ?, ? WHERE 0")),
+            "not done"),
         bug(Bug.answers("nothing is rescued", "maintenance.Rescuer", "rescue", 0), "not done"),
         bug(
             Bug.answers("the due index is never swept", "delivery.Claimer", "sweepPage", null),
