@@ -4,7 +4,6 @@ import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
-import dev.postrider.tenant.RetentionSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -103,7 +102,7 @@ final class ApplicationForm {
     return new ApplicationSettings(
         fields.has("retryPolicy") ? Forms.retryPolicy(fields) : before.retryPolicy(),
         limit(limits, "maxEndpoints", Limits.MAX_ENDPOINTS, before.maxEndpoints()),
-        fields.has("retention") ? retention(fields) : before.retention(),
+        fields.has("retention") ? Forms.retention(fields) : before.retention(),
         limit(limits, "requestsPerSecond", Limits.REQUESTS_PER_SECOND, before.requestsPerSecond()),
         limit(limits, "maxPayloadBytes", Limits.PAYLOAD_BYTES, before.maxPayloadBytes()),
         fields.has("defaultSubscription")
@@ -115,20 +114,5 @@ final class ApplicationForm {
   private static @Nullable Integer limit(
       @Nullable Fields limits, String name, int most, @Nullable Integer before) {
     return limits != null && limits.has(name) ? limits.integer(name, 1, most) : before;
-  }
-
-  private static RetentionSettings retention(Fields fields) {
-    Fields retention = fields.object("retention");
-    return retention == null
-        ? RetentionSettings.NONE
-        : new RetentionSettings(
-            hours(retention, "deliveredHours"),
-            hours(retention, "deadLetterHours"),
-            hours(retention, "unroutedHours"));
-  }
-
-  private static @Nullable Integer hours(Fields retention, String name) {
-    Integer hours = retention.integer(name, 1, Limits.KEPT_HOURS);
-    return hours == null || hours < 1 ? null : hours;
   }
 }

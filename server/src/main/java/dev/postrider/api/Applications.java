@@ -160,12 +160,7 @@ final class Applications implements EndpointOwner {
                 o.number("maxEndpoints", settings.endpointLimit())
                     .numberOrNull("requestsPerSecond", settings.requestsPerSecond())
                     .numberOrNull("maxPayloadBytes", settings.maxPayloadBytes()))
-        .object(
-            "retention",
-            o ->
-                o.numberOrNull("deliveredHours", settings.retention().deliveredHours())
-                    .numberOrNull("deadLetterHours", settings.retention().deadLetterHours())
-                    .numberOrNull("unroutedHours", settings.retention().unroutedHours()))
+        .object("retention", o -> Forms.write(o, settings.retention()))
         .textsOrNull("defaultSubscription", settings.defaultSubscription())
         .time("createdAt", application.createdAtMs())
         .time("updatedAt", application.updatedAtMs());

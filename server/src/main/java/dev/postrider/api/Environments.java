@@ -56,9 +56,8 @@ final class Environments {
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.NAME_RULE);
     fields.refuseNull("strictEventTypes");
-    boolean strict = fields.flag("strictEventTypes", false);
+    EnvironmentSettings settings = settings(fields, EnvironmentSettings.decode("{}"));
     fields.check();
-    EnvironmentSettings settings = EnvironmentSettings.decode("{}").withStrictEventTypes(strict);
     String id = ids.next().text(IdKind.ENVIRONMENT);
     answer(call, 201, store.create(id, new EnvironmentSpec(name, settings), ids.next()));
   }
@@ -96,21 +95,24 @@ final class Environments {
     Fields fields = call.fields();
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
     fields.refuseNull("strictEventTypes");
-    fields.flag("strictEventTypes", false);
+    settings(fields, EnvironmentSettings.decode("{}"));
     fields.check();
     Environment after =
         store.update(
             environmentId,
             before ->
                 new EnvironmentSpec(
-                    name == null ? before.name() : name,
-                    before
-                        .settings()
-                        .withStrictEventTypes(
-                            fields.flag(
-                                "strictEventTypes", before.settings().strictEventTypes()))));
+                    name == null ? before.name() : name, settings(fields, before.settings())));
     changed.accept(environmentId);
     answer(call, 200, after);
+  }
+
+  /** What is not given stays; an explicit null takes schedule or retention away. */
+  private static EnvironmentSettings settings(Fields fields, EnvironmentSettings before) {
+    return before.with(
+        fields.flag("strictEventTypes", before.strictEventTypes()),
+        fields.has("retryPolicy") ? Forms.retryPolicy(fields) : before.retryPolicy(),
+        fields.has("retention") ? Forms.retention(fields) : before.retention());
   }
 
   private static void answer(Call call, int status, @Nullable Environment environment) {
@@ -125,6 +127,8 @@ final class Environments {
     out.text("id", environment.id())
         .text("name", spec.name())
         .flag("strictEventTypes", spec.settings().strictEventTypes())
+        .textOrNull("retryPolicy", spec.settings().retryPolicy())
+        .object("retention", o -> Forms.write(o, spec.settings().retention()))
         .time("createdAt", environment.createdAtMs())
         .time("updatedAt", environment.updatedAtMs());
   }

@@ -6,6 +6,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
+import dev.postrider.tenant.RetentionSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -62,5 +63,30 @@ final class Forms {
       fields.problem("retryPolicy", String.valueOf(e.getMessage()));
       return null;
     }
+  }
+
+  /**
+   * How long an environment or an application keeps finished things; none given means the wider
+   * choice.
+   */
+  static RetentionSettings retention(Fields fields) {
+    Fields retention = fields.object("retention");
+    return retention == null
+        ? RetentionSettings.NONE
+        : new RetentionSettings(
+            hours(retention, "deliveredHours"),
+            hours(retention, "deadLetterHours"),
+            hours(retention, "unroutedHours"));
+  }
+
+  private static @Nullable Integer hours(Fields retention, String name) {
+    Integer hours = retention.integer(name, 1, Limits.KEPT_HOURS);
+    return hours == null || hours < 1 ? null : hours;
+  }
+
+  static void write(JsonOut out, RetentionSettings retention) {
+    out.numberOrNull("deliveredHours", retention.deliveredHours())
+        .numberOrNull("deadLetterHours", retention.deadLetterHours())
+        .numberOrNull("unroutedHours", retention.unroutedHours());
   }
 }

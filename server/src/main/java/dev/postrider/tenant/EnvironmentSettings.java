@@ -1,20 +1,30 @@
 package dev.postrider.tenant;
 
 import dev.postrider.json.Json;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * An environment's settings.
+ * An environment's settings. Schedule and retention are written as an application's are, and read
+ * with them: by the sender and by the pruner.
  *
  * @param strictEventTypes messages of unknown or archived event types are refused
+ * @param retryPolicy a schedule such as {@code 5s,30s,2m}; null means the server's
  * @param rest the settings that others own, kept as they are
  */
-public record EnvironmentSettings(boolean strictEventTypes, ObjectNode rest) {
+public record EnvironmentSettings(
+    boolean strictEventTypes,
+    @Nullable String retryPolicy,
+    RetentionSettings retention,
+    ObjectNode rest) {
   private static final String STRICT = "strictEventTypes";
+  private static final String RETRY_POLICY = "retryPolicy";
+  private static final String RETENTION = "retention";
 
-  public EnvironmentSettings withStrictEventTypes(boolean strict) {
-    return new EnvironmentSettings(strict, rest);
+  /** As they were, with other choices of what can be chosen. */
+  public EnvironmentSettings with(boolean strict, @Nullable String policy, RetentionSettings kept) {
+    return new EnvironmentSettings(strict, policy, kept, rest);
   }
 
   /** As the settings column holds it. */
@@ -23,6 +33,12 @@ public record EnvironmentSettings(boolean strictEventTypes, ObjectNode rest) {
     if (strictEventTypes) {
       json.put(STRICT, true);
     }
+    if (retryPolicy != null) {
+      json.put(RETRY_POLICY, retryPolicy);
+    }
+    if (!retention.equals(RetentionSettings.NONE)) {
+      json.set(RETENTION, retention.encode());
+    }
     return json.toString();
   }
 
@@ -30,6 +46,11 @@ public record EnvironmentSettings(boolean strictEventTypes, ObjectNode rest) {
     JsonNode json = Json.MAPPER.readTree(text);
     ObjectNode rest = json.isObject() ? ((ObjectNode) json) : Json.MAPPER.createObjectNode();
     JsonNode strict = rest.remove(STRICT);
-    return new EnvironmentSettings(strict != null && strict.asBoolean(), rest);
+    JsonNode policy = rest.remove(RETRY_POLICY);
+    return new EnvironmentSettings(
+        strict != null && strict.asBoolean(),
+        policy == null || policy.isNull() ? null : policy.asString(),
+        RetentionSettings.decode(rest.remove(RETENTION)),
+        rest);
   }
 }

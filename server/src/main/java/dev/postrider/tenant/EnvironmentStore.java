@@ -9,6 +9,7 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
@@ -117,13 +118,15 @@ public final class EnvironmentStore {
               // Locks the row, so that of two changes none is lost.
               handle.execute("UPDATE environments SET version = version + 1 WHERE id = ?", id);
               Optional<Environment> found = select(handle, id);
-              found.ifPresent(environment -> write(handle, id, change.apply(environment.spec())));
+              found.ifPresent(
+                  environment -> write(handle, environment, change.apply(environment.spec())));
               return select(handle, id);
             })
         .orElse(null);
   }
 
-  private void write(Handle handle, String id, EnvironmentSpec spec) {
+  private void write(Handle handle, Environment before, EnvironmentSpec spec) {
+    String id = before.id();
     handle
         .createUpdate(
             "UPDATE environments SET name = :name, settings = :settings, updated_at = :now WHERE id = :id")
@@ -131,6 +134,22 @@ public final class EnvironmentStore {
         .bind("name", spec.name())
         .bind("settings", spec.settings().encode())
         .bind("now", time.nowMs())
+        .execute();
+    if (!Objects.equals(spec.settings().retryPolicy(), before.spec().settings().retryPolicy())) {
+      bumpEndpoints(handle, id);
+    }
+  }
+
+  /** As with an application's: the next failure has to use the new schedule (engine rule 26). */
+  private static void bumpEndpoints(Handle handle, String id) {
+    handle
+        .createUpdate(
+            """
+            UPDATE endpoints SET version = version + 1
+            WHERE deleted_at IS NULL
+              AND application_id IN (SELECT a.id FROM applications a WHERE a.environment_id = :id)
+            """)
+        .bind("id", id)
         .execute();
   }
 

@@ -70,6 +70,28 @@ abstract class EnvironmentsContract {
   }
 
   @Test
+  void anEnvironmentHasARetryPolicyAndARetention() {
+    String id = ok(201, "POST", ALL, "{\"name\":\"S\",\"retryPolicy\":\"1s, 2m\"}").text("/id");
+    String one = ALL + "/" + id;
+    assertThat(ok(200, "GET", one, "").text("/retryPolicy")).isEqualTo("1s,2m");
+    assertThat(ok(200, "GET", one, "").json().at("/retention/deliveredHours").isNull()).isTrue();
+
+    ok(200, "PATCH", one, "{\"retention\":{\"deliveredHours\":12,\"deadLetterHours\":48}}");
+    Answer kept = ok(200, "PATCH", one, "{\"strictEventTypes\":true}");
+    assertThat(kept.text("/retryPolicy")).isEqualTo("1s,2m");
+    assertThat(kept.json().at("/retention/deliveredHours").asInt()).isEqualTo(12);
+    assertThat(kept.json().at("/retention/deadLetterHours").asInt()).isEqualTo(48);
+
+    Answer bad = ok(422, "PATCH", one, "{\"retryPolicy\":\"5\"}");
+    assertThat(bad.text("/detail/0/loc/1")).isEqualTo("retryPolicy");
+    ok(422, "PATCH", one, "{\"retention\":{\"deliveredHours\":0}}");
+    Answer none = ok(200, "PATCH", one, "{\"retryPolicy\":null,\"retention\":null}");
+    assertThat(none.json().get("retryPolicy").isNull()).isTrue();
+    assertThat(none.json().at("/retention/deliveredHours").isNull()).isTrue();
+    assertThat(none.json().get("strictEventTypes").asBoolean()).isTrue();
+  }
+
+  @Test
   void keysDoNotCross() {
     String staging = ok(201, "POST", ALL, "{\"name\":\"Staging\"}").text("/id");
     String there = key(staging);

@@ -16,6 +16,9 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.EnvironmentSettings;
+import dev.postrider.tenant.EnvironmentSpec;
+import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
@@ -284,6 +287,32 @@ class EndpointChangesTest extends EngineBehaviour {
     assertThat(receiver.requests(request -> request.path().equals("/server"))).hasSize(4);
     assertThat(receiver.requests(request -> request.path().equals("/application"))).hasSize(3);
     assertThat(receiver.requests(request -> request.path().equals("/endpoint"))).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theNextFailureUsesTheEnvironmentsNewRetryPolicy(Databases.Kind kind) {
+    receiver.behave(request -> Receiver.Answer.of(400));
+    Engine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s");
+    Application plain = engines.application(engine, "plain");
+    engines.endpoint(engine, plain, receiver.url("/first"));
+    Engines.send(engine, plain, "{}");
+    untilAllAre(engine, 4);
+    assertThat(receiver.requests()).hasSize(4);
+
+    new EnvironmentStore(engine.database(), engine.time())
+        .update(
+            Environment.DEFAULT_ID,
+            s ->
+                new EnvironmentSpec(
+                    s.name(), EnvironmentSettings.decode("{\"retryPolicy\":\"0s\"}")));
+    Engines.send(engine, plain, "{}");
+    Engines.until(
+        "the second has ended",
+        () ->
+            Engines.deliveries(engine).size() == 2
+                && Engines.deliveries(engine).stream().allMatch(row -> row.status() == 4));
+    assertThat(receiver.requests()).as("one try and one retry").hasSize(4 + 2);
   }
 
   /** Rule 26: read at each failure, not when somebody's memory is a minute old. */
