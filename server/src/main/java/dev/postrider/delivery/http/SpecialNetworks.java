@@ -73,6 +73,9 @@ final class SpecialNetworks {
     if (address.length == 4) {
       return List.of();
     }
+    if (isZero(address, 0, 15) && address[15] <= 1 && address[15] >= 0) {
+      return List.of(); // the unspecified address and the loopback, which have names of their own
+    }
     if (isZero(address, 0, 10) && isMappedOrCompatible(address)) {
       return List.of(Arrays.copyOfRange(address, 12, 16));
     }

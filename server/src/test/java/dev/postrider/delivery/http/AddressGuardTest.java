@@ -155,6 +155,16 @@ class AddressGuardTest {
     assertThat(refusal(guard, "fc12::1")).isEqualTo("unique local");
   }
 
+  /** Both look like an IPv4-compatible address, and are none. */
+  @Test
+  void theLoopbackOfIpv6CanBeAllowed() {
+    AddressGuard guard = guard(List.of(Cidr.parse("::1")), SenderRig::testNames);
+
+    assertThat(refusal(guard, "::1")).isNull();
+    assertThat(refusal(guard, "::")).isEqualTo("unspecified");
+    assertThat(refusal(guard(List.of(), SenderRig::testNames), "::1")).isEqualTo("loopback");
+  }
+
   @Test
   void anAllowedTunnelIsStillJudgedByTheAddressInIt() {
     AddressGuard guard =
