@@ -75,6 +75,19 @@ public final class PostgresDatabase implements Database {
     this.settings = settings;
   }
 
+  /** What to do about a refused start; the server's own words only say what is wrong. */
+  private static String fix(SQLException e) {
+    String state = e.getSQLState() == null ? "" : e.getSQLState();
+    return switch (state) {
+      case "3D000" -> ". Make it with createdb, or name another in POSTRIDER_DATABASE_URL";
+      case "28000", "28P01" -> ". Correct user and password in POSTRIDER_DATABASE_URL";
+      case "42501" ->
+          ". Let this user create the schema of POSTRIDER_DATABASE_SCHEMA, or run postrider migrate as one who may";
+      case "53300" -> ". Close others, or raise max_connections of PostgreSQL";
+      default -> state.startsWith("08") ? " Or correct POSTRIDER_DATABASE_URL." : "";
+    };
+  }
+
   /** Opens the pool, makes the schema and refuses a proxy that would break session state. */
   public void start() {
     try (Connection first = connect("postrider-start", 0);
@@ -83,14 +96,14 @@ public final class PostgresDatabase implements Database {
       makeSchema(first);
     } catch (SQLException e) {
       throw new StorageException(
-          "cannot use PostgreSQL at " + settings.jdbcUrl() + ": " + e.getMessage(), e);
+          "cannot use PostgreSQL at " + settings.jdbcUrl() + ": " + e.getMessage() + fix(e), e);
     }
     HikariConfig config = new HikariConfig();
     config.setPoolName("postrider");
     config.setJdbcUrl(settings.jdbcUrl());
     config.setMaximumPoolSize(settings.poolSize());
     config.setMinimumIdle(1);
-    config.setConnectionTimeout(5_000);
+    config.setConnectionTimeout(settings.connectTimeout().toMillis());
     config.setInitializationFailTimeout(-1);
     config.setDataSourceProperties(
         properties("postrider", (int) settings.statementTimeout().toMillis()));

@@ -63,6 +63,24 @@ class PostgresLinkTest {
   }
 
   @Test
+  void aRefusedStartSaysWhatToDo() {
+    PostgresDatabase.Settings good = Databases.settings(Databases.freshSchema());
+    String noDatabase = good.jdbcUrl().replaceFirst("/[a-z]+(\\?|$)", "/nowhere$1");
+    try (PostgresDatabase database =
+            new PostgresDatabase(
+                new PostgresDatabase.Settings(
+                    noDatabase, good.user(), good.password(), good.schema(), 2));
+        PostgresDatabase stranger =
+            new PostgresDatabase(
+                new PostgresDatabase.Settings(good.jdbcUrl(), "stranger", "x", good.schema(), 2))) {
+      assertThatThrownBy(database::start)
+          .hasMessageContainingAll("nowhere", "createdb", "POSTRIDER_DATABASE_URL");
+      assertThatThrownBy(stranger::start)
+          .hasMessageContaining("user and password in POSTRIDER_DATABASE_URL");
+    }
+  }
+
+  @Test
   void aStatementThatTakesTooLongIsEndedByTheServer() {
     try (PostgresDatabase database = through(serverPort());
         PostgresHotLink link = new PostgresHotLink(database, "postrider-test", List.of(), 300)) {
