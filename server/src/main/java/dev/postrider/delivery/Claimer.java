@@ -48,6 +48,7 @@ public final class Claimer {
   private final DeliveryListener listener;
   private final Set<Id> noisyLanes;
   private final Gates gates;
+  private final Egress egress;
   private final Id instance;
   private final TimeSource time;
   private final long leaseMs;
@@ -86,6 +87,7 @@ public final class Claimer {
     this.book = lanes.book();
     this.noisyLanes = lanes.noisy();
     this.gates = lanes.gates();
+    this.egress = lanes.egress();
     this.liveness = liveness;
     this.listener = listener;
     this.instance = instance;
@@ -165,9 +167,13 @@ public final class Claimer {
     if (!room.anyRoom() || room.isFarBehind() || !liveness.fresh()) {
       return FULL_WAIT_MS;
     }
+    long closedMs = egress.closedForMs(time.nanos());
+    if (closedMs > 0) {
+      return Math.min(closedMs, MAX_WAIT_MS);
+    }
     long now = time.nowMs();
-    List<Map.Entry<Id, LaneBook.Entry>> due =
-        book.due(lastServed, now, LANES_PER_ROUND, this::hasRoom);
+    int lanes = egress.isAway() ? 1 : LANES_PER_ROUND;
+    List<Map.Entry<Id, LaneBook.Entry>> due = book.due(lastServed, now, lanes, this::hasRoom);
     if (due.isEmpty()) {
       return Math.clamp(book.nextLookMs(this::hasRoom) - now, 1, MAX_WAIT_MS);
     }
@@ -239,7 +245,7 @@ public final class Claimer {
   private void take(LaneView view, LaneBook.Entry entry, List<Turn> turns) {
     int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
     caps.put(view.laneId(), cap);
-    int places = room.reserve(view.laneId(), cap, PER_LANE);
+    int places = room.reserve(view.laneId(), cap, egress.isAway() ? 1 : PER_LANE);
     if (places > 0) {
       turns.add(new Turn(view, entry, places));
     }
@@ -395,6 +401,7 @@ public final class Claimer {
 
   private void hand(Leased leased, long mark) {
     gates.openAsOf(leased.laneId(), mark);
+    egress.taken(time.nanos());
     room.fill(leased.sizeInBytes());
     sender.start(leased);
   }

@@ -43,8 +43,8 @@ public final class Sender {
 
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
 
-  /** Before a delivery is tried again that could not leave through the egress proxy. */
-  static final Duration PROXY_PAUSE = Duration.ofSeconds(5);
+  /** Between two lines of the log that say so: every delivery meets it. */
+  static final Duration PROXY_TOLD_EVERY = Duration.ofMinutes(1);
 
   /** Before a delivery is looked at again that found no thread to evaluate its expression. */
   static final Duration SHAPING_PAUSE = Duration.ofSeconds(1);
@@ -60,6 +60,7 @@ public final class Sender {
   private final Held held;
   private final Liveness liveness;
   private final Gates gates;
+  private final Egress egress;
   private final Shaper shaper;
   private final Ids ids;
   private final TimeSource time;
@@ -68,7 +69,7 @@ public final class Sender {
   private final LaneStarts starts = new LaneStarts(this::run);
   private volatile boolean halted;
 
-  /** When the log last heard that the proxy is away; every delivery meets it. */
+  /** When the log last heard that the proxy is away. */
   private final AtomicLong proxyToldNanos;
 
   public Sender(
@@ -90,13 +91,14 @@ public final class Sender {
     this.book = lanes.book();
     this.held = lanes.held();
     this.gates = lanes.gates();
+    this.egress = lanes.egress();
     this.liveness = liveness;
     this.shaper = shaper;
     this.ids = ids;
     this.time = time;
     this.settings = settings;
     this.sentHeaders = new SentHeaders(settings.userAgent());
-    this.proxyToldNanos = new AtomicLong(time.nanos() - PROXY_PAUSE.toNanos());
+    this.proxyToldNanos = new AtomicLong(time.nanos() - PROXY_TOLD_EVERY.toNanos());
   }
 
   /** Starts nothing any more and forgets what is under way, as if the process had died. */
@@ -268,9 +270,9 @@ public final class Sender {
               body,
               timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
     }
-    if (outcome instanceof Outcome.ProxyAway(String detail, boolean _)) {
+    if (outcome instanceof Outcome.ProxyAway(String detail, boolean connected)) {
       // Ours to mend: nothing was sent, so no attempt is spent and no circuit opens.
-      boolean told = time.nanos() - proxyToldNanos.get() < PROXY_PAUSE.toNanos();
+      boolean told = time.nanos() - proxyToldNanos.get() < PROXY_TOLD_EVERY.toNanos();
       LOG.log(
           told ? Level.DEBUG : Level.WARNING,
           "the egress proxy is away, deliveries wait: {0}",
@@ -278,7 +280,7 @@ public final class Sender {
       if (!told) {
         proxyToldNanos.set(time.nanos());
       }
-      releases.release(leased, time.nowMs() + PROXY_PAUSE.toMillis());
+      releases.release(leased, time.nowMs() + egress.missed(connected, time.nanos()));
       return null;
     }
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
@@ -287,6 +289,9 @@ public final class Sender {
             ids.next(), ready.url(), outcome, new Signed(signature, recorded), sentAt, latencyMs);
     int cap = room.configuredCap(config.maxInFlight() == null ? 0 : config.maxInFlight());
     Finding finding = finding(outcome);
+    if (finding != Finding.BLOCKED && finding != Finding.OUR_FAULT) {
+      egress.passed();
+    }
     RetryPolicy policy =
         finding == Finding.SUCCESS
             ? RetryPolicy.DEFAULT

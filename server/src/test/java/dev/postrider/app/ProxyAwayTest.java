@@ -37,11 +37,7 @@ class ProxyAwayTest {
       for (int i = 0; i < 10; i++) {
         Engines.send(engine, acme, "{}");
       }
-      Engines.until(
-          "given back",
-          () ->
-              Engines.deliveries(engine).stream()
-                  .allMatch(row -> row.status() == DeliveryStatus.PENDING.code()));
+      untilGivenBack(engine);
       assertThat(Engines.count(engine, "attempts")).isZero();
       assertThat(Engines.deliveries(engine)).allMatch(row -> row.attempts() == 0);
       assertThat(Engines.lane(engine, endpoint.id()).state().consecutiveFailures()).isZero();
@@ -55,6 +51,53 @@ class ProxyAwayTest {
                     .allMatch(row -> row.status() == DeliveryStatus.DELIVERED.code()));
       }
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void onlyOneDeliveryAtATimeFindsOutWhetherItIsBack(Databases.Kind kind) throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    try (Engines engines = new Engines(kind, folder)) {
+      Engine engine = engines.start("EGRESS_PROXY=http://127.0.0.1:" + port);
+      Application acme = engines.application(engine, "acme");
+      for (int i = 0; i < 10; i++) {
+        engines.endpoint(engine, acme, "http://127.0.0.1:9/hook");
+      }
+      for (int i = 0; i < 10; i++) {
+        Engines.send(engine, acme, "{}");
+      }
+      untilGivenBack(engine);
+      long before = leases(engine);
+      Engines.until("tried again", () -> leases(engine) >= before + 3);
+      untilGivenBack(engine);
+      assertThat(leases(engine)).isLessThan(before + 30);
+      assertThat(Engines.count(engine, "attempts")).isZero();
+
+      try (ServerSocket proxy = new ServerSocket(port, 50, InetAddress.getLoopbackAddress())) {
+        Thread.ofVirtual().start(() -> answer(proxy));
+        Engines.until(
+            "delivered",
+            () ->
+                Engines.deliveries(engine).stream()
+                    .allMatch(row -> row.status() == DeliveryStatus.DELIVERED.code()));
+      }
+      assertThat(Engines.deliveries(engine)).hasSize(100).allMatch(row -> row.attempts() == 1);
+    }
+  }
+
+  private static void untilGivenBack(Engine engine) {
+    Engines.until(
+        "given back",
+        () ->
+            Engines.deliveries(engine).stream()
+                .allMatch(row -> row.status() == DeliveryStatus.PENDING.code()));
+  }
+
+  private static long leases(Engine engine) {
+    return Engines.number(engine, "SELECT SUM(lease_version) FROM deliveries");
   }
 
   private static void answer(ServerSocket proxy) {
