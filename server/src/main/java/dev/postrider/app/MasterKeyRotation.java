@@ -12,7 +12,10 @@ import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -152,9 +155,28 @@ final class MasterKeyRotation {
     }
     try {
       Files.createLink(kept, current);
-    } catch (UnsupportedOperationException _) {
-      Files.copy(current, kept, StandardCopyOption.COPY_ATTRIBUTES);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (FileSystemException | UnsupportedOperationException _) {
+      copy(current, kept);
     }
+  }
+
+  /**
+   * Where there are no hard links; whoever calls this holds the lock. Made beside its place first,
+   * for half a key would be taken for a damaged one.
+   */
+  static void copy(Path current, Path kept) throws IOException {
+    if (Files.exists(kept, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileAlreadyExistsException(kept.toString());
+    }
+    Path whole = kept.resolveSibling(kept.getFileName() + ".new");
+    Files.copy(
+        current, whole, StandardCopyOption.COPY_ATTRIBUTES, StandardCopyOption.REPLACE_EXISTING);
+    try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+    Files.move(whole, kept, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /**

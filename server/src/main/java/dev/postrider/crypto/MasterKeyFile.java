@@ -24,12 +24,23 @@ public final class MasterKeyFile {
       PosixFilePermissions.fromString("rw-------");
   private static final int MAX_FILE_BYTES = 1024;
 
+  /** Gives a file another name. */
+  interface Linking {
+    void link(Path name, Path existing) throws IOException;
+  }
+
   private final Path path;
   private final SecureRandom random;
+  private final Linking linking;
 
   public MasterKeyFile(Path path, SecureRandom random) {
+    this(path, random, Files::createLink);
+  }
+
+  MasterKeyFile(Path path, SecureRandom random, Linking linking) {
     this.path = path.toAbsolutePath();
     this.random = random;
+    this.linking = linking;
   }
 
   /** The key in the file; a new one is put there first if there is no file. */
@@ -79,25 +90,37 @@ public final class MasterKeyFile {
     Path whole = Files.createTempFile(folder, ".master-key-", ".new", modes());
     try {
       write(whole);
-      Files.createLink(path, whole);
+      if (!linked(whole)) {
+        createInPlace();
+      }
     } catch (FileAlreadyExistsException _) {
       return;
-    } catch (UnsupportedOperationException _) {
-      // No hard links here: a plain move would overwrite another's key, an exclusive creation never
-      // does.
-      createInPlace();
     } finally {
       Files.deleteIfExists(whole);
     }
     sync(folder);
   }
 
-  private void createInPlace() throws IOException {
+  /** False where there are no hard links: file systems say so in several ways. */
+  private boolean linked(Path whole) throws FileAlreadyExistsException {
     try {
-      Files.createFile(path, modes());
+      linking.link(path, whole);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (IOException | UnsupportedOperationException _) {
+      return false;
+    }
+  }
+
+  /** A plain move would overwrite another's key, an exclusive creation never does. */
+  private void createInPlace() throws IOException {
+    Files.createFile(path, modes());
+    try {
       write(path);
-    } catch (FileAlreadyExistsException _) {
-      // Another process was first; its key is ours too.
+    } catch (IOException e) {
+      Files.deleteIfExists(path); // half a key would be refused for ever
+      throw e;
     }
   }
 

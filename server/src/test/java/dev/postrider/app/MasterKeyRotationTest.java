@@ -1,6 +1,7 @@
 package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.config.Config;
@@ -21,8 +22,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
@@ -104,6 +107,23 @@ class MasterKeyRotationTest {
       Engine last = engines.start();
       assertThat(last.keyring().open("env_new", sealed, new byte[0])).containsExactly(2);
     }
+  }
+
+  @Test
+  void withoutHardLinksAFormerKeyIsCopiedAndNoneIsOverwritten() throws Exception {
+    Path current = folder.resolve("current");
+    Path kept = folder.resolve("current.kept");
+    Files.writeString(current, "a");
+    Files.setPosixFilePermissions(current, PosixFilePermissions.fromString("r--------"));
+    MasterKeyRotation.copy(current, kept);
+    assertThat(kept).hasContent("a");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
+        .isEqualTo("r--------");
+    Files.delete(current);
+    Files.writeString(current, "b");
+    assertThatThrownBy(() -> MasterKeyRotation.copy(current, kept))
+        .isInstanceOf(FileAlreadyExistsException.class);
+    assertThat(kept).hasContent("a");
   }
 
   /** The server did not look while the command rotated. */

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.testkit.ManualTime;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -21,6 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MasterKeyTest {
@@ -54,6 +59,46 @@ class MasterKeyTest {
         .contains("openssl rand -base64 32")
         .doesNotContain("c2hvcnQ")
         .doesNotContain("AAECAw");
+  }
+
+  /** How file systems without hard links say no. */
+  static Stream<Exception> refusals() {
+    return Stream.of(
+        new FileSystemException("a", "b", "Operation not permitted"),
+        new AccessDeniedException("a"),
+        new UnsupportedOperationException());
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void withoutHardLinksTheFileIsMadeInItsPlace(Exception refusal) throws Exception {
+    Path path = folder.resolve("keys/master.key");
+    MasterKeyFile.Linking none =
+        (_, _) -> {
+          if (refusal instanceof IOException e) {
+            throw e;
+          }
+          throw (RuntimeException) refusal;
+        };
+    MasterKey made = new MasterKeyFile(path, random, none).readOrCreate();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+        .isEqualTo("rw-------");
+    assertThat(new MasterKeyFile(path, random, none).readOrCreate().id()).isEqualTo(made.id());
+    try (Stream<Path> files = Files.list(folder.resolve("keys"))) {
+      assertThat(files).containsExactly(path);
+    }
+  }
+
+  @Test
+  void aKeyThatAnotherMadeMeanwhileIsKept() throws Exception {
+    Path path = folder.resolve("master.key");
+    MasterKey theirs = new MasterKeyFile(folder.resolve("theirs"), random).readOrCreate();
+    MasterKeyFile.Linking late =
+        (name, _) -> {
+          Files.copy(folder.resolve("theirs"), name, StandardCopyOption.COPY_ATTRIBUTES);
+          throw new FileSystemException("a", "b", "Operation not permitted");
+        };
+    assertThat(new MasterKeyFile(path, random, late).readOrCreate().id()).isEqualTo(theirs.id());
   }
 
   @Test
