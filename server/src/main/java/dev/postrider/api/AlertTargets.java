@@ -4,6 +4,7 @@ import dev.postrider.alert.AlertForm;
 import dev.postrider.alert.AlertKind;
 import dev.postrider.alert.AlertTarget;
 import dev.postrider.alert.Alerts;
+import dev.postrider.audit.Deed;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
@@ -107,7 +108,8 @@ final class AlertTargets {
 
   void delete(Call call) {
     Application application = applications.find(call.environmentId(), Alerts.APPLICATION);
-    if (application == null || !endpoints.delete(application.id(), call.parameter(0))) {
+    if (application == null
+        || !endpoints.delete(application.id(), call.parameter(0), Deed.ALERT_DELETE)) {
       throw ApiError.notFound("alert target");
     }
     call.noContent();

@@ -102,7 +102,8 @@ final class Environments {
             environmentId,
             before ->
                 new EnvironmentSpec(
-                    name == null ? before.name() : name, settings(fields, before.settings())));
+                    name == null ? before.name() : name, settings(fields, before.settings())),
+            ids.next());
     changed.accept(environmentId);
     answer(call, 200, after);
   }

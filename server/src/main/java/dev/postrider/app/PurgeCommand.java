@@ -1,14 +1,17 @@
 package dev.postrider.app;
 
+import dev.postrider.audit.Actor;
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
+import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
 import dev.postrider.maintenance.Purger;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.SystemTime;
+import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +63,12 @@ public final class PurgeCommand implements Command {
       throw new UserError(String.valueOf(e.getMessage()));
     }
     try {
-      Purger purger = new Purger(opened.database(), time);
+      Purger purger =
+          new Purger(
+              opened.database(),
+              time,
+              new Ids(time, new SecureRandom()),
+              new Actor(Actor.Kind.COMMAND_LINE, null));
       if (dryRun) {
         return purger.preview();
       }

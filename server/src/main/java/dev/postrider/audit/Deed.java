@@ -3,11 +3,16 @@ package dev.postrider.audit;
 import java.util.Arrays;
 import java.util.List;
 
-/** What is written down: whatever takes something away, and keys that open something. */
+/**
+ * What is written down: whatever takes something away, keys that open something, and what holds for
+ * a whole environment.
+ */
 public enum Deed {
   APPLICATION_DELETE("application.delete"),
+  APPLICATION_PURGE("application.purge"),
   APPLICATION_SECRET_ROTATE("application.secret.rotate"),
   ENDPOINT_DELETE("endpoint.delete"),
+  ENDPOINT_PURGE("endpoint.purge"),
   ENDPOINT_SECRET_ROTATE("endpoint.secret.rotate"),
   EVENT_TYPE_ARCHIVE("event-type.archive"),
   EVENT_TYPE_EXPUNGE("event-type.expunge"),
@@ -18,13 +23,16 @@ public enum Deed {
   SOURCE_SECRET_ROTATE("source.secret.rotate"),
   QUEUE_DELETE("queue.delete"),
   QUEUE_KEY_ROTATE("queue.key.rotate"),
+  QUEUE_TOKEN_ROTATE("queue.token.rotate"),
   ROUTE_DELETE("route.delete"),
   INTEGRATION_DELETE("integration.delete"),
   INTEGRATION_KEY_ROTATE("integration.key.rotate"),
+  ALERT_DELETE("alert.delete"),
   API_KEY_CREATE("api-key.create"),
   API_KEY_REVOKE("api-key.revoke"),
   PORTAL_EXPIRE_ALL("portal.expire-all"),
-  ENVIRONMENT_CREATE("environment.create");
+  ENVIRONMENT_CREATE("environment.create"),
+  ENVIRONMENT_UPDATE("environment.update");
 
   private final String text;
 

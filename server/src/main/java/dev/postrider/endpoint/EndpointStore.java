@@ -383,18 +383,25 @@ public final class EndpointStore {
 
   /** Hides the endpoint at once and frees its uid; false if there is none. */
   public boolean delete(Id applicationId, String idOrUid) {
+    return delete(applicationId, idOrUid, Deed.ENDPOINT_DELETE);
+  }
+
+  /**
+   * @param deed as what it is written down: some endpoints are known as something else, by name
+   */
+  public boolean delete(Id applicationId, String idOrUid, Deed deed) {
     Actor actor = Actor.current();
     Optional<Endpoint> deleted =
         database.write(
             handle ->
                 lock(handle, applicationId)
-                    .flatMap(application -> delete(handle, actor, application, idOrUid)));
+                    .flatMap(application -> delete(handle, actor, deed, application, idOrUid)));
     deleted.ifPresent(endpoint -> tell(endpoint, Change.DELETED));
     return deleted.isPresent();
   }
 
   private Optional<Endpoint> delete(
-      Handle handle, Actor actor, Application application, String idOrUid) {
+      Handle handle, Actor actor, Deed deed, Application application, String idOrUid) {
     Optional<Endpoint> found = rows.find(handle, application.id(), idOrUid);
     found.ifPresent(
         endpoint -> {
@@ -413,9 +420,9 @@ public final class EndpointStore {
               handle,
               ids.next(),
               actor,
-              Deed.ENDPOINT_DELETE,
+              deed,
               application.id(),
-              endpoint.id().text(IdKind.ENDPOINT));
+              deed == Deed.ENDPOINT_DELETE ? endpoint.id().text(IdKind.ENDPOINT) : idOrUid);
         });
     return found;
   }

@@ -1,6 +1,7 @@
 package dev.postrider.file;
 
 import dev.postrider.alert.Alerts;
+import dev.postrider.audit.Deed;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
@@ -41,7 +42,10 @@ record AlertPart(
               if (found == null || !found.id().equals(id)) {
                 draft.release(Kind.ALERT, name);
               } else {
-                draft.delete(Kind.ALERT, name, () -> store.delete(found.applicationId(), name));
+                draft.delete(
+                    Kind.ALERT,
+                    name,
+                    () -> store.delete(found.applicationId(), name, Deed.ALERT_DELETE));
               }
             });
   }

@@ -1,10 +1,16 @@
 package dev.postrider.maintenance;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +47,13 @@ final class PurgeStore {
 
   private final Database database;
   private final Dialect dialect;
+  private final Ids ids;
+  private final Actor actor;
 
-  PurgeStore(Database database) {
+  PurgeStore(Database database, Ids ids, Actor actor) {
     this.database = database;
+    this.ids = ids;
+    this.actor = actor;
     this.dialect = database.dialect();
   }
 
@@ -212,23 +222,40 @@ final class PurgeStore {
   void removeApplication(Id application) {
     database.write(
         handle -> {
+          Optional<String> environment =
+              handle
+                  .createQuery("SELECT environment_id FROM applications WHERE id = :app")
+                  .bind("app", application)
+                  .mapTo(String.class)
+                  .findOne();
           for (String table : OF_APPLICATION) {
             handle
                 .createUpdate("DELETE FROM " + table + " WHERE application_id = :app")
                 .bind("app", application)
                 .execute();
           }
-          return handle
-              .createUpdate("DELETE FROM applications WHERE id = :app AND deleted_at IS NOT NULL")
-              .bind("app", application)
-              .execute();
+          int removed =
+              handle
+                  .createUpdate(
+                      "DELETE FROM applications WHERE id = :app AND deleted_at IS NOT NULL")
+                  .bind("app", application)
+                  .execute();
+          if (removed == 1) {
+            AuditRows.ofEnvironment(
+                handle,
+                ids.next(),
+                actor,
+                Deed.APPLICATION_PURGE,
+                environment.orElseThrow(),
+                application.text(IdKind.APPLICATION));
+          }
+          return removed;
         });
   }
 
   void removeEndpoint(Id application, Id endpoint) {
     database.write(
         handle -> {
-          int removed = 0;
           for (String condition :
               List.of(
                   "subscriptions WHERE application_id = :app AND endpoint_id = :id",
@@ -236,15 +263,28 @@ final class PurgeStore {
                   "signing_secrets WHERE application_id = :app AND owner_id = :id",
                   "lanes WHERE application_id = :app AND id = :id",
                   "counters WHERE application_id = :app AND lane_id = :id",
-                  "counter_hours WHERE application_id = :app AND lane_id = :id",
-                  "endpoints WHERE application_id = :app AND id = :id AND deleted_at IS NOT"
-                      + " NULL")) {
-            removed +=
-                handle
-                    .createUpdate("DELETE FROM " + condition)
-                    .bind("app", application)
-                    .bind("id", endpoint)
-                    .execute();
+                  "counter_hours WHERE application_id = :app AND lane_id = :id")) {
+            handle
+                .createUpdate("DELETE FROM " + condition)
+                .bind("app", application)
+                .bind("id", endpoint)
+                .execute();
+          }
+          int removed =
+              handle
+                  .createUpdate(
+                      "DELETE FROM endpoints WHERE application_id = :app AND id = :id AND deleted_at IS NOT NULL")
+                  .bind("app", application)
+                  .bind("id", endpoint)
+                  .execute();
+          if (removed == 1) {
+            AuditRows.ofApplication(
+                handle,
+                ids.next(),
+                actor,
+                Deed.ENDPOINT_PURGE,
+                application,
+                endpoint.text(IdKind.ENDPOINT));
           }
           return removed;
         });

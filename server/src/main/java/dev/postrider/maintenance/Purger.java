@@ -1,6 +1,8 @@
 package dev.postrider.maintenance;
 
+import dev.postrider.audit.Actor;
 import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
@@ -41,8 +43,11 @@ public final class Purger {
   private final TimeSource time;
   private Counts counts = Counts.NONE;
 
-  public Purger(Database database, TimeSource time) {
-    this.store = new PurgeStore(database);
+  /**
+   * @param actor in whose name it is written down what goes
+   */
+  public Purger(Database database, TimeSource time, Ids ids, Actor actor) {
+    this.store = new PurgeStore(database, ids, actor);
     this.time = time;
   }
 

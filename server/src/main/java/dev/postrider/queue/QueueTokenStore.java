@@ -1,7 +1,11 @@
 package dev.postrider.queue;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -92,6 +96,7 @@ public final class QueueTokenStore {
    */
   public Token rotate(
       String environmentId, Queue queue, @Nullable Duration lifetime, Duration overlap) {
+    Actor actor = Actor.current();
     long now = time.nowMs();
     byte[] bytes = new byte[RANDOM_BYTES];
     random.nextBytes(bytes);
@@ -121,6 +126,13 @@ public final class QueueTokenStore {
               .bind("queue", queue.id())
               .bind("end", now + overlap.toMillis())
               .execute();
+          AuditRows.ofApplication(
+              handle,
+              ids.next(),
+              actor,
+              Deed.QUEUE_TOKEN_ROTATE,
+              queue.applicationId(),
+              queue.id().text(IdKind.QUEUE));
           return handle
               .createUpdate(
                   """

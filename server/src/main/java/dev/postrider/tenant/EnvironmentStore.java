@@ -106,20 +106,25 @@ public final class EnvironmentStore {
   }
 
   /**
-   * Changes name and settings in one transaction.
+   * Changes name and settings in one transaction, which also writes down whose deed it was.
    *
    * @param change a pure function, for the transaction may be re-run
+   * @param auditId of the row that says so
    * @return null if there is none
    */
-  public @Nullable Environment update(String id, UnaryOperator<EnvironmentSpec> change) {
+  public @Nullable Environment update(
+      String id, UnaryOperator<EnvironmentSpec> change, Id auditId) {
+    Actor actor = Actor.current();
     return database
         .write(
             handle -> {
               // Locks the row, so that of two changes none is lost.
               handle.execute("UPDATE environments SET version = version + 1 WHERE id = ?", id);
               Optional<Environment> found = select(handle, id);
-              found.ifPresent(
-                  environment -> write(handle, environment, change.apply(environment.spec())));
+              if (found.isPresent()) {
+                write(handle, found.get(), change.apply(found.get().spec()));
+                AuditRows.ofEnvironment(handle, auditId, actor, Deed.ENVIRONMENT_UPDATE, id, id);
+              }
               return select(handle, id);
             })
         .orElse(null);

@@ -70,6 +70,7 @@ abstract class AuditContract {
     ok(204, "DELETE", "/api/v1/event-type/a?expunge=true", "");
     ok(201, "POST", APP + "/queue", "{\"name\":\"q\"}");
     ok(200, "POST", APP + "/queue/q/key/rotate", "{}");
+    ok(201, "POST", "/api/v1/auth/app/acme/poller/q/token/rotate", "{}");
     ok(204, "DELETE", APP + "/queue/q", "");
     String route =
         ok(201, "POST", APP + "/route", "{\"eventType\":\"c.d\",\"agentIntent\":\"look\"}")
@@ -80,6 +81,8 @@ abstract class AuditContract {
     ok(204, "DELETE", APP + "/integration/" + integration, "");
     ok(201, "POST", "/api/v1/source", "{\"name\":\"s\",\"verify\":\"none\"}");
     ok(204, "DELETE", "/api/v1/source/s", "");
+    ok(201, "PUT", "/api/v1/alert/pager", "{\"type\":\"slack\",\"url\":\"https://example.com/a\"}");
+    ok(204, "DELETE", "/api/v1/alert/pager", "");
     ok(202, "POST", APP + "/msg/expunge-all-contents", "");
     ok(204, "POST", "/api/v1/auth/app/acme/expire-all", "{}");
     Answer key = ok(201, "POST", "/api/v1/auth/api-key", "{\"name\":\"k\"}");
@@ -93,17 +96,20 @@ abstract class AuditContract {
             "event-type.archive",
             "event-type.expunge",
             "queue.key.rotate",
+            "queue.token.rotate",
             "queue.delete",
             "route.delete",
             "integration.key.rotate",
             "integration.delete",
             "source.delete",
+            "alert.delete",
             "message.expunge-all",
             "portal.expire-all",
             "api-key.create",
             "api-key.revoke",
             "endpoint.delete",
             "application.delete");
+    assertThat(actions("&object_id=pager")).containsExactly("alert.delete");
     Answer one = ok(200, "GET", "/api/v1/audit?action=endpoint.delete", "");
     assertThat(one.text("/data/0/objectId")).isEqualTo(endpoint);
     assertThat(one.text("/data/0/objectKind")).isEqualTo("endpoint");

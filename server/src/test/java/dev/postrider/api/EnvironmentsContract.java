@@ -84,11 +84,19 @@ abstract class EnvironmentsContract {
 
     Answer bad = ok(422, "PATCH", one, "{\"retryPolicy\":\"5\"}");
     assertThat(bad.text("/detail/0/loc/1")).isEqualTo("retryPolicy");
-    ok(422, "PATCH", one, "{\"retention\":{\"deliveredHours\":0}}");
+    Answer tooFew = ok(422, "PATCH", one, "{\"retention\":{\"deliveredHours\":0}}");
+    assertThat(tooFew.json().toString()).contains("deliveredHours");
     Answer none = ok(200, "PATCH", one, "{\"retryPolicy\":null,\"retention\":null}");
     assertThat(none.json().get("retryPolicy").isNull()).isTrue();
     assertThat(none.json().at("/retention/deliveredHours").isNull()).isTrue();
     assertThat(none.json().get("strictEventTypes").asBoolean()).isTrue();
+    Answer audited = as(key(id), 200, "GET", "/api/v1/audit?action=environment.update", "");
+    assertThat(audited.json().get("data"))
+        .as("each change is written down where it holds, and no refusal is")
+        .hasSize(3);
+    assertThat(audited.text("/data/0/objectId")).isEqualTo(id);
+    assertThat(ok(200, "GET", "/api/v1/audit?action=environment.update", "").json().get("data"))
+        .isEmpty();
   }
 
   @Test

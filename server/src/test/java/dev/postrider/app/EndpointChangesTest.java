@@ -305,7 +305,8 @@ class EndpointChangesTest extends EngineBehaviour {
             Environment.DEFAULT_ID,
             s ->
                 new EnvironmentSpec(
-                    s.name(), EnvironmentSettings.decode("{\"retryPolicy\":\"0s\"}")));
+                    s.name(), EnvironmentSettings.decode("{\"retryPolicy\":\"0s\"}")),
+            engine.ids().next());
     Engines.send(engine, plain, "{}");
     Engines.until(
         "the second has ended",

@@ -240,10 +240,24 @@ class OperatingCommandsTest {
         assertThat(count(database, "deliveries")).isEqualTo(4);
         assertThat(count(database, "attempts")).isEqualTo(4);
         assertThat(count(database, "signing_secrets")).isEqualTo(1);
+        assertThat(purges(database))
+            .containsExactly(
+                "application.purge env_default command_line",
+                "endpoint.purge env_default command_line");
       }
       assertThat(run("purge")).isZero();
       assertThat(out.toString()).contains("removed 0 applications, 0 endpoints");
     }
+  }
+
+  private static List<String> purges(Database database) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT action || ' ' || environment_id || ' ' || actor_kind FROM audit WHERE action LIKE '%.purge' ORDER BY id")
+                .mapTo(String.class)
+                .list());
   }
 
   private static long count(Database database, String table) {
