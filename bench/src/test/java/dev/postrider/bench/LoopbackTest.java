@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The parts against each other: the sink answers the loader as a server would, with 200. */
-@Timeout(30)
+@Timeout(120)
 class LoopbackTest {
   private static final int HOSTS = 3;
   private static final double LIMIT_SECONDS = 10;

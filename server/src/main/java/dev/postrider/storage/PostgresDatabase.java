@@ -55,7 +55,9 @@ public final class PostgresDatabase implements Database {
   /** An instance that vanished in the middle of a transaction must not keep a lane's row locked. */
   static final int IDLE_IN_TRANSACTION_MS = 20_000;
 
-  /** Any constant that no other program on that server is likely to use. */
+  /**
+   * Any constant that no other program on that server is likely to use; see {@link #migrationLock}.
+   */
   private static final long MIGRATION_LOCK = 7_067_114_220_118L;
 
   private static final System.Logger LOG = System.getLogger(PostgresDatabase.class.getName());
@@ -120,13 +122,18 @@ public final class PostgresDatabase implements Database {
       return;
     }
     try (Statement statement = connection.createStatement()) {
-      statement.execute("SELECT pg_advisory_lock(" + MIGRATION_LOCK + ")");
+      statement.execute("SELECT pg_advisory_lock(" + migrationLock() + ")");
       try {
         statement.execute("CREATE SCHEMA IF NOT EXISTS " + settings.schema());
       } finally {
-        statement.execute("SELECT pg_advisory_unlock(" + MIGRATION_LOCK + ")");
+        statement.execute("SELECT pg_advisory_unlock(" + migrationLock() + ")");
       }
     }
+  }
+
+  /** One for each schema: those who start on another one have nothing to wait for. */
+  private long migrationLock() {
+    return MIGRATION_LOCK + settings.schema().hashCode();
   }
 
   private boolean schemaExists(Connection connection) throws SQLException {
@@ -275,7 +282,7 @@ public final class PostgresDatabase implements Database {
   public void migrate() {
     write(
         handle -> {
-          handle.execute("SELECT pg_advisory_xact_lock(?)", MIGRATION_LOCK);
+          handle.execute("SELECT pg_advisory_xact_lock(?)", migrationLock());
           long now =
               handle
                   .createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")

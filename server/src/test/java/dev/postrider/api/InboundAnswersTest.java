@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a source answers when the server cannot take a message. */
-@Timeout(60)
+@Timeout(120)
 final class InboundAnswersTest {
   @TempDir Path folder;
   private Database database;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The send call over real HTTP. */
-@Timeout(60)
+@Timeout(120)
 final class SendTest {
   private static final String SEND = "/api/v1/app/acme/msg";
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that are wrong as bytes: too large, too slow, not HTTP. */
-@Timeout(60)
+@Timeout(120)
 final class TransportTest {
   @TempDir Path folder;
 

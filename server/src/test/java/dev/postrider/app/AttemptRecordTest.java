@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 /** What an attempt keeps of a try, seen from outside: sent, answered and read over HTTP. */
-@Timeout(60)
+@Timeout(120)
 class AttemptRecordTest {
   private static final String BASE = "/api/v1/app/acme";
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An error of the process in the claiming thread: claiming goes on. */
-@Timeout(60)
+@Timeout(120)
 class ClaimFaultTest {
   @TempDir Path folder;
 

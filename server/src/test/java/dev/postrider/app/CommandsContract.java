@@ -278,7 +278,8 @@ abstract class CommandsContract {
                     "--since",
                     "1h",
                     "--secret",
-                    "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"));
+                    "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"),
+            Thread::startVirtualThread);
     Receiver.Request old = receiver.await(1).getFirst();
     assertThat(old.header("webhook-signature")).startsWith("v1,");
     apps.stop(app);
@@ -295,7 +296,8 @@ abstract class CommandsContract {
   void tailShowsWhatComes() {
     ok("send", "acme", "before.it");
     CompletableFuture<Run> tail =
-        CompletableFuture.supplyAsync(() -> run("tail", "acme", "--limit", "1", "--json"));
+        CompletableFuture.supplyAsync(
+            () -> run("tail", "acme", "--limit", "1", "--json"), Thread::startVirtualThread);
     // Sent until one is seen: the tail's start has no signal of its own.
     while (!tail.isDone()) {
       ok("send", "acme", "after.it");

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.message.AcceptResult;
+import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.tenant.Application;
-import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
@@ -31,9 +30,9 @@ class DatabaseAwayTest extends EngineBehaviour {
   void everyAcceptedMessageIsDeliveredAlthoughConnectionsAreCut() throws Exception {
     AtomicInteger failures = new AtomicInteger();
     receiver.behave(request -> Receiver.Answer.of(failures.incrementAndGet() % 7 == 0 ? 500 : 200));
+    engines = Engines.alone(folder);
     Engine engine =
-        start(
-            Databases.Kind.POSTGRES,
+        engines.start(
             "RETRY_SCHEDULE=10ms,10ms,10ms,10ms,10ms,10ms,10ms,10ms",
             "HEARTBEAT=200ms",
             "DEAD_AFTER=2s",
@@ -63,7 +62,7 @@ class DatabaseAwayTest extends EngineBehaviour {
               .toList();
       for (int cut = 1; cut <= 5; cut++) {
         receiver.await(25 * cut);
-        cutConnections();
+        cutConnections(engine);
       }
       stop.set(true);
       for (Future<?> caller : running) {
@@ -98,14 +97,12 @@ class DatabaseAwayTest extends EngineBehaviour {
     assertThat(Engines.count(engine, "attempts")).isGreaterThanOrEqualTo(2L * accepted.size());
   }
 
-  private void cutConnections() throws Exception {
-    var settings = Databases.settings("public");
-    try (Connection connection =
-            DriverManager.getConnection(settings.jdbcUrl(), settings.user(), null);
+  private static void cutConnections(Engine engine) throws Exception {
+    PostgresDatabase database = (PostgresDatabase) engine.database();
+    try (Connection connection = database.connect("cutter", 20_000);
         Statement statement = connection.createStatement()) {
       statement.execute(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND"
-              + " application_name LIKE 'postrider%'");
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'postrider%'");
     }
   }
 }

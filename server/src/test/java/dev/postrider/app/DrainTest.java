@@ -54,7 +54,7 @@ class DrainTest extends EngineBehaviour {
       receiver.await(30);
       engines.stop(engine);
       for (Future<?> caller : running) {
-        caller.get(10, TimeUnit.SECONDS);
+        caller.get(60, TimeUnit.SECONDS);
       }
     }
 

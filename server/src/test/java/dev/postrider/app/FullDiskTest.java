@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** SQLite without room: the file may not grow, as on a full disk. */
-@Timeout(60)
+@Timeout(120)
 class FullDiskTest {
   @TempDir Path folder;
 

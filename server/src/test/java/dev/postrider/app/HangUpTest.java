@@ -11,9 +11,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A real signal to this very process. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "there is no SIGHUP")
+@Isolated("the signal goes to the whole process, which has one listener")
 class HangUpTest {
   /** Under nohup the signal is ignored for good, in every process that is started there. */
   private static boolean isIgnored() throws IOException {

@@ -19,11 +19,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Leases when instances die, freeze or forget (engine rules 8, 11, 12). */
+@Order(1)
 class LeaseTest extends EngineBehaviour {
   private static final String[] QUICK = {
     "HEARTBEAT=100ms", "DEAD_AFTER=1s", "RETRY_SCHEDULE=1h", "BREAKER_SPAN=0s", "BREAKER_FAILURES=1"
@@ -112,7 +114,7 @@ class LeaseTest extends EngineBehaviour {
     lateStatus.set(500);
     late.countDown();
 
-    assertThat(lost.await(10, TimeUnit.SECONDS)).as("told that the lease is lost").isTrue();
+    assertThat(lost.await(60, TimeUnit.SECONDS)).as("told that the lease is lost").isTrue();
     assertThat(Engines.deliveries(other)).containsExactly(before);
     assertThat(Engines.lane(other, endpoint.id()).state())
         .as("nor does it count for the lane")
@@ -157,7 +159,7 @@ class LeaseTest extends EngineBehaviour {
     Id holder = Engines.lane(other, endpoint.id()).inFlight();
 
     late.countDown();
-    assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(lost.await(60, TimeUnit.SECONDS)).isTrue();
 
     assertThat(holder).isNotNull();
     assertThat(Engines.lane(other, endpoint.id()).inFlight()).isEqualTo(holder);
@@ -245,7 +247,7 @@ class LeaseTest extends EngineBehaviour {
     untilAllAre(other, 2);
     late.countDown();
 
-    assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(lost.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(Engines.count(other, "instances")).as("nobody is dead").isEqualTo(2);
     assertThat(Engines.number(other, "SELECT count(*) FROM attempts WHERE outcome = 6"))
         .isEqualTo(1);
@@ -307,7 +309,7 @@ class LeaseTest extends EngineBehaviour {
                             return done.await(20, TimeUnit.SECONDS);
                           }));
     }
-    assertThat(held.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(held.await(60, TimeUnit.SECONDS)).isTrue();
     long before = heartbeats(other, busy);
 
     // Longer than the others wait for a sign of life.

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The server's own TLS, from a certificate file and a key file. */
-@Timeout(60)
+@Timeout(120)
 class OwnTlsTest {
   private static final char[] PASSWORD = "changeit".toCharArray();
 

@@ -26,11 +26,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Pull queues from acceptance to acknowledgement. */
+@Order(1)
 class QueueTest extends EngineBehaviour {
   private static final Duration NO_WAIT = Duration.ZERO;
 
@@ -228,7 +230,7 @@ class QueueTest extends EngineBehaviour {
               });
       asked.await();
       Engines.send(engine, application, "{\"n\":7}");
-      assertThat(texts(waiting.get(20, TimeUnit.SECONDS))).containsExactly("{\"n\":7}");
+      assertThat(texts(waiting.get(60, TimeUnit.SECONDS))).containsExactly("{\"n\":7}");
     }
   }
 

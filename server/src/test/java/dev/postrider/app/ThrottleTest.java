@@ -145,7 +145,7 @@ class ThrottleTest extends EngineBehaviour {
                           locked.countDown();
                           return unlock.await(20, TimeUnit.SECONDS);
                         }));
-    assertThat(locked.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(locked.await(60, TimeUnit.SECONDS)).isTrue();
 
     Engines.send(engine, application, "{}");
     Engines.until("claimed", () -> Engines.deliveries(engine).getFirst().status() == 1);

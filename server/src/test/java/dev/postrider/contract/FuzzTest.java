@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import tools.jackson.databind.JsonNode;
  * is not documented, and a refused one may leave nothing behind. {@code -Dfuzz.seed} and {@code
  * -Dfuzz.requests} choose another run.
  */
+@Order(1)
 class FuzzTest {
   private static final long SEED = Long.getLong("fuzz.seed", 20_261_116L);
   private static final int REQUESTS = Integer.getInteger("fuzz.requests", 2_500);

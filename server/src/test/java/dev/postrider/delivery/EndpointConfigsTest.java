@@ -165,7 +165,7 @@ class EndpointConfigsTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void triesThatBeginTogetherShareOneLoad() {
     var answers = askAtOnce(20);
     held.open.countDown();
@@ -175,7 +175,7 @@ class EndpointConfigsTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void theyShareItsFailureAndTheNextLoadsAgain() {
     var answers = askAtOnce(20);
     held.failure = new DatabaseAway("cut");

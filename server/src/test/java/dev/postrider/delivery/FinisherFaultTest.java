@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What becomes of outcomes when recording them breaks. */
-@Timeout(60)
+@Timeout(120)
 class FinisherFaultTest {
   private static final Id LANE = new Id(2, 2);
 

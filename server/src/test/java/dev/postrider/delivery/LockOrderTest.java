@@ -29,13 +29,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.postgresql.PGConnection;
 
 /**
  * Multi-row writes lock deliveries in id order and lanes after them; what deadlocks all the same is
  * run again (engine rule 16). A row is held from outside, and while the write waits for it the
  * other rows are probed.
  */
-@Timeout(60)
+@Timeout(120)
 class LockOrderTest {
   private static final int VERSION = 1;
   private static final Id INSTANCE = new Id(7, 7);
@@ -156,7 +157,7 @@ class LockOrderTest {
       lock(holder, "deliveries", leases.get(2).deliveryId());
       CompletableFuture<Void> writing =
           CompletableFuture.runAsync(write, Thread::startVirtualThread);
-      awaitWaiter(probe);
+      awaitWaiter(holder, probe);
       assertThat(free(probe, "deliveries", leases.get(0).deliveryId())).isFalse();
       assertThat(free(probe, "deliveries", leases.get(1).deliveryId())).isFalse();
       assertThat(free(probe, "deliveries", leases.get(3).deliveryId())).isTrue();
@@ -164,7 +165,7 @@ class LockOrderTest {
         assertThat(free(probe, "lanes", endpoint.id())).isTrue();
       }
       holder.rollback();
-      writing.get(20, TimeUnit.SECONDS);
+      writing.get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -180,10 +181,10 @@ class LockOrderTest {
                   new RedriveStore(database)
                       .redriveOne(application.id(), dead.deliveryId(), dead.laneId(), time.nowMs()),
               Thread::startVirtualThread);
-      awaitWaiter(probe);
+      awaitWaiter(holder, probe);
       assertThat(free(probe, "lanes", dead.laneId())).isTrue();
       holder.rollback();
-      assertThat(redriving.get(20, TimeUnit.SECONDS)).isEqualTo(DeliveryStatus.PENDING);
+      assertThat(redriving.get(60, TimeUnit.SECONDS)).isEqualTo(DeliveryStatus.PENDING);
     }
   }
 
@@ -266,15 +267,17 @@ class LockOrderTest {
     }
   }
 
-  /** Until a session of this schema waits for a row that another one holds. */
-  private void awaitWaiter(Connection probe) {
+  /** Until a session waits for the row that the holder has. */
+  private static void awaitWaiter(Connection holder, Connection probe) throws SQLException {
+    int pid = holder.unwrap(PGConnection.class).getBackendPID();
     Engines.until(
         "the write waits",
         () -> {
           try (Statement statement = probe.createStatement();
               ResultSet row =
                   statement.executeQuery(
-                      "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'postrider' AND wait_event_type = 'Lock' AND query LIKE '%deliveries%'")) {
+                      "SELECT count(*) FROM pg_stat_activity WHERE %d = ANY (pg_blocking_pids(pid))"
+                          .formatted(pid))) {
             row.next();
             boolean waits = row.getInt(1) > 0;
             probe.rollback();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * Resends and redrives against pruning of the same message: whoever locks first wins, and no
  * delivery is ever left without its message.
  */
-@Timeout(60)
+@Timeout(120)
 class RedriveRaceTest {
   private final ManualTime time = new ManualTime();
   private PostgresDatabase database;
@@ -104,7 +104,7 @@ class RedriveRaceTest {
               handle.execute("DELETE FROM messages");
               return acting;
             })
-        .get(20, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
   }
 
   private static void awaitWaiter(Handle handle) {

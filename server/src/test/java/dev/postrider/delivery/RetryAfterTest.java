@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Isolated("sets the locale of the whole process")
 class RetryAfterTest {
   private static final long NOW = Instant.parse("2026-03-01T12:00:00Z").toEpochMilli();
 

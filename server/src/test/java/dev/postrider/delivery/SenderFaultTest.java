@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What becomes of a lease when something breaks inside before the send. */
-@Timeout(30)
+@Timeout(120)
 class SenderFaultTest {
   private final ManualTime time = new ManualTime();
   private final Lanes lanes = new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000)));

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Accepting while something is broken: bad values, lost connections, a database that is away, full
  * queues.
  */
-@Timeout(60)
+@Timeout(120)
 class AcceptFaultTest {
   @TempDir Path folder;
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -297,7 +297,7 @@ class AcceptFaultTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -387,7 +387,7 @@ class AcceptFaultTest {
         }
         callers.submit(rig::close).get();
         for (Future<AcceptResult> call : calls) {
-          AcceptResult result = call.get(20, TimeUnit.SECONDS);
+          AcceptResult result = call.get(60, TimeUnit.SECONDS);
           assertThat(result).isInstanceOfAny(Accepted.class, Refused.class);
           accepted += result instanceof Accepted ? 1 : 0;
         }

@@ -32,12 +32,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What accepting promises its callers, on both databases. */
+@Order(1)
 class AcceptTest {
   @TempDir Path folder;
   private final List<AutoCloseable> open = new ArrayList<>();

@@ -8,7 +8,6 @@ import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult.Accepted;
 import dev.postrider.message.AcceptResult.Refused;
 import dev.postrider.tenant.Application;
-import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
 import java.nio.file.Path;
@@ -42,7 +41,7 @@ class LostConnectionTest {
   @Timeout(120)
   void everyAcceptedMessageIsThereOnceAndDelivered() throws Exception {
     try (Receiver receiver = new Receiver();
-        Engines engines = new Engines(Databases.Kind.POSTGRES, folder)) {
+        Engines engines = Engines.alone(folder)) {
       Engine engine = engines.start("HEARTBEAT=500ms", "DEAD_AFTER=2s");
       Application acme = engines.application(engine, "acme");
       engines.endpoint(engine, acme, receiver.url("/hook"));
@@ -112,7 +111,7 @@ class LostConnectionTest {
                   handle ->
                       handle
                           .createQuery(
-                              "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'postrider-accept' AND state = 'active'")
+                              "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'postrider-accept' AND state = 'active'")
                           .mapTo(Integer.class)
                           .one());
       cuts.addAndGet(cut);

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * Thousands of worlds. {@code -Dsimulation.seed=} replays one and shows what happened in it, {@code
  * -Dsimulation.seeds=} runs more of them.
  */
+@Order(1)
 class SimulationTest {
   private static final int DEFAULT_SEEDS = 2_000;
 

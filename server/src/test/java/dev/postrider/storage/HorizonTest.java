@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Readers that must not miss stop behind what is not committed yet (engine rule 9). */
-@Timeout(60)
+@Timeout(120)
 class HorizonTest {
   @TempDir Path folder;
   private final ManualTime time = new ManualTime();
@@ -156,16 +156,16 @@ class HorizonTest {
                             return unlock.await(20, TimeUnit.SECONDS);
                           }),
               Thread::startVirtualThread);
-      assertThat(locked.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(locked.await(60, TimeUnit.SECONDS)).isTrue();
       CompletableFuture<Id> sending =
           CompletableFuture.supplyAsync(
               () -> Engines.send(stuck, acme, "{}"), Thread::startVirtualThread);
       Engines.until("given an id", () -> stuck.acceptsWaiting() == 0 && behind(stuck) > 3_000);
       Id seen = other.horizon().at();
       unlock.countDown();
-      Id second = sending.get(20, TimeUnit.SECONDS);
+      Id second = sending.get(60, TimeUnit.SECONDS);
 
-      assertThat(lock.get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(lock.get(60, TimeUnit.SECONDS)).isTrue();
       assertThat(seen).as("a reader there stops before it").isLessThan(second);
       Engines.until("passed again", () -> other.horizon().at().compareTo(second) >= 0);
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What stands between an instance and its PostgreSQL (engine rule 5). */
-@Timeout(60)
+@Timeout(120)
 class PostgresLinkTest {
 
   private static int serverPort() {

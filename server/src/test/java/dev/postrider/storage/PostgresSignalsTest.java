@@ -24,7 +24,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /** Wake-ups between instances (engine rule 30). */
-@Timeout(60)
+@Timeout(120)
 class PostgresSignalsTest {
   private static final int BURST_MS = 600;
 

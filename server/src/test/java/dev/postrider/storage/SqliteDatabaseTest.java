@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(120)
 class SqliteDatabaseTest {
   @TempDir Path folder;
   private SqliteDatabase database;
@@ -206,7 +206,7 @@ class SqliteDatabaseTest {
       }
       database.close();
       for (Future<@Nullable String> one : all) {
-        assertThat(one.get(20, TimeUnit.SECONDS)).isIn("", "DatabaseAway");
+        assertThat(one.get(60, TimeUnit.SECONDS)).isIn("", "DatabaseAway");
       }
     }
   }

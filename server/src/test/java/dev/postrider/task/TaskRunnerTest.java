@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A task goes on where its last committed step ended, whoever does it. */
-@Timeout(60)
+@Timeout(120)
 final class TaskRunnerTest {
   private static final int STEPS = 5;
 
@@ -73,7 +73,7 @@ final class TaskRunnerTest {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -8,15 +8,19 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.UUID;
 
 /**
  * Fresh, migrated databases for tests. PostgreSQL is one real server per JVM, started by whoever
- * asks first; each call gets a schema of its own. It runs without fsync, so nothing about
- * durability can be tested on it (engine rule 28).
+ * asks first; each call gets a schema of its own, for other tests are on it at the same time. It
+ * runs without fsync, so nothing about durability can be tested on it (engine rule 28).
  */
 public final class Databases {
   private static final int POOL_SIZE = 4;
+  private static final String SHARED = "postgres";
 
   private Databases() {}
 
@@ -62,9 +66,27 @@ public final class Databases {
 
   /** How to reach the shared server with that schema, for tests with several instances on one. */
   public static PostgresDatabase.Settings settings(String schema) {
-    EmbeddedPostgres server = Server.INSTANCE;
+    return settings(SHARED, schema);
+  }
+
+  /**
+   * The same in a database that nobody else uses, for tests that end all of its sessions: {@code
+   * pg_stat_activity} knows a session's database, but not its schema.
+   */
+  public static PostgresDatabase.Settings settingsAlone() {
+    String name = freshSchema();
+    try (Connection connection = Server.INSTANCE.getPostgresDatabase().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + name);
+    } catch (SQLException e) {
+      throw new IllegalStateException("PostgreSQL makes no database", e);
+    }
+    return settings(name, name);
+  }
+
+  private static PostgresDatabase.Settings settings(String database, String schema) {
     return new PostgresDatabase.Settings(
-        "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres",
+        "jdbc:postgresql://127.0.0.1:" + Server.INSTANCE.getPort() + "/" + database,
         "postgres",
         null,
         schema,

@@ -32,18 +32,31 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Whole engines for tests, on either database, with what a test needs to send and to look. */
 public final class Engines implements AutoCloseable {
   private final Databases.Kind kind;
   private final Path folder;
-  private final String schema = Databases.freshSchema();
+  private final Supplier<PostgresDatabase.Settings> postgres;
   private final List<Engine> running = new ArrayList<>();
   private final SecureRandom random = new SecureRandom();
 
   public Engines(Databases.Kind kind, Path folder) {
+    String schema = Databases.freshSchema();
+    this(kind, folder, () -> Databases.settings(schema));
+  }
+
+  private Engines(Databases.Kind kind, Path folder, Supplier<PostgresDatabase.Settings> postgres) {
     this.kind = kind;
     this.folder = folder;
+    this.postgres = postgres;
+  }
+
+  /** On a PostgreSQL database that no other test uses. */
+  public static Engines alone(Path folder) {
+    PostgresDatabase.Settings settings = Databases.settingsAlone();
+    return new Engines(Databases.Kind.POSTGRES, folder, () -> settings);
   }
 
   /** A started engine; each further one on PostgreSQL is another instance on the same schema. */
@@ -78,11 +91,11 @@ public final class Engines implements AutoCloseable {
     environment.put("POSTRIDER_REQUIRE_HTTPS", "false");
     environment.put("POSTRIDER_SQLITE_SYNCHRONOUS", "normal");
     if (kind == Databases.Kind.POSTGRES) {
-      PostgresDatabase.Settings server = Databases.settings(schema);
+      PostgresDatabase.Settings server = postgres.get();
       environment.put(
           "POSTRIDER_DATABASE_URL",
           server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
-      environment.put("POSTRIDER_DATABASE_SCHEMA", schema);
+      environment.put("POSTRIDER_DATABASE_SCHEMA", server.schema());
       environment.put("POSTRIDER_DATABASE_POOL_SIZE", "4");
     }
     for (String setting : settings) {
@@ -246,7 +259,7 @@ public final class Engines implements AutoCloseable {
   }
 
   /**
-   * Polls until the condition holds; fails after 20 s. For conditions in the database, which nobody
+   * Polls until the condition holds; fails after 60 s. For conditions in the database, which nobody
    * signals.
    */
   public static void until(String what, BooleanSupplier condition) {
@@ -277,7 +290,7 @@ public final class Engines implements AutoCloseable {
         yield database;
       }
       case POSTGRES -> {
-        PostgresDatabase database = new PostgresDatabase(Databases.settings(schema));
+        PostgresDatabase database = new PostgresDatabase(postgres.get());
         database.start();
         yield database;
       }

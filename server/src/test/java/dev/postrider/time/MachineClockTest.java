@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("sets the clock of every server that is started meanwhile")
 class MachineClockTest {
   private static final long DAY_MS = Duration.ofDays(1).toMillis();
   private static final long SLACK_MS = Duration.ofMinutes(10).toMillis();

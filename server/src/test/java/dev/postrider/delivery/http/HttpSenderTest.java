@@ -26,7 +26,7 @@ class HttpSenderTest {
       HeaderList headers = new HeaderList().add("X-CamelCase", "One").add("x-lower", "two");
       String url = server.url() + "?a=b";
       Outcome outcome =
-          rig.start(url, "POST", headers, "{\"a\":1}", SenderRig.LONG).get(20, TimeUnit.SECONDS);
+          rig.start(url, "POST", headers, "{\"a\":1}", SenderRig.LONG).get(60, TimeUnit.SECONDS);
 
       assertThat(outcome.outcomeClass()).isEqualTo(OutcomeClass.SUCCESS);
       assertThat(server.nextRequest())
@@ -43,7 +43,7 @@ class HttpSenderTest {
     try (ScriptedServer server = ScriptedServer.answering(OK)) {
       String body = "b".repeat(size);
       rig.start(server.url(), "POST", new HeaderList(), body, SenderRig.LONG)
-          .get(20, TimeUnit.SECONDS);
+          .get(60, TimeUnit.SECONDS);
 
       assertThat(server.nextRequest()).endsWith("Content-Length: " + size + "\r\n\r\n" + body);
     }
@@ -197,7 +197,7 @@ class HttpSenderTest {
 
       assertThat(answer.body()).hasSize(10 * 1024);
       assertThat(answer.truncated()).isTrue();
-      assertThat(cut.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(cut.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(rig.sender.leasedConnections() + rig.sender.idleConnections()).isZero();
     }
   }

@@ -67,7 +67,7 @@ class HttpSenderTlsTest {
             })) {
       rig.answered(url("good.test", server));
 
-      assertThat(asked.poll(10, TimeUnit.SECONDS))
+      assertThat(asked.poll(60, TimeUnit.SECONDS))
           .hasToString("[type=host_name (0), value=good.test]");
       assertThat(server.nextRequest()).contains("Host: good.test:" + server.port() + "\r\n");
     }

@@ -62,7 +62,7 @@ final class ScriptedServer implements AutoCloseable {
 
   /** The next request as it came, head and body; Latin-1. */
   String nextRequest() throws InterruptedException {
-    String request = requests.poll(10, TimeUnit.SECONDS);
+    String request = requests.poll(60, TimeUnit.SECONDS);
     if (request == null) {
       throw new AssertionError("no request came");
     }
