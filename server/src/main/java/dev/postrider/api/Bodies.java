@@ -59,7 +59,7 @@ final class Bodies {
     if (!request.content().hasEntity()) {
       return new byte[0];
     }
-    slow.reading();
+    slow.readingBody();
     // Not closed: that would read a refused body to its end.
     InputStream in = request.content().inputStream();
     byte[] body =
@@ -130,7 +130,7 @@ final class Bodies {
 
   /** Reads on without keeping anything, as far as that helps the caller to see its answer. */
   void drop(ServerRequest request) {
-    slow.reading();
+    slow.dropping();
     try {
       InputStream in =
           request

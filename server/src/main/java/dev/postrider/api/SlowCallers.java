@@ -2,11 +2,14 @@ package dev.postrider.api;
 
 import dev.postrider.time.TimeSource;
 import io.helidon.common.buffers.BufferData;
+import io.helidon.common.buffers.DataReader;
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.common.socket.HelidonSocket;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,19 +20,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends connections whose caller takes too long to send a request, be it silence or a byte now and
- * then. The web server itself only times single reads, which such callers satisfy. It asks this for
- * every connection and this passes the question on to its HTTP/1.1 part, keeping the socket to
- * close it.
+ * then; one that has begun a request is told so. The web server itself only times single reads,
+ * which such callers satisfy. It asks this for every connection and this passes the question on to
+ * its HTTP/1.1 part, keeping the socket to close it.
  */
 final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(SlowCallers.class.getName());
   private static final int LOOKS_PER_TIMEOUT = 4;
 
   /** The connection that the current thread serves. */
   private static final ScopedValue<Watched> CURRENT = ScopedValue.newInstance();
 
+  /** What a connection waits for. */
+  private enum Stage {
+    HEAD,
+    BODY,
+    REST
+  }
+
   private final ServerConnectionSelector http1;
   private final long timeoutNanos;
   private final TimeSource time;
+  private final byte[] tooLate;
   private final Set<Watched> connections = ConcurrentHashMap.newKeySet();
   private @Nullable ScheduledExecutorService watch;
 
@@ -37,6 +49,18 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
     this.http1 = http1;
     this.timeoutNanos = timeout.toNanos();
     this.time = time;
+    this.tooLate = tooLate(timeout).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static String tooLate(Duration timeout) {
+    String body =
+        "{\"code\":\"request_timeout\",\"detail\":\"the request did not arrive within "
+            + timeout.toSeconds()
+            + " s (POSTRIDER_SERVER_TIMEOUT); send it at once\"}";
+    return "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: "
+        + body.length()
+        + "\r\n\r\n"
+        + body;
   }
 
   void start() {
@@ -52,7 +76,7 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
     long now = time.nanos();
     for (Watched connection : connections) {
       if (connection.reading && now - connection.since > timeoutNanos) {
-        connection.socket.close();
+        connection.end();
       }
     }
   }
@@ -67,10 +91,25 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
     }
   }
 
-  /** This thread waits for its caller again. */
+  /** This thread waits for its caller's next request. */
   void reading() {
+    read(Stage.HEAD);
+  }
+
+  /** This thread waits for the body of a request that it has the head of. */
+  void readingBody() {
+    read(Stage.BODY);
+  }
+
+  /** This thread reads what nobody wants any more: the answer is on its way. */
+  void dropping() {
+    read(Stage.REST);
+  }
+
+  private void read(Stage stage) {
     if (CURRENT.isBound()) {
       Watched connection = CURRENT.get();
+      connection.stage = stage;
       connection.since = time.nanos();
       connection.reading = true;
     }
@@ -93,7 +132,7 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
 
   @Override
   public ServerConnection connection(ConnectionContext context) {
-    return new Watched(http1.connection(context), context.serverSocket());
+    return new Watched(http1.connection(context), context.serverSocket(), context.dataReader());
   }
 
   @Override
@@ -106,12 +145,45 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
   private final class Watched implements ServerConnection {
     private final ServerConnection connection;
     private final HelidonSocket socket;
+    private final DataReader read;
     private volatile boolean reading = true;
+    private volatile Stage stage = Stage.HEAD;
     private volatile long since = time.nanos();
+    private boolean told;
 
-    Watched(ServerConnection connection, HelidonSocket socket) {
+    Watched(ServerConnection connection, HelidonSocket socket, DataReader read) {
       this.connection = connection;
       this.socket = socket;
+      this.read = read;
+    }
+
+    /** Only the watch calls this. Its next look closes what the farewell got stuck in. */
+    void end() {
+      if (told || !unanswered()) {
+        socket.close();
+        return;
+      }
+      told = true;
+      // Not on the watch's own thread, for a caller that does not read either could hold it up.
+      Thread.ofVirtual().start(this::refuse);
+    }
+
+    private boolean unanswered() {
+      return switch (stage) {
+        case HEAD -> read.available() > 0;
+        case BODY -> true;
+        case REST -> false;
+      };
+    }
+
+    private void refuse() {
+      try {
+        socket.write(BufferData.create(tooLate));
+      } catch (RuntimeException e) {
+        LOG.log(Level.DEBUG, "a slow caller is gone: {0}", e.getMessage());
+      } finally {
+        socket.close();
+      }
     }
 
     @Override

@@ -218,6 +218,35 @@ final class TransportTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "{\"eventType\":"})
+  void aBodyThatNeverComesIsAnsweredAsTooLate(String begun) throws IOException {
+    try (Socket socket = connect()) {
+      write(socket, head("POST", "/api/v1/app/acme/msg", "Content-Length: 1000\r\n") + begun);
+      assertThat(rest(socket))
+          .startsWith("HTTP/1.1 408 ")
+          .contains("request_timeout", "POSTRIDER_SERVER_TIMEOUT")
+          .containsIgnoringCase("connection: close");
+    }
+  }
+
+  @Test
+  void aHeadThatNeverEndsIsAnsweredAsTooLate() throws IOException {
+    try (Socket socket = connect()) {
+      write(socket, "GET /api/v1/app HTTP/1.1\r\nHost: x\r\nX-Slow: a");
+      assertThat(rest(socket)).startsWith("HTTP/1.1 408 ");
+    }
+  }
+
+  /** A kept connection that nobody uses has no request to answer. */
+  @Test
+  void anIdleConnectionIsClosedWithoutAWord() throws IOException {
+    try (Socket socket = connect()) {
+      write(socket, "GET /api/v1/health HTTP/1.1\r\nHost: x\r\n\r\n");
+      assertThat(rest(socket)).startsWith("HTTP/1.1 204 ").doesNotContain("408");
+    }
+  }
+
   @Test
   void aSilentConnectionIsClosed() throws IOException {
     try (Socket socket = connect()) {
