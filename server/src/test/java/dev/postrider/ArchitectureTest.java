@@ -76,12 +76,13 @@ final class ArchitectureTest {
   @Test
   void leavesAndStorageKnowNoCapability() {
     onlyKnows("time");
+    onlyKnows("disk");
     onlyKnows("json");
     onlyKnows("config");
     onlyKnows("id", "time");
     onlyKnows("signature", "json");
-    onlyKnows("storage", "id", "json", "time");
-    onlyKnows("crypto", "id", "json", "time");
+    onlyKnows("storage", "disk", "id", "json", "time");
+    onlyKnows("crypto", "disk", "id", "json", "time");
   }
 
   /** Never a connection held during HTTP: what makes a try cannot even name the database. */

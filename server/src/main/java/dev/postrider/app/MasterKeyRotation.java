@@ -5,6 +5,7 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.crypto.MasterKey;
 import dev.postrider.crypto.MasterKeyFile;
 import dev.postrider.crypto.MasterRotation;
+import dev.postrider.disk.PrivateFile;
 import dev.postrider.maintenance.Duty;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -104,8 +105,8 @@ final class MasterKeyRotation {
       return false;
     }
     Path lockFile = current.resolveSibling(current.getFileName() + ".lock");
-    try (FileChannel channel =
-            FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    PrivateFile.create(lockFile);
+    try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.WRITE);
         FileLock lock = tryLock(channel)) {
       if (lock == null) {
         return true;

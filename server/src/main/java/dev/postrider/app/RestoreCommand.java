@@ -8,14 +8,17 @@ import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.MasterKeySource;
+import dev.postrider.disk.PrivateFile;
 import dev.postrider.storage.FolderLock;
 import dev.postrider.storage.SqliteCopy;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
@@ -115,7 +118,7 @@ public final class RestoreCommand implements Command {
     try (FolderLock _ = FolderLock.take(database)) {
       Path unfinished = beside(database, ".restoring");
       try {
-        Files.copy(backup, unfinished, StandardCopyOption.REPLACE_EXISTING);
+        copy(backup, unfinished);
         SqliteCopy.sync(unfinished);
         moveAside(database, terminal);
         Files.move(unfinished, database, StandardCopyOption.ATOMIC_MOVE);
@@ -136,7 +139,7 @@ public final class RestoreCommand implements Command {
       Files.deleteIfExists(beside(replaced, part)); // else taken for this one's
     }
     if (Files.exists(beside(database, LOG))) {
-      Files.copy(beside(database, LOG), beside(replaced, LOG));
+      copy(beside(database, LOG), beside(replaced, LOG));
     }
     if (Files.exists(database)) {
       if (SqliteCopy.foldLog(database)) {
@@ -150,6 +153,15 @@ public final class RestoreCommand implements Command {
     }
     for (String part : PARTS) {
       Files.deleteIfExists(beside(database, part));
+    }
+  }
+
+  /** Not with the modes and the owner of the source: a backup may come from anywhere. */
+  private static void copy(Path source, Path target) throws IOException {
+    Files.deleteIfExists(target);
+    PrivateFile.create(target);
+    try (OutputStream out = Files.newOutputStream(target, StandardOpenOption.WRITE)) {
+      Files.copy(source, out);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.postrider.storage.StorageException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -43,7 +44,10 @@ public final class Serve {
   private static App open(Config config) {
     try {
       return App.open(config);
-    } catch (StorageException | DatabaseAway | IllegalArgumentException e) {
+    } catch (StorageException
+        | DatabaseAway
+        | IllegalArgumentException
+        | UncheckedIOException e) { // the last: a key file that cannot be read
       throw new UserError(String.valueOf(e.getMessage()));
     }
   }

@@ -1,5 +1,6 @@
 package dev.postrider.crypto;
 
+import dev.postrider.disk.PrivateFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -20,8 +20,6 @@ import java.util.Set;
 
 /** A master key in a file that only its owner may read: the base64 of 32 bytes and a line end. */
 public final class MasterKeyFile {
-  private static final Set<PosixFilePermission> OWNER_ONLY =
-      PosixFilePermissions.fromString("rw-------");
   private static final int MAX_FILE_BYTES = 1024;
 
   /** Gives a file another name. */
@@ -87,8 +85,9 @@ public final class MasterKeyFile {
   private void create() throws IOException {
     Path folder = Objects.requireNonNull(path.getParent(), "the root folder is no file");
     Files.createDirectories(folder);
-    Path whole = Files.createTempFile(folder, ".master-key-", ".new", modes());
+    Path whole = Files.createTempFile(folder, ".master-key-", ".new", PrivateFile.modes(path));
     try {
+      PrivateFile.giveToFolder(whole);
       write(whole);
       if (!linked(whole)) {
         createInPlace();
@@ -115,8 +114,9 @@ public final class MasterKeyFile {
 
   /** A plain move would overwrite another's key, an exclusive creation never does. */
   private void createInPlace() throws IOException {
-    Files.createFile(path, modes());
+    Files.createFile(path, PrivateFile.modes(path));
     try {
+      PrivateFile.giveToFolder(path);
       write(path);
     } catch (IOException e) {
       Files.deleteIfExists(path); // half a key would be refused for ever
@@ -142,12 +142,6 @@ public final class MasterKeyFile {
         channel.force(true);
       }
     }
-  }
-
-  private FileAttribute<?>[] modes() {
-    return hasModes()
-        ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
-        : new FileAttribute<?>[0];
   }
 
   private boolean hasModes() {

@@ -2,6 +2,7 @@ package dev.postrider.storage;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.postrider.disk.PrivateFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
@@ -28,11 +29,9 @@ public final class FolderLock implements AutoCloseable {
   public static FolderLock take(Path database) throws IOException {
     Path folder = requireNonNull(database.toAbsolutePath().getParent());
     Files.createDirectories(folder);
-    FileChannel channel =
-        FileChannel.open(
-            folder.resolve(database.getFileName() + ".lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE);
+    Path file = folder.resolve(database.getFileName() + ".lock");
+    PrivateFile.create(file);
+    FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
     FileLock lock = tryLock(channel);
     if (lock == null) {
       channel.close();

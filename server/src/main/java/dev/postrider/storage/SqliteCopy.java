@@ -2,6 +2,7 @@ package dev.postrider.storage;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.postrider.disk.PrivateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -38,6 +39,8 @@ public final class SqliteCopy {
     Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
     Files.deleteIfExists(unfinished);
     try {
+      PrivateFile.create(
+          unfinished); // empty, so SQLite takes it; payloads are nobody else's matter
       try (Connection connection = open(database);
           Statement statement = connection.createStatement()) {
         statement.execute("VACUUM INTO '" + unfinished.toString().replace("'", "''") + "'");

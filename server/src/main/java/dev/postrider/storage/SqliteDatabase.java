@@ -2,6 +2,7 @@ package dev.postrider.storage;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.postrider.disk.PrivateFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileSystemException;
@@ -90,6 +91,7 @@ public final class SqliteDatabase implements Database {
   public void start() {
     try {
       lock = FolderLock.take(file);
+      PrivateFile.create(file); // SQLite makes the log and its index with the same modes and owner
       writerConnection = open(false);
     } catch (FileSystemException e) {
       releaseLock();
