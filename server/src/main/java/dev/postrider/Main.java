@@ -7,7 +7,9 @@ import dev.postrider.app.PurgeCommand;
 import dev.postrider.app.RestoreCommand;
 import dev.postrider.app.Serve;
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
 import dev.postrider.cli.Screens;
+import dev.postrider.cli.Terminal;
 import dev.postrider.config.Config;
 import dev.postrider.observe.LogSetup;
 import java.io.OutputStreamWriter;
@@ -15,6 +17,9 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
 
 /** Arguments → config → App; nothing else. */
 public final class Main {
@@ -26,14 +31,31 @@ public final class Main {
             Main::serve,
             Main::warmUp,
             List.of(
-                new MigrateCommand(),
+                new Logged(new MigrateCommand()),
                 new BackupCommand(),
                 new RestoreCommand(),
-                new PurgeCommand(),
+                new Logged(new PurgeCommand()),
                 new KeysCommand()));
     System.exit(
         new Cli(actions, System.getenv(), utf8(System.out), utf8(System.err), Screens.ofProcess())
             .run(args));
+  }
+
+  /**
+   * A command that opens the database itself: its libraries log as the server's do, not in Java's
+   * own format.
+   */
+  private record Logged(Command command) implements Command {
+    @Override
+    public CommandSpec spec() {
+      return command.spec();
+    }
+
+    @Override
+    public int run(ParseResult arguments, Terminal terminal) {
+      LogSetup.apply(Config.of(terminal.environment(), Map.of()).log(), System.err);
+      return command.run(arguments, terminal);
+    }
   }
 
   private static int serve(Config config) {
