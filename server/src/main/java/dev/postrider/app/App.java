@@ -328,7 +328,8 @@ public final class App implements AutoCloseable {
 
   /**
    * Drains and stops (engine rule 37): health says so first, then nothing new is taken, then what
-   * runs is finished.
+   * runs is finished. The port stays open for that long: a balancer that asks is told, and callers
+   * get a 503 that says when to try again.
    */
   @Override
   public void close() {
@@ -338,6 +339,7 @@ public final class App implements AutoCloseable {
     stopping = true;
     engine.stopTakingWork();
     inbound.stopStreams();
+    engine.drain();
     server.close();
     inbound.close();
     keys.close();

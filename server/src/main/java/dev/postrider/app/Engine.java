@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,7 @@ public final class Engine implements AutoCloseable {
   private final BackgroundTasks tasks;
   private final List<Runnable> news = new CopyOnWriteArrayList<>();
   private volatile boolean draining;
+  private final AtomicBoolean drained = new AtomicBoolean();
 
   Engine(Config config, Databases.Opened opened, SystemTime time, DeliveryListener outside) {
     this.base = Foundation.of(config, opened, time);
@@ -188,13 +190,7 @@ public final class Engine implements AutoCloseable {
    */
   @Override
   public void close() {
-    stopTakingWork();
-    if (base.delivers()) {
-      stopDelivering();
-      tasks.runner().stop();
-    }
-    intake.acceptLoop().stop();
-    outbound.sender().drain(DRAIN_LIMIT);
+    drain();
     outbound.finisher().stop(TimeUnit.SECONDS.toMillis(10));
     upkeep.rotation().stop();
     upkeep.counting().stop();
@@ -203,6 +199,23 @@ public final class Engine implements AutoCloseable {
     upkeep.horizonKeeper().stop();
     upkeep.removeInstance(base, deliveries());
     closeConnections();
+  }
+
+  /**
+   * The first half of stopping: accepts are refused, open batches committed, and tries under way
+   * have their time to end. Those who ask can still be answered meanwhile, and afterwards.
+   */
+  void drain() {
+    if (drained.getAndSet(true)) {
+      return;
+    }
+    stopTakingWork();
+    if (base.delivers()) {
+      stopDelivering();
+      tasks.runner().stop();
+    }
+    intake.acceptLoop().stop();
+    outbound.sender().drain(DRAIN_LIMIT);
   }
 
   private void stopDelivering() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
+import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Receiver;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -15,6 +17,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,7 +45,7 @@ class ServeTest {
               post(app, key, "/app/first/msg", "{\"eventType\":\"a.b\",\"payload\":{}}")
                   .statusCode())
           .isEqualTo(202);
-      dev.postrider.testkit.Engines.until("echoed", () -> app.echo().received() == 1);
+      Engines.until("echoed", () -> app.echo().received() == 1);
     }
   }
 
@@ -102,6 +106,66 @@ class ServeTest {
       assertThatThrownBy(() -> Serve.run(config, new PrintStream(new ByteArrayOutputStream())))
           .isInstanceOf(UserError.class)
           .hasMessageContaining("POSTRIDER_DATA_DIR");
+    }
+  }
+
+  /** Rule 37: whoever asks learns that it stops for as long as tries are under way. */
+  @Test
+  void healthSaysThatTheServerStopsWhileTriesAreUnderWay() throws Exception {
+    CountDownLatch answer = new CountDownLatch(1);
+    try (Receiver receiver = new Receiver();
+        App app =
+            App.open(
+                Config.of(
+                    Map.of(
+                        "POSTRIDER_DATA_DIR",
+                        folder.toString(),
+                        "POSTRIDER_PORT",
+                        "0",
+                        "POSTRIDER_ALLOW_TARGETS",
+                        "127.0.0.1")))) {
+      receiver.behave(
+          request -> {
+            answer.await();
+            return Receiver.Answer.of(200);
+          });
+      app.start();
+      String key = app.generatedKey().orElseThrow();
+      post(app, key, "/app", "{\"name\":\"First\",\"uid\":\"first\"}");
+      post(app, key, "/app/first/endpoint", "{\"url\":\"" + receiver.url("/") + "\"}");
+      String message = "{\"eventType\":\"a.b\",\"payload\":{}}";
+      post(app, key, "/app/first/msg", message);
+      receiver.await(1);
+
+      Thread stopping = Thread.ofVirtual().start(app::close);
+      try {
+        until(() -> health(app).contains("the server is stopping"));
+        until(() -> post(app, key, "/app/first/msg", message).statusCode() == 503);
+        assertThat(health(app)).contains("\"stopping\":true");
+      } finally {
+        answer.countDown();
+      }
+      stopping.join();
+    }
+  }
+
+  private static void until(Callable<Boolean> reached) {
+    Engines.until(
+        "the server says that it stops",
+        () -> {
+          try {
+            return reached.call();
+          } catch (Exception e) {
+            return false; // it does not listen
+          }
+        });
+  }
+
+  private static String health(App app) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest request = HttpRequest.newBuilder(URI.create(app.url() + "/health")).build();
+      HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+      return answer.statusCode() == 503 ? answer.body() : "";
     }
   }
 
