@@ -17,8 +17,6 @@ final class Disruptions {
     KILL,
     FREEZE,
     OUTAGE,
-    /** The clock of a machine was set. */
-    CLOCK,
     /** The machine itself stood still. */
     STALL
   }
