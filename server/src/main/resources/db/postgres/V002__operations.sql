@@ -88,4 +88,6 @@ ALTER TABLE api_keys ADD COLUMN capabilities text;
 ALTER TABLE api_keys ADD COLUMN session_id text;
 -- The flags whose event types a portal may see, with commas between.
 ALTER TABLE api_keys ADD COLUMN feature_flags text;
-CREATE INDEX api_keys_portal ON api_keys (application_id, id) WHERE capabilities IS NOT NULL;
+CREATE INDEX api_keys_application ON api_keys (application_id, id) WHERE application_id IS NOT NULL;
+-- Keys that people made, without the many tokens of portals.
+CREATE INDEX api_keys_list ON api_keys (environment_id, id) WHERE capabilities IS NULL;

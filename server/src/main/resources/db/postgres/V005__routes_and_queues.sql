@@ -4,6 +4,8 @@
 ALTER TABLE deliveries ADD COLUMN shape text;
 -- Why an expression failed, in words.
 ALTER TABLE deliveries ADD COLUMN detail text;
+-- A queue's own dead letters, apart from its application's.
+CREATE INDEX deliveries_dead_lane ON deliveries (lane_id, dead_at, id) WHERE dead_at IS NOT NULL;
 CREATE INDEX deliveries_session ON deliveries (application_id, session_id, id) WHERE session_id IS NOT NULL;
 
 -- (source, event type or prefix) to what an agent is told. A deleted one stays for the deliveries that name it.

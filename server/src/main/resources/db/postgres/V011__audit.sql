@@ -10,3 +10,4 @@ CREATE TABLE audit (
   object_id      text NOT NULL
 );
 CREATE INDEX audit_list ON audit (environment_id, id);
+CREATE INDEX audit_object ON audit (environment_id, object_id, id);

@@ -40,10 +40,16 @@ final class PurgeStore {
           "endpoints",
           "event_types",
           "integrations",
+          "agent_routes",
+          "queues",
           "api_keys",
           "application_throttles",
           "counters",
           "counter_hours");
+
+  /** What hangs off an application's queues; goes before them. */
+  private static final List<String> OF_QUEUES =
+      List.of("queue_consumers", "queue_tokens", "queue_offsets");
 
   private final Database database;
   private final Dialect dialect;
@@ -228,6 +234,15 @@ final class PurgeStore {
                   .bind("app", application)
                   .mapTo(String.class)
                   .findOne();
+          for (String table : OF_QUEUES) {
+            handle
+                .createUpdate(
+                    "DELETE FROM "
+                        + table
+                        + " WHERE queue_id IN (SELECT id FROM queues WHERE application_id = :app)")
+                .bind("app", application)
+                .execute();
+          }
           for (String table : OF_APPLICATION) {
             handle
                 .createUpdate("DELETE FROM " + table + " WHERE application_id = :app")

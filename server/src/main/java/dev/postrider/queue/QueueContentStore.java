@@ -124,9 +124,8 @@ public final class QueueContentStore {
         .createQuery(
             """
             SELECT count(*) FROM (SELECT 1 FROM deliveries
-              WHERE application_id = :app AND dead_at IS NOT NULL AND lane_id = :lane LIMIT :most) d
+              WHERE lane_id = :lane AND dead_at IS NOT NULL LIMIT :most) d
             """)
-        .bind("app", queue.applicationId())
         .bind("lane", queue.id())
         .bind("most", MAX_COUNTED)
         .mapTo(Long.class)
@@ -140,8 +139,7 @@ public final class QueueContentStore {
           List<Id> dead =
               handle
                   .createQuery(
-                      "SELECT id FROM deliveries WHERE application_id = :app AND dead_at IS NOT NULL AND lane_id = :lane ORDER BY dead_at LIMIT :limit")
-                  .bind("app", queue.applicationId())
+                      "SELECT id FROM deliveries WHERE lane_id = :lane AND dead_at IS NOT NULL ORDER BY dead_at LIMIT :limit")
                   .bind("lane", queue.id())
                   .bind("limit", REDRIVE_BATCH)
                   .mapTo(Id.class)

@@ -217,6 +217,16 @@ class OperatingCommandsTest {
       Engines.until(
           "recorded",
           () -> Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status <> 2") == 0);
+      engine
+          .database()
+          .write(
+              handle ->
+                  handle.execute(
+                      """
+                      INSERT INTO queues (id, application_id, name, visibility_timeout_ms, max_attempts, key_hash, created_at, updated_at)
+                      SELECT id, id, 'q', 1000, 1, ?, 1, 1 FROM applications WHERE uid = 'gone'
+                      """,
+                      (Object) new byte[] {1}));
       engine.endpoints().delete(kept.id(), second.id().text(dev.postrider.id.IdKind.ENDPOINT));
       Engines.applications(engine).delete(Environment.DEFAULT_ID, "gone");
       engines.stop(engine);
@@ -240,6 +250,7 @@ class OperatingCommandsTest {
         assertThat(count(database, "deliveries")).isEqualTo(4);
         assertThat(count(database, "attempts")).isEqualTo(4);
         assertThat(count(database, "signing_secrets")).isEqualTo(1);
+        assertThat(count(database, "queues")).isZero();
         assertThat(purges(database))
             .containsExactly(
                 "application.purge env_default command_line",
