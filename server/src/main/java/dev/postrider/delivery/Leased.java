@@ -73,41 +73,6 @@ public record Leased(
         null);
   }
 
-  /** The same, of a message without headers of CloudEvents. */
-  public Leased(
-      Id applicationId,
-      Id deliveryId,
-      Id messageId,
-      Id laneId,
-      int leaseVersion,
-      long leaseUntilMs,
-      int endpointVersion,
-      boolean manual,
-      int failedBefore,
-      String eventType,
-      @Nullable String contentType,
-      byte @Nullable [] payload,
-      byte @Nullable [] body,
-      long startBy) {
-    this(
-        applicationId,
-        deliveryId,
-        messageId,
-        laneId,
-        leaseVersion,
-        leaseUntilMs,
-        endpointVersion,
-        manual,
-        failedBefore,
-        eventType,
-        contentType,
-        payload,
-        body,
-        startBy,
-        false,
-        null);
-  }
-
   public int sizeInBytes() {
     return sizeInBytes(payload) + (body == null ? 0 : body.length);
   }

@@ -3,52 +3,17 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
-import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKey.Role;
-import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Jwts;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which key and which token opens what. */
-abstract class AccessContract {
+abstract class AccessContract extends CallsContract {
   private static final String PORTAL = "/api/v1/auth/app-portal-access/";
   private static final String ORG = "org_23rb8YdGqMT0qIzpgGwdXfHirMu";
-
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
-
-  @BeforeEach
-  void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    return as(api.token, status, method, path, body);
-  }
-
-  private Answer as(String token, int status, String method, String path, String body) {
-    Answer answer = api.callAs(token, method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
-  }
 
   private String application(String uid) {
     return ok(201, "POST", "/api/v1/app", "{\"name\":\"A\",\"uid\":\"" + uid + "\"}").text("/id");

@@ -3,44 +3,18 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
-import dev.postrider.storage.Database;
-import dev.postrider.testkit.Databases;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Routes and dry runs over HTTP. */
-abstract class AgentRouteCallsContract {
+abstract class AgentRouteCallsContract extends CallsContract {
   private static final String APP = "/api/v1/app/github";
   private static final String PUSH =
       "{\"eventType\":\"push\",\"agentIntent\":\"review\",\"targetSession\":\"s-1\",\"annotations\":{\"k\":\"v\"}}";
 
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
-
   @BeforeEach
   void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
     api.call("POST", "/api/v1/app", "{\"name\":\"GitHub\",\"uid\":\"github\"}");
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
   }
 
   @Test

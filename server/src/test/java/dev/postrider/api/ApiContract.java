@@ -7,46 +7,15 @@ import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.eventtype.EventTypePolicies;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
-import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.tenant.Environment;
-import dev.postrider.testkit.Databases;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The management calls over real HTTP, on whichever database. */
-abstract class ApiContract {
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
-
-  @BeforeEach
-  void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
-  }
-
+abstract class ApiContract extends CallsContract {
   @Test
   void anApplicationLives() {
     Answer created =

@@ -3,50 +3,20 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
-import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKey.Role;
-import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Jwts;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Who ended what is on record. */
-abstract class AuditContract {
+abstract class AuditContract extends CallsContract {
   private static final String APP = "/api/v1/app/acme";
   private static final String ENDPOINT = "{\"url\":\"https://example.com/\",\"uid\":\"main\"}";
 
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
-
   @BeforeEach
   void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
     ok(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    return as(api.token, status, method, path, body);
-  }
-
-  private Answer as(String token, int status, String method, String path, String body) {
-    Answer answer = api.callAs(token, method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
   }
 
   /** What was written down since the calls began, without the keys that the fixture made. */

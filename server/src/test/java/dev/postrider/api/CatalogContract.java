@@ -4,19 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.json.Json;
-import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKey.Role;
-import dev.postrider.testkit.Databases;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** What event types decide about messages, on whichever database. */
-abstract class CatalogContract {
+abstract class CatalogContract extends CallsContract {
   private static final String TYPES = "/api/v1/event-type";
   private static final String OWN = "/api/v1/app/acme/event-type";
   private static final String SCHEMA =
@@ -28,31 +23,10 @@ abstract class CatalogContract {
        "2": {"type": "array"}}
       """;
 
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
-
   @BeforeEach
   void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
     ok(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
     ok(201, "POST", "/api/v1/app", "{\"name\":\"Beta\",\"uid\":\"beta\"}");
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
   }
 
   private Answer send(int status, String app, String type, String payload) {

@@ -3,47 +3,12 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
-import dev.postrider.storage.Database;
-import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Jwts;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Several worlds on one server. */
-abstract class EnvironmentsContract {
+abstract class EnvironmentsContract extends CallsContract {
   private static final String ALL = "/api/v1/environments";
-
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
-
-  @BeforeEach
-  void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    return as(api.token, status, method, path, body);
-  }
-
-  private Answer as(String token, int status, String method, String path, String body) {
-    Answer answer = api.callAs(token, method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
-  }
 
   private String key(String environment) {
     return ok(201, "POST", ALL + "/" + environment + "/api-key", "{\"name\":\"k\"}").text("/token");

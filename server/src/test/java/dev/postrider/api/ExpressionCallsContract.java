@@ -4,37 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.json.Json;
-import dev.postrider.storage.Database;
-import dev.postrider.testkit.Databases;
-import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Expressions over HTTP: stored with an endpoint only if they can be read, and tried out. */
-abstract class ExpressionCallsContract {
+abstract class ExpressionCallsContract extends CallsContract {
   private static final String ENDPOINTS = "/api/v1/app/acme/endpoint";
-
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
 
   @BeforeEach
   void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
     api.call("POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
   }
 
   private static String endpoint(String field, String expression) {

@@ -13,6 +13,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
+import dev.postrider.testkit.Leases;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,7 @@ final class HistoryFixture {
   private void countDelivered(Id application, Id message, Id lane) {
     Id delivery = DeliveryIds.of(message, lane, Id.ZERO);
     Leased leased =
-        new Leased(
+        Leases.claimed(
             application, delivery, message, lane, 2, 0, 1, false, 1, "type.0", null, null, null, 0);
     api.counters.finished(
         new Tried(leased, Finding.SUCCESS, null, null, RetryPolicy.DEFAULT, 1, null),

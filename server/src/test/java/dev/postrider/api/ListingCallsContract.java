@@ -3,43 +3,12 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
-import dev.postrider.storage.Database;
-import dev.postrider.testkit.Databases;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Lists, their filters and their pages. */
-abstract class ListingCallsContract {
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
-
-  @BeforeEach
-  void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
-  }
-
+abstract class ListingCallsContract extends CallsContract {
   private void application(String uid, String... endpoints) {
     ok(201, "POST", "/api/v1/app", "{\"name\":\"" + uid + "\",\"uid\":\"" + uid + "\"}");
     for (String endpoint : endpoints) {

@@ -7,51 +7,26 @@ import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.json.Times;
-import dev.postrider.storage.Database;
 import dev.postrider.storage.Horizon;
 import dev.postrider.tenant.Application;
-import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Deliveries, endpoints' health, contents and keys over real HTTP, on whichever database. */
-abstract class OwnCallsContract {
+abstract class OwnCallsContract extends CallsContract {
   private static final String BASE = "/api/v1/app/acme";
 
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
   private HistoryFixture history;
-
-  abstract Databases.Kind kind();
 
   @BeforeEach
   void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
     history = new HistoryFixture(api, database);
     history.fill();
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
   }
 
   private static List<String> statuses(Answer page) {

@@ -5,54 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
-import dev.postrider.storage.Database;
 import dev.postrider.storage.Horizon;
 import dev.postrider.tenant.Application;
-import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Pull queues and the polling calls of a Svix client over HTTP. */
-abstract class QueueCallsContract {
+abstract class QueueCallsContract extends CallsContract {
   private static final String APP = "/api/v1/app/acme";
   private static final String AUDIT = APP + "/queue/audit";
 
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
   private Id queue;
   private String key;
 
-  abstract Databases.Kind kind();
-
   @BeforeEach
   void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
     api.call("POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
     Answer made =
         ok(201, "POST", APP + "/queue", "{\"name\":\"audit\",\"visibilityTimeoutMs\":60000}");
     queue = Id.parse(IdKind.QUEUE, made.text("/id"));
     key = made.text("/key");
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
   }
 
   /** A message in the queue, accepted that long ago. */

@@ -7,15 +7,12 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
-import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKey.Role;
-import dev.postrider.testkit.Databases;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,35 +23,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Idempotency keys of calls other than sends, on whichever database. */
-abstract class RepeatedCallsContract {
+abstract class RepeatedCallsContract extends CallsContract {
   private static final String KEY = "idempotency-key";
   private static final String APPS = "/api/v1/app";
   private static final String ACME = "{\"name\":\"Acme\"}";
-
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
-
-  @BeforeEach
-  void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
 
   private Answer post(int status, String path, String body, String key) {
     Answer answer = api.call("POST", path, body, KEY, key);

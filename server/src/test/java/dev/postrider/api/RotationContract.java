@@ -9,44 +9,13 @@ import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKey;
-import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
-import dev.postrider.testkit.Databases;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Secrets and their overlap. */
-abstract class RotationContract {
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
-
-  @BeforeEach
-  void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
-  }
-
+abstract class RotationContract extends CallsContract {
   private static final String APP = "/api/v1/app/acme";
   private static final String SECRET = APP + "/endpoint/main/secret";
 

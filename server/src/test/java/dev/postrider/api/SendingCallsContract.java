@@ -6,45 +6,14 @@ import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.json.Json;
 import dev.postrider.json.Times;
 import dev.postrider.message.NewMessage;
-import dev.postrider.storage.Database;
-import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sends, broadcasts and prechecks. */
-abstract class SendingCallsContract {
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
-
-  abstract Databases.Kind kind();
-
-  @BeforeEach
-  void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
-  }
-
-  private Answer ok(int status, String method, String path, String body) {
-    Answer answer = api.call(method, path, body.isEmpty() ? null : body);
-    assertThat(answer.status()).as(method + " " + path + " " + answer.json()).isEqualTo(status);
-    return answer;
-  }
-
+abstract class SendingCallsContract extends CallsContract {
   private static final String APP = "/api/v1/app/acme";
 
   private void application() {

@@ -26,44 +26,25 @@ import com.svix.models.MessageAttemptOut;
 import com.svix.models.MessageIn;
 import com.svix.models.RecoverIn;
 import dev.postrider.message.NewMessage;
-import dev.postrider.storage.Database;
-import dev.postrider.testkit.Databases;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The official Java client of Svix drives the calls that exist, on whichever database. */
-abstract class SvixClientContract {
-  abstract Databases.Kind kind();
-
-  @TempDir Path folder;
-
-  private Database database;
-  private ApiFixture api;
+abstract class SvixClientContract extends CallsContract {
   private Svix svix;
 
   @BeforeEach
   void open() {
-    database = kind().open(folder);
-    api = new ApiFixture(database);
     SvixOptions options = new SvixOptions();
     options.setServerUrl("http://127.0.0.1:" + api.server.port());
     svix = new Svix(api.token, options);
-  }
-
-  @AfterEach
-  void close() {
-    api.close();
-    database.close();
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.DatabaseAway;
+import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,7 +93,7 @@ class EndpointConfigsTest {
   }
 
   private static Leased leased(int version) {
-    return new Leased(
+    return Leases.claimed(
         Id.ZERO,
         new Id(3, 3),
         new Id(4, 4),

@@ -8,6 +8,7 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.HotLink;
 import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ class FinisherFaultTest {
   }
 
   private static Leased leased(Id delivery) {
-    return new Leased(
+    return Leases.claimed(
         new Id(1, 1),
         delivery,
         new Id(4, 4),

@@ -3,6 +3,7 @@ package dev.postrider.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.id.Id;
+import dev.postrider.testkit.Leases;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +19,7 @@ class LaneStartsTest {
   private static final Id OTHER = new Id(1, 2);
 
   private static Leased leased(Id lane, int number) {
-    return new Leased(
+    return Leases.claimed(
         new Id(9, 9),
         new Id(2, number),
         new Id(3, number),

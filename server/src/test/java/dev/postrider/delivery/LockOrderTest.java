@@ -10,6 +10,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Fixture;
+import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -101,7 +102,7 @@ class LockOrderTest {
 
   private Tried failed(LeaseRef lease) {
     Leased leased =
-        new Leased(
+        Leases.claimed(
             lease.applicationId(),
             lease.deliveryId(),
             fixture.ids.next(),

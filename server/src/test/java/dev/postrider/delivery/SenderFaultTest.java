@@ -17,6 +17,7 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.HotLink;
 import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -119,7 +120,7 @@ class SenderFaultTest {
   }
 
   private static Leased leased(Id lane) {
-    return new Leased(
+    return Leases.claimed(
         new Id(1, 1),
         new Id(3, 3),
         new Id(4, 4),

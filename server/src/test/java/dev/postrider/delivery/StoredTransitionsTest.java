@@ -10,6 +10,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
+import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -228,7 +229,7 @@ class StoredTransitionsTest {
   }
 
   private Leased leased(Row row) {
-    return new Leased(
+    return Leases.claimed(
         application.id(),
         row.deliveryId(),
         row.messageId(),
