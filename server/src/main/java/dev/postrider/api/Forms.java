@@ -1,5 +1,7 @@
 package dev.postrider.api;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.postrider.delivery.RetryPolicy;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.id.IdKind;
@@ -8,6 +10,7 @@ import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import dev.postrider.tenant.RetentionSettings;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +54,14 @@ final class Forms {
     return patterns == null ? List.of() : patterns;
   }
 
-  /** A schedule such as {@code 5s,30s,2m}; null means the next level's. */
+  /**
+   * A schedule such as {@code 5s,30s,2m}, or a number of retries and a schedule in seconds, cut to
+   * the shorter of the two; null means the next level's.
+   */
   static @Nullable String retryPolicy(Fields fields) {
+    if (fields.isObject("retryPolicy")) {
+      return countedRetries(requireNonNull(fields.object("retryPolicy")));
+    }
     String text = fields.text("retryPolicy", TextRule.upTo(1_000));
     if (text == null) {
       return null;
@@ -63,6 +72,20 @@ final class Forms {
       fields.problem("retryPolicy", String.valueOf(e.getMessage()));
       return null;
     }
+  }
+
+  private static @Nullable String countedRetries(Fields policy) {
+    policy.require("backoffSchedule");
+    List<Long> seconds =
+        policy.numbers(
+            "backoffSchedule", RetryPolicy.MAX_DELAYS, 0, RetryPolicy.MAX_DELAY.toSeconds());
+    Integer retries = policy.integer("maxRetries", 0, Integer.MAX_VALUE);
+    return seconds == null
+        ? null
+        : RetryPolicy.of(
+                retries == null ? seconds.size() : retries,
+                seconds.stream().map(Duration::ofSeconds).toList())
+            .text();
   }
 
   /**

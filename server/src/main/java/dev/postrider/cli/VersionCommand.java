@@ -9,7 +9,7 @@ import picocli.CommandLine.ParseResult;
 final class VersionCommand implements Command {
   @Override
   public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create().name("version");
+    CommandSpec spec = CommandSpec.create().name("version").aliases("--version");
     spec.usageMessage()
         .description("Shows the version of Postrider and of Java.")
         .footer("", "Examples:", "  postrider version", "  postrider version --json");

@@ -231,6 +231,36 @@ public final class Fields {
     return text.length() > 40 ? text.substring(0, 40) + "…" : text;
   }
 
+  /** Whole numbers in the order given; null if the field is absent. */
+  public @Nullable List<Long> numbers(String name, int maxItems, long min, long max) {
+    JsonNode value = value(name);
+    if (value == null) {
+      return null;
+    }
+    List<Long> numbers = new ArrayList<>();
+    for (JsonNode item : value) {
+      if (item.isIntegralNumber()
+          && item.canConvertToLong()
+          && item.longValue() >= min
+          && item.longValue() <= max) {
+        numbers.add(item.longValue());
+      }
+    }
+    if (!value.isArray() || value.size() > maxItems || numbers.size() < value.size()) {
+      problem(
+          name,
+          "must be an array of at most %d whole numbers from %d to %d"
+              .formatted(maxItems, min, max));
+      return null;
+    }
+    return numbers;
+  }
+
+  public boolean isObject(String name) {
+    JsonNode value = value(name);
+    return value != null && value.isObject();
+  }
+
   /** An object within; null if the field is absent. Its problems are added to these. */
   public @Nullable Fields object(String name) {
     JsonNode value = value(name);

@@ -100,6 +100,19 @@ final class BadInputTest {
             "metadata"),
         new Bad("POST", APP, "{\"name\":\"a\",\"metadata\":{\"a\\u0000\":\"\"}}", 422, "metadata"),
         new Bad("POST", APP, "{\"name\":\"a\",\"retryPolicy\":\"soon\"}", 422, "retryPolicy"),
+        new Bad("POST", APP, "{\"name\":\"a\",\"retryPolicy\":{}}", 422, "backoffSchedule"),
+        new Bad(
+            "POST",
+            APP,
+            "{\"name\":\"a\",\"retryPolicy\":{\"backoffSchedule\":[5,-1]}}",
+            422,
+            "backoffSchedule"),
+        new Bad(
+            "POST",
+            APP,
+            "{\"name\":\"a\",\"retryPolicy\":{\"maxRetries\":1.5,\"backoffSchedule\":[5]}}",
+            422,
+            "maxRetries"),
         new Bad("POST", APP, "{\"name\":\"a\",\"active\":\"yes\"}", 422, "active"),
         new Bad(
             "POST", APP, "{\"name\":\"a\",\"limits\":{\"maxEndpoints\":0}}", 422, "maxEndpoints"),

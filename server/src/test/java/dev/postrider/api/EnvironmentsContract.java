@@ -64,6 +64,17 @@ abstract class EnvironmentsContract extends CallsContract {
         .isEmpty();
   }
 
+  /** Engine rule 26. */
+  @Test
+  void aNumberOfRetriesAndAScheduleAreCutToTheShorter() {
+    String policy = "{\"name\":\"S\",\"retryPolicy\":{\"maxRetries\":%s,\"backoffSchedule\":[5,90]}}";
+    assertThat(ok(201, "POST", ALL, policy.formatted("7")).text("/retryPolicy"))
+        .isEqualTo("5s,90s");
+    assertThat(ok(201, "POST", ALL, policy.formatted("1")).text("/retryPolicy")).isEqualTo("5s");
+    assertThat(ok(201, "POST", ALL, policy.formatted("null")).text("/retryPolicy"))
+        .isEqualTo("5s,90s");
+  }
+
   @Test
   void keysDoNotCross() {
     String staging = ok(201, "POST", ALL, "{\"name\":\"Staging\"}").text("/id");

@@ -130,6 +130,7 @@ class CliTest {
   @Test
   void versionAsTextAndJson() {
     assertThat(run("version")).isEqualTo(Cli.OK);
+    assertThat(run("--version")).isEqualTo(Cli.OK);
     assertThat(out.toString()).startsWith("postrider ").contains("(Java 2");
     out.getBuffer().setLength(0);
     assertThat(run("version", "--json")).isEqualTo(Cli.OK);
