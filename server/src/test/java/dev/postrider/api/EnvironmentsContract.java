@@ -67,7 +67,8 @@ abstract class EnvironmentsContract extends CallsContract {
   /** Engine rule 26. */
   @Test
   void aNumberOfRetriesAndAScheduleAreCutToTheShorter() {
-    String policy = "{\"name\":\"S\",\"retryPolicy\":{\"maxRetries\":%s,\"backoffSchedule\":[5,90]}}";
+    String policy =
+        "{\"name\":\"S\",\"retryPolicy\":{\"maxRetries\":%s,\"backoffSchedule\":[5,90]}}";
     assertThat(ok(201, "POST", ALL, policy.formatted("7")).text("/retryPolicy"))
         .isEqualTo("5s,90s");
     assertThat(ok(201, "POST", ALL, policy.formatted("1")).text("/retryPolicy")).isEqualTo("5s");
