@@ -202,7 +202,8 @@ CREATE TABLE deliveries (
   route_id        uuid,
   session_id      text,
   PRIMARY KEY (application_id, id)
-) WITH (fillfactor = 50); -- each row is updated once, in its page
+-- Each row is updated once, in its page.
+) WITH (fillfactor = 50);
 CREATE INDEX deliveries_due ON deliveries (lane_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX deliveries_order ON deliveries (lane_id, lane_seq) WHERE lane_seq IS NOT NULL;

@@ -3,6 +3,8 @@ package dev.postrider.storage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -52,9 +54,7 @@ final class Migrator {
     }
     for (int version = current + 1; version <= newest(); version++) {
       String file = FILES.get(version - 1);
-      for (String statement : statements(resource(dialect.migrationFolder() + "/" + file))) {
-        handle.execute(statement);
-      }
+      execute(handle, statements(resource(dialect.migrationFolder() + "/" + file)));
       handle.execute(
           "INSERT INTO schema_version (version, name, applied_at) VALUES (?, ?, ?)",
           version,
@@ -62,6 +62,17 @@ final class Migrator {
           nowMs);
     }
     return newest() - current;
+  }
+
+  /** By the driver itself: there is nothing to bind, and Jdbi would parse every statement. */
+  private static void execute(Handle handle, List<String> statements) {
+    try (Statement direct = handle.getConnection().createStatement()) {
+      for (String statement : statements) {
+        direct.execute(statement);
+      }
+    } catch (SQLException e) {
+      throw SqlFaults.translate(e);
+    }
   }
 
   /** Splits at semicolons that end a line; our files hold no procedural code. */
