@@ -28,7 +28,8 @@ final class Migrator {
           "V008__whole_api.sql",
           "V009__forwarded_headers.sql",
           "V010__prune_runs.sql",
-          "V011__audit.sql");
+          "V011__audit.sql",
+          "V012__fixes_from_outside.sql");
 
   private Migrator() {}
 

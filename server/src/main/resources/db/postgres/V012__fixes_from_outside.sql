@@ -1,0 +1,1 @@
+-- Columns and tables that the first trial from outside asked for.
