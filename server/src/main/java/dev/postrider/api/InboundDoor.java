@@ -22,7 +22,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sources' own door, {@code /in/{source}}: carries requests to the gateway and answers back.
+ * The sources' own door, {@code /in/{source}} and {@code /in/{environment}/{source}}: carries
+ * requests to the gateway and answers back.
  */
 final class InboundDoor {
   static final List<String> METHODS =
@@ -39,7 +40,15 @@ final class InboundDoor {
   }
 
   void receive(Call call) throws IOException {
-    DoorAnswer answer = gateway.receive(call.parameter(0), new Request(call));
+    receive(call, call.parameter(0));
+  }
+
+  void receiveOfEnvironment(Call call) throws IOException {
+    receive(call, call.parameter(0) + "/" + call.parameter(1));
+  }
+
+  private void receive(Call call, String key) throws IOException {
+    DoorAnswer answer = gateway.receive(key, new Request(call));
     ServerResponse response = call.response();
     answer.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
     if (answer.closes()) {

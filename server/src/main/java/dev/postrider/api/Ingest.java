@@ -155,7 +155,7 @@ final class Ingest {
   }
 
   private @Nullable String url(Call call, Source source) {
-    String token = source.hasToken() ? store.token(source) : source.form().name();
+    String token = source.hasToken() ? store.token(source) : source.key();
     if (token == null) {
       return null;
     }

@@ -250,7 +250,11 @@ final class Routes {
   /** Sources and their door. */
   static void addInbound(
       Router router, Sources source, InboundDoor door, Live live, AlertTargets alert) {
-    InboundDoor.METHODS.forEach(method -> router.add(method, "/in/{}", PUBLIC, door::receive));
+    for (String method : InboundDoor.METHODS) {
+      router
+          .add(method, "/in/{}", PUBLIC, door::receive)
+          .add(method, "/in/{}/{}", PUBLIC, door::receiveOfEnvironment);
+    }
     router
         .add("GET", V1 + "/source", ENVIRONMENT, source::list)
         .add("POST", V1 + "/source", ENVIRONMENT, source::create)

@@ -193,7 +193,7 @@ final class Sources {
     out.setAll(SourceFields.write(source.form()));
     out.put("applicationId", source.applicationId().text(IdKind.APPLICATION));
     if (!source.hasToken()) {
-      out.put("path", "/in/" + source.form().name());
+      out.put("path", "/in/" + source.key());
     }
     var secrets = out.putArray("secrets");
     for (Source.SecretNote note : source.secrets()) {

@@ -4,7 +4,6 @@ import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.storage.DatabaseAway;
-import dev.postrider.tenant.Environment;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
@@ -117,7 +116,8 @@ public final class Doors implements AutoCloseable {
   }
 
   /**
-   * The source behind a segment of the path: a name of the default environment, an id, or a token.
+   * The source behind the rest of the path: a name of the default environment, an environment and a
+   * name, an id, or a token.
    *
    * @throws DatabaseAway if only the database could tell
    * @throws DoorShut if it is known and cannot be opened
@@ -204,9 +204,8 @@ public final class Doors implements AutoCloseable {
         byId.put(id, door);
       }
       if (!source.hasToken()) {
-        byKey.put(id, new Entry(id, null));
-        if (source.environmentId().equals(Environment.DEFAULT_ID)) {
-          byKey.put(source.form().name(), new Entry(id, null));
+        for (String key : List.of(id, source.key(), source.qualifiedKey())) {
+          byKey.put(key, new Entry(id, null));
         }
       }
     }

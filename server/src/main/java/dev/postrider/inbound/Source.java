@@ -1,6 +1,7 @@
 package dev.postrider.inbound;
 
 import dev.postrider.id.Id;
+import dev.postrider.tenant.Environment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,5 +26,18 @@ public record Source(
 
   public Source {
     secrets = List.copyOf(secrets);
+  }
+
+  /**
+   * What follows {@code /in/} in its URL, unless it has a token: its name, which another
+   * environment than the default one stands before.
+   */
+  public String key() {
+    return environmentId.equals(Environment.DEFAULT_ID) ? form.name() : qualifiedKey();
+  }
+
+  /** The same with its environment, whichever that is. */
+  String qualifiedKey() {
+    return environmentId + "/" + form.name();
   }
 }

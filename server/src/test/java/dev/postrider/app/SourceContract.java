@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -56,6 +57,47 @@ abstract class SourceContract extends GatewayBehaviour {
     gateway.api(204, app, "DELETE", "/source/github", "");
     gateway.api(404, app, "GET", "/source/github", "");
     assertThat(gateway.github(app, "github", "s3cret", "d1", PUSH).status()).isEqualTo(404);
+  }
+
+  @Test
+  void aSourceOfAnotherEnvironmentHasAPathOfItsOwn() {
+    App app = gateway.start();
+    String open = "{\"name\":\"github\",\"verify\":\"none\"}";
+    gateway.api(201, app, "POST", "/source", open);
+    String staging =
+        gateway.api(201, app, "POST", "/environments", "{\"name\":\"Staging\"}").text("/id");
+    String key =
+        gateway
+            .api(201, app, "POST", "/environments/" + staging + "/api-key", "{\"name\":\"k\"}")
+            .text("/token");
+    Answer made =
+        gateway.send(
+            app,
+            "POST",
+            "/api/v1/source",
+            open.getBytes(StandardCharsets.UTF_8),
+            "Authorization",
+            "Bearer " + key);
+    assertThat(made.text("/path")).isEqualTo("/in/" + staging + "/github");
+    Answer taken =
+        gateway.send(app, "POST", made.text("/path"), PUSH.getBytes(StandardCharsets.UTF_8));
+    assertThat(taken.status()).isEqualTo(200);
+    assertThat(gateway.in(app, made.text("/id"), PUSH).status()).isEqualTo(200);
+    assertThat(gateway.in(app, "env_default/github", PUSH).status()).isEqualTo(200);
+    assertThat(gateway.in(app, staging + "/gitlab", PUSH).status()).isEqualTo(404);
+    assertThat(gateway.in(app, staging + "/github/more", PUSH).status()).isEqualTo(404);
+    assertThat(gateway.in(app, staging + "%2Fgit%00hub", PUSH).status()).isEqualTo(404);
+    Answer there =
+        gateway.send(
+            app,
+            "GET",
+            "/api/v1/source/github/received",
+            new byte[0],
+            "Authorization",
+            "Bearer " + key);
+    assertThat(there.json().get("data")).hasSize(2);
+    assertThat(gateway.api(200, app, "GET", "/source/github/received", "").json().get("data"))
+        .hasSize(1);
   }
 
   @Test
@@ -119,7 +161,8 @@ abstract class SourceContract extends GatewayBehaviour {
             app.engine(),
             kind() == Databases.Kind.SQLITE
                 ? "SELECT count(*) FROM source_secrets WHERE instr(sealed, 'first of two') > 0"
-                : "SELECT count(*) FROM source_secrets WHERE position('first of two'::bytea in sealed) > 0");
+                : "SELECT count(*) FROM source_secrets WHERE position('first of two'::bytea in"
+                    + " sealed) > 0");
     assertThat(sealed).as("in the clear").isZero();
   }
 
@@ -158,7 +201,8 @@ abstract class SourceContract extends GatewayBehaviour {
         app,
         "POST",
         "/source",
-        "{\"name\":\"x\",\"verify\":\"none\",\"eventType\":\"'order.' & payload.kind\",\"dedupe\":\"payload.items[0].id\"}");
+        "{\"name\":\"x\",\"verify\":\"none\",\"eventType\":\"'order.' &"
+            + " payload.kind\",\"dedupe\":\"payload.items[0].id\"}");
     Answer first = gateway.in(app, "x", "{\"kind\":\"paid\",\"items\":[{\"id\":7}]}");
     Answer repeat = gateway.in(app, "x", "{\"kind\":\"sent\",\"items\":[{\"id\":7}]}");
     assertThat(repeat.text("/id")).isEqualTo(first.text("/id"));
