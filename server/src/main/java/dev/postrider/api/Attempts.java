@@ -236,6 +236,7 @@ final class Attempts {
    * here.
    */
   void destinations(Call call) {
+    boolean expanded = call.query().flag(Statuses.EXPANDED, false);
     Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.ENDPOINT, text), true);
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
@@ -256,7 +257,7 @@ final class Attempts {
             destination -> Endpoints.idText(destination.endpoint()),
             (out, destination) -> {
               Endpoints.write(out, destination.endpoint());
-              Statuses.write(out, destination.delivery());
+              Statuses.write(out, destination.delivery(), expanded);
             }));
   }
 

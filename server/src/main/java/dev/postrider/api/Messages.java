@@ -159,6 +159,7 @@ final class Messages {
   void ofEndpoint(Call call) {
     Query query = call.query();
     boolean withContent = query.flag("with_content", true);
+    boolean expanded = query.flag(Statuses.EXPANDED, false);
     Integer status = query.oneOf("status", Statuses.ALL);
     Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.MESSAGE, text), false);
     MessageFilter filter = filter(query);
@@ -173,12 +174,12 @@ final class Messages {
             keyset.backward(),
             found.reached() == null ? null : found.reached().text(IdKind.MESSAGE),
             reached -> idText(reached.message()),
-            (out, reached) -> write(out, reached, withContent)));
+            (out, reached) -> write(out, reached, withContent, expanded)));
   }
 
-  private static void write(JsonOut out, Reached reached, boolean withContent) {
+  private static void write(JsonOut out, Reached reached, boolean withContent, boolean expanded) {
     MessageOut.write(out, reached.message(), withContent);
-    Statuses.write(out, reached.delivery());
+    Statuses.write(out, reached.delivery(), expanded);
   }
 
   /**

@@ -14,6 +14,7 @@ final class Statuses {
   static final int FAIL = 2;
   static final int SENDING = 3;
   static final int CANCELED = 4;
+  static final String EXPANDED = "expanded_statuses";
   static final List<Integer> ALL = List.of(SUCCESS, PENDING, FAIL, SENDING, CANCELED);
 
   private Statuses() {}
@@ -38,8 +39,13 @@ final class Statuses {
     };
   }
 
-  static void write(JsonOut out, DeliveryView delivery) {
-    int code = code(delivery.status());
+  /**
+   * @param expanded whether the caller knows of canceled deliveries; to others they are shown as
+   *     done, as Svix does
+   */
+  static void write(JsonOut out, DeliveryView delivery, boolean expanded) {
+    int own = code(delivery.status());
+    int code = own == CANCELED && !expanded ? SUCCESS : own;
     out.number("status", code)
         .text("statusText", text(code))
         .timeOrNull("nextAttempt", delivery.nextAttemptAtMs())

@@ -81,6 +81,21 @@ abstract class OwnCallsContract extends CallsContract {
     assertThat(statuses(back)).isEqualTo(statuses(one));
   }
 
+  /** Typed clients know four statuses unless they ask for the fifth. */
+  @Test
+  void aCanceledDeliveryHasAStatusOfItsOwnOnlyIfAskedFor() {
+    ok(204, "DELETE", BASE + "/msg/event-1/content", "");
+    for (String list : List.of("/endpoint/main/msg?status=4", "/msg/event-1/endpoint?limit=1")) {
+      Answer plain = ok(200, "GET", BASE + list, "");
+      assertThat(plain.json().at("/data/0/status").asInt()).as(list).isZero();
+      assertThat(plain.text("/data/0/statusText")).isEqualTo("success");
+      assertThat(plain.text("/data/0/deliveryStatus")).isEqualTo("canceled");
+      Answer expanded = ok(200, "GET", BASE + list + "&expanded_statuses=true", "");
+      assertThat(expanded.json().at("/data/0/status").asInt()).as(list).isEqualTo(4);
+      assertThat(expanded.text("/data/0/statusText")).isEqualTo("canceled");
+    }
+  }
+
   @Test
   void deadLettersOfAWindowAreRedriven() {
     history.resent(0, 4);
