@@ -310,7 +310,7 @@ final class MessageBody {
     if (contentType != null && !contentType.startsWith(JSON)) {
       return contentType;
     }
-    JsonToken kind = jsonKind(rawPayload);
+    JsonToken kind = Json.kind(rawPayload);
     if (kind == JsonToken.START_OBJECT) {
       return null;
     }
@@ -321,17 +321,6 @@ final class MessageBody {
       return JSON;
     }
     return encoded ? "application/octet-stream" : "text/plain; charset=utf-8";
-  }
-
-  /** How the JSON begins; null if it is none. */
-  private static @Nullable JsonToken jsonKind(byte[] bytes) {
-    try (JsonParser reader = Json.FACTORY.createParser(ObjectReadContext.empty(), bytes)) {
-      JsonToken kind = reader.nextToken();
-      reader.skipChildren();
-      return reader.nextToken() == null ? kind : null;
-    } catch (JacksonException e) {
-      return null;
-    }
   }
 
   /** How long the payload is kept; null means as long as the message. */

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonToken;
 
 /**
  * Writes a message. The answer to a send is put together by hand, because it is written for every
@@ -56,20 +57,42 @@ final class MessageOut {
     byte[] payload = message.payload();
     if (!withContent || payload == null) {
       out.raw("payload", new String(withContent ? EXPIRED : NO_CONTENT, StandardCharsets.US_ASCII));
-    } else if (message.contentType() == null) {
-      out.raw("payload", new String(payload, StandardCharsets.UTF_8));
     } else {
-      boolean text = Utf8.valid(payload);
-      String shown =
-          text
-              ? new String(payload, StandardCharsets.UTF_8)
-              : Base64.getEncoder().encodeToString(payload);
-      out.object("payload", o -> o.text("rawPayload", shown));
-      out.text("contentType", message.contentType());
-      if (!text) {
-        out.text(PayloadOut.ENCODING, PayloadOut.BASE64);
+      String type = message.contentType();
+      payload(out, payload, type);
+      if (type != null || !isObject(payload, null)) {
+        out.text("contentType", type == null ? "application/json" : type);
       }
     }
+  }
+
+  /** An object as it is, all else as a text within one, because typed clients expect an object. */
+  static void payload(JsonOut out, byte[] payload, @Nullable String contentType) {
+    boolean text = Utf8.valid(payload);
+    String shown =
+        text
+            ? new String(payload, StandardCharsets.UTF_8)
+            : Base64.getEncoder().encodeToString(payload);
+    if (isObject(payload, contentType)) {
+      out.raw("payload", shown);
+    } else {
+      out.object("payload", o -> o.text("rawPayload", shown));
+    }
+    if (!text) {
+      out.text(PayloadOut.ENCODING, PayloadOut.BASE64);
+    }
+  }
+
+  /** What has no content type was checked to be JSON when it came: its first character tells. */
+  private static boolean isObject(byte[] payload, @Nullable String contentType) {
+    if (contentType != null) {
+      return Json.isType(contentType) && Json.kind(payload) == JsonToken.START_OBJECT;
+    }
+    int at = 0;
+    while (at < payload.length && " \t\r\n".indexOf(payload[at]) >= 0) {
+      at++;
+    }
+    return at < payload.length && payload[at] == '{';
   }
 
   /** The whole answer to a send. */

@@ -30,7 +30,7 @@ final class PayloadOut {
       return;
     }
     String text = new String(bytes, StandardCharsets.UTF_8);
-    if (contentType == null || contentType.contains("json")) {
+    if (Json.isType(contentType)) {
       try {
         if (!Json.MAPPER.readTree(text).isMissingNode()) {
           out.raw(name, text);

@@ -180,6 +180,6 @@ final class PollerCalls {
         .text("contentType", entry.contentType() == null ? "application/json" : entry.contentType())
         .time("timestamp", entry.messageId().epochMs());
     byte[] payload = entry.payload();
-    PayloadOut.write(out, payload == null ? new byte[0] : payload, entry.contentType());
+    MessageOut.payload(out, payload == null ? new byte[0] : payload, entry.contentType());
   }
 }

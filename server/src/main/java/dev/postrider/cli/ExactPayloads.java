@@ -46,8 +46,14 @@ final class ExactPayloads {
     return answer;
   }
 
+  /** Whether the payload is no JSON object and stands as a text within one. */
+  static boolean isWrapped(JsonNode message) {
+    return message.path("contentType").isString()
+        && message.path(PAYLOAD).path("rawPayload").isString();
+  }
+
   private static void keep(JsonNode message, @Nullable String payload) {
-    if (payload != null && message instanceof ObjectNode object && !object.has("contentType")) {
+    if (payload != null && message instanceof ObjectNode object && !isWrapped(object)) {
       object.putRawValue(PAYLOAD, new RawValue(payload));
     }
   }

@@ -74,7 +74,7 @@ final class ExportCommand implements Command {
     if (message instanceof ObjectNode object
         && payload.chars().anyMatch(c -> c == '\n' || c == '\r')) {
       object.putObject("payload").put("rawPayload", payload);
-      object.put("contentType", "application/json");
+      object.putIfAbsent("contentType", object.stringNode("application/json"));
     }
     return message;
   }

@@ -20,7 +20,8 @@ final class ImportCommand implements Command {
   public CommandSpec spec() {
     return Specs.remote(
             "import",
-            "Sends each line of a file as a message to an application. A line that was sent before is not sent again, so a broken import can be started anew.")
+            "Sends each line of a file as a message to an application. A line that was sent before"
+                + " is not sent again, so a broken import can be started anew.")
         .required("APPLICATION", "Its uid or id.")
         .required("FILE", "One JSON object per line, with eventType and payload.")
         .flag("--dry-run", "Only reads the file.")
@@ -84,16 +85,20 @@ final class ImportCommand implements Command {
         if (given.path("headers") instanceof ObjectNode own) {
           headers.setAll(own);
         }
-        JsonNode raw = given.get("payload").path("rawPayload");
-        if (raw.isString() && given.path("contentType").isString()) {
+        JsonNode payload = given.get("payload");
+        if (given.path("contentType").isString()) {
           message.set("payload", json.createObjectNode());
-          original.set("rawPayload", raw);
+          original.put(
+              "rawPayload",
+              ExactPayloads.isWrapped(given)
+                  ? payload.get("rawPayload").asString()
+                  : payload.toString());
           headers.set("content-type", given.get("contentType"));
           if (given.path("encoding").isString()) {
             original.set("encoding", given.get("encoding"));
           }
         } else {
-          message.set("payload", given.get("payload"));
+          message.set("payload", payload);
         }
         String id = given.path("eventId").asString(given.path("id").asString(""));
         if (!id.isEmpty()) {

@@ -49,7 +49,8 @@ final class ListenCommand extends FollowCommand {
     return options(
             Specs.remote(
                 "listen",
-                "Brings an application's messages from the server to a URL on this machine, as they come. Goes on by itself when the server was away."))
+                "Brings an application's messages from the server to a URL on this machine, as they"
+                    + " come. Goes on by itself when the server was away."))
         .option("--to", "URL", "Where they are posted, such as http://localhost:3000/hook.")
         .option("--secret", "SECRET", "Signs as an endpoint with this secret would.")
         .example("postrider listen acme --to http://localhost:3000/hook")
@@ -105,8 +106,10 @@ final class ListenCommand extends FollowCommand {
     String id = message.path("id").asString();
     JsonNode payload = message.path("payload");
     String contentType = message.path("contentType").asString("");
-    boolean raw = !contentType.isEmpty();
-    String text = raw ? payload.path("rawPayload").asString("") : payload.toString();
+    String text =
+        ExactPayloads.isWrapped(message)
+            ? payload.path("rawPayload").asString()
+            : payload.toString();
     byte[] body =
         message.path("encoding").asString("").equals("base64")
             ? Base64.getDecoder().decode(text)
@@ -117,7 +120,7 @@ final class ListenCommand extends FollowCommand {
         .path("headers")
         .properties()
         .forEach(header -> headers.put(header.getKey(), header.getValue().asString()));
-    if (raw) {
+    if (!contentType.isEmpty()) {
       headers.put("Content-Type", contentType);
     }
     long seconds = new SystemTime().nowMs() / 1000;

@@ -10,7 +10,6 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,24 +19,11 @@ final class Envelope {
 
   private Envelope() {}
 
-  static boolean isJson(@Nullable String contentType) {
-    if (contentType == null) {
-      return true;
-    }
-    String type = mediaType(contentType);
-    return type.equals("application/json") || type.endsWith("+json") || type.equals("text/json");
-  }
-
-  private static String mediaType(String contentType) {
-    int end = contentType.indexOf(';');
-    return (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
-  }
-
   /** A payload as expressions see it: JSON as it is, a form as an object, all else a text. */
   static @Nullable Object value(byte[] payload, @Nullable String contentType) {
     return FormBytes.isForm(contentType)
         ? FormBytes.read(payload)
-        : JsonBytes.read(payload, isJson(contentType));
+        : JsonBytes.read(payload, Json.isType(contentType));
   }
 
   static byte[] of(Shaping.Subject subject, AgentRoute route, @Nullable String session) {
@@ -65,7 +51,7 @@ final class Envelope {
   private static byte[] payload(Shaping.Subject subject, Map<String, @Nullable Object> head) {
     byte[] payload = subject.payload();
     String contentType = subject.contentType();
-    if (isJson(contentType) && parses(payload)) {
+    if (Json.isType(contentType) && parses(payload)) {
       return payload;
     }
     head.put("content_type", contentType == null ? "application/json" : contentType);

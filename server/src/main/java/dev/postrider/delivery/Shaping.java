@@ -217,7 +217,7 @@ public final class Shaping {
   /** A text is sent as it is, everything else as JSON; the content type follows. */
   private static Result shaped(
       Subject subject, @Nullable Object body, Shape shape, @Nullable String session) {
-    boolean wasJson = Envelope.isJson(subject.contentType());
+    boolean wasJson = Json.isType(subject.contentType());
     if (body instanceof String text) {
       byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
       if (bytes.length > ExpressionLimits.DEFAULT.outputBytes()) {

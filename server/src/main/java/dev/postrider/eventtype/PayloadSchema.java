@@ -92,7 +92,7 @@ public final class PayloadSchema {
    * @param contentType null means JSON
    */
   public List<Problem> problems(byte[] payload, @Nullable String contentType) {
-    if (contentType != null && !contentType.startsWith("application/json")) {
+    if (!Json.isType(contentType)) {
       return List.of(
           Problem.inBody("payload", "must be JSON, because its event type has a schema"));
     }

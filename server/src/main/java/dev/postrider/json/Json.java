@@ -2,7 +2,13 @@ package dev.postrider.json;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
@@ -31,6 +37,32 @@ public final class Json {
   public static final JsonMapper MAPPER = JsonMapper.builder(FACTORY).build();
 
   private Json() {}
+
+  /**
+   * Whether a body of that content type is said to be JSON.
+   *
+   * @param contentType with or without parameters; null means JSON
+   */
+  public static boolean isType(@Nullable String contentType) {
+    if (contentType == null) {
+      return true;
+    }
+    int end = contentType.indexOf(';');
+    String type =
+        (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
+    return type.equals("application/json") || type.equals("text/json") || type.endsWith("+json");
+  }
+
+  /** The first token of bytes that are one JSON value; null if they are not. */
+  public static @Nullable JsonToken kind(byte[] bytes) {
+    try (JsonParser reader = FACTORY.createParser(ObjectReadContext.empty(), bytes)) {
+      JsonToken kind = reader.nextToken();
+      reader.skipChildren();
+      return reader.nextToken() == null ? kind : null;
+    } catch (JacksonException e) {
+      return null;
+    }
+  }
 
   /** The texts as a JSON object; the order is kept. */
   public static String write(Map<String, String> texts) {

@@ -63,7 +63,7 @@ abstract class BodiesContract extends GatewayBehaviour {
             gateway.api(200, app, "GET", "/app/raw/poller/pull", "").json().at("/data").size()
                 == 1);
     JsonNode polled = gateway.api(200, app, "GET", "/app/raw/poller/pull", "").json().at("/data/0");
-    assertThat(polled.path("payload").asString()).isEqualTo(BASE64);
+    assertThat(polled.at("/payload/rawPayload").asString()).isEqualTo(BASE64);
     assertThat(polled.path("encoding").asString()).isEqualTo("base64");
 
     Answer text = gateway.in(app, "raw", "gr\u00fc\u00df dich", "Content-Type", "text/plain");
@@ -314,7 +314,9 @@ abstract class BodiesContract extends GatewayBehaviour {
     out.writeBytes(
         ("--"
                 + boundary
-                + "\r\nContent-Disposition: form-data; name=\"attachment-1\"; filename=\"a.bin\"\r\nContent-Type: application/octet-stream\r\n\r\n")
+                + "\r\n"
+                + "Content-Disposition: form-data; name=\"attachment-1\"; filename=\"a.bin\"\r\n"
+                + "Content-Type: application/octet-stream\r\n\r\n")
             .getBytes(StandardCharsets.UTF_8));
     out.writeBytes(BYTES);
     out.writeBytes(("\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.UTF_8));

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -96,6 +97,30 @@ abstract class GatewayContract extends GatewayBehaviour {
     assertThat(stored.get("headers").has("ocp-apim-subscription-key")).isFalse();
     assertThat(stored.get("headers").has("x-auth-key")).isFalse();
     assertThat(stored.get("method").asString()).isEqualTo("PUT");
+  }
+
+  /** One payload that is no object would break the whole page for a typed client. */
+  @Test
+  void everyPayloadIsShownAsAnObject() {
+    App app = gateway.start();
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"any\",\"verify\":\"none\"}");
+    String json = "application/json";
+    for (String body : List.of("[1,2]", "5", " \n{\"a\":1}")) {
+      assertThat(gateway.in(app, "any", body, "Content-Type", json).status()).isEqualTo(200);
+    }
+    String scim = "application/scim+json";
+    gateway.in(app, "any", "{\"b\":2}", "Content-Type", scim);
+    gateway.in(app, "any", "[3]", "Content-Type", scim);
+    JsonNode data = gateway.api(200, app, "GET", "/app/any/msg", "").json().get("data");
+    assertThat(data.valueStream().map(message -> message.get("payload").toString()))
+        .containsExactly(
+            "{\"rawPayload\":\"[3]\"}",
+            "{\"b\":2}",
+            "{\"a\":1}",
+            "{\"rawPayload\":\"5\"}",
+            "{\"rawPayload\":\"[1,2]\"}");
+    assertThat(data.valueStream().map(message -> message.path("contentType").asString("")))
+        .containsExactly(scim, scim, "", json, json);
   }
 
   @Test
