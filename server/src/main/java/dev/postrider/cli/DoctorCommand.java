@@ -151,7 +151,7 @@ final class DoctorCommand implements Command {
 
   /** Null if no Postrider answers there. */
   private static @Nullable HttpResponse<String> health(Config config) {
-    HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+    HttpClient client = Remote.http1(PATIENCE);
     try {
       HttpRequest request =
           HttpRequest.newBuilder(URI.create(Remote.address(config.server()) + "/health"))

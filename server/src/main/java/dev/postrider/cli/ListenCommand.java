@@ -62,7 +62,7 @@ final class ListenCommand extends FollowCommand {
   public int run(ParseResult arguments, Terminal terminal) {
     URI target = target(arguments.matchedOptionValue("--to", ""));
     SigningKey key = key(arguments.matchedOptionValue("--secret", ""));
-    HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    HttpClient client = Remote.http1(Duration.ofSeconds(5));
     try (Remote remote = Remote.of(arguments, terminal)) {
       terminal
           .err()

@@ -49,11 +49,15 @@ final class Remote implements AutoCloseable {
 
   private final String base;
   private final String key;
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(5))
-          .build();
+  private final HttpClient client = http1(Duration.ofSeconds(5));
+
+  /** A client that does not offer h2c: some servers refuse a request with an upgrade header. */
+  static HttpClient http1(Duration connectTimeout) {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .connectTimeout(connectTimeout)
+        .build();
+  }
 
   Remote(String base, String key) {
     this.base = base.replaceAll("/+$", "");

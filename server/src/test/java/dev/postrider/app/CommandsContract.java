@@ -195,6 +195,7 @@ abstract class CommandsContract {
     Receiver.Request picture =
         receiver.await(1, r -> r.header("content-type").equals("image/png")).getFirst();
     assertThat(picture.body()).isEqualTo(bytes);
+    assertThat(picture.headers()).doesNotContainKeys("upgrade", "http2-settings");
     Receiver.Request json =
         receiver.await(1, r -> r.header("content-type").equals("application/json")).getFirst();
     assertThat(json.text()).isEqualTo("{\"rawPayload\":\"is JSON here\"}");
