@@ -93,8 +93,7 @@ final class Query {
     if (value == null) {
       return null;
     }
-    // A + that was not encoded arrives as a space; no RFC 3339 time has one.
-    Long time = Times.parse(value.replace(' ', '+'));
+    Long time = Times.parseRelaxed(value);
     if (time == null) {
       throw refused(name, "must be a time such as 2026-01-31T12:00:00Z");
     }

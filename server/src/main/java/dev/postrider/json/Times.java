@@ -5,12 +5,20 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Times as RFC 3339 texts in UTC, to the millisecond. */
 public final class Times {
   private static final int LENGTH = 24;
   private static final long DAY_MS = 86_400_000L;
+
+  private static final Pattern RELAXED =
+      Pattern.compile(
+          "([0-9-]{10})[T ]([0-9:.]{8,18})(?: ?(?:Z|UTC)|( ?[+-]| )([0-9]{2}):?([0-9]{2})?)",
+          Pattern.CASE_INSENSITIVE);
 
   private Times() {}
 
@@ -67,5 +75,26 @@ public final class Times {
     } catch (DateTimeException e) {
       return null;
     }
+  }
+
+  /**
+   * As {@link #parse}, but also takes the forms that other servers take in a query: a space for the
+   * T, UTC or +0200 or +02 as the offset, a space before it, and a space for its + because a + that
+   * was not encoded arrives as one.
+   */
+  public static @Nullable Long parseRelaxed(String text) {
+    Matcher form = RELAXED.matcher(text);
+    if (!form.matches()) {
+      return null;
+    }
+    String hours = form.group(4);
+    String offset =
+        hours == null
+            ? "Z"
+            : (form.group(3).endsWith("-") ? "-" : "+")
+                + hours
+                + ":"
+                + Objects.requireNonNullElse(form.group(5), "00");
+    return parse(form.group(1) + "T" + form.group(2) + offset);
   }
 }

@@ -46,6 +46,10 @@ abstract class OwnCallsContract extends CallsContract {
     assertThat(statuses(dead)).containsExactly("dead_letter");
     assertThat(statuses(ok(200, "GET", BASE + "/delivery?after=2099-01-01T00:00:00Z", "")))
         .isEmpty();
+    for (String time : new String[] {"2099-01-01+00:00:00+UTC", "2099-01-01%2000:00:00%20UTC"}) {
+      assertThat(statuses(ok(200, "GET", BASE + "/delivery?after=" + time, ""))).isEmpty();
+      assertThat(statuses(ok(200, "GET", BASE + "/delivery?before=" + time, ""))).hasSize(3);
+    }
     assertThat(statuses(ok(200, "GET", BASE + "/delivery?event_types=type.0", "")))
         .containsExactly("delivered");
     assertThat(statuses(ok(200, "GET", BASE + "/delivery?event_types=other", ""))).isEmpty();

@@ -33,4 +33,39 @@ final class TimesTest {
       assertThat(Times.parse(bad)).as(bad).isNull();
     }
   }
+
+  @Test
+  void readsOtherCommonForms() {
+    for (String text :
+        new String[] {
+          "2026-11-16T15:00:00Z",
+          "2026-11-16 15:00:00 UTC",
+          "2026-11-16 15:00:00Z",
+          "2026-11-16t15:00:00z",
+          "2026-11-16T15:00:00.000 utc",
+          "2026-11-16 17:00:00 +02:00",
+          "2026-11-16T17:00:00+0200",
+          "2026-11-16 17:00:00+02",
+          "2026-11-16 13:30:00 -01:30",
+          "2026-11-16T17:00:00 02:00" // an unencoded + of a query
+        }) {
+      assertThat(Times.parseRelaxed(text)).as(text).isEqualTo(1_794_841_200_000L);
+    }
+    for (String bad :
+        new String[] {
+          "",
+          "2026-11-16",
+          "2026-11-16 15:00:00",
+          "2026-11-16 15:00:0002:00",
+          "2026-11-16  15:00:00 UTC",
+          "2026-11-16 15:00:00 CET",
+          "2026-11-16 15:00:00 +25:00",
+          "2026-02-30 15:00:00 UTC",
+          "16.11.2026 15:00:00 UTC",
+          "2026-11-16 15:00:00 UTC+1",
+          "\u0662026-11-16 15:00:00 UTC"
+        }) {
+      assertThat(Times.parseRelaxed(bad)).as(bad).isNull();
+    }
+  }
 }
