@@ -78,7 +78,7 @@ final class Endpoints {
   }
 
   void list(Call call) {
-    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.ENDPOINT, text));
+    Keyset<Id> keyset = call.query().pageNewestFirst(text -> Id.parse(IdKind.ENDPOINT, text));
     Keyset.Page<Endpoint> page = store.list(owner.inPath(call).id(), keyset);
     call.json(200, Pages.page(page, Endpoints::idText, Endpoints::write));
   }
