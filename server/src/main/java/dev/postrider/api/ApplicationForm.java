@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ApplicationForm {
   /** What only the environment decides about an application. */
   static final List<String> GRANTED =
-      List.of("uid", "throttleRate", "active", "limits", "retention");
+      List.of("uid", "throttleRate", "rateLimit", "active", "limits", "retention");
 
   private ApplicationForm() {}
 
@@ -34,7 +34,7 @@ final class ApplicationForm {
             uid != null ? uid : uidOf(fields, name),
             fields.requiredText("name", Limits.NAME_RULE),
             Forms.metadata(fields),
-            fields.integer("throttleRate", 1, Limits.THROTTLE),
+            fields.integer(Forms.throttleField(fields), 1, Limits.THROTTLE),
             fields.flag("active", true),
             settings(fields, ApplicationSettings.NONE));
     Forms.refuseIdAsUid(fields, spec.uid(), IdKind.APPLICATION);
@@ -82,7 +82,8 @@ final class ApplicationForm {
     String uid = fields.text("uid", Limits.UID_RULE);
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
     Map<String, String> metadata = Forms.metadata(fields);
-    Integer throttle = fields.integer("throttleRate", 1, Limits.THROTTLE);
+    String throttleField = Forms.throttleField(fields);
+    Integer throttle = fields.integer(throttleField, 1, Limits.THROTTLE);
     Forms.refuseIdAsUid(fields, uid, IdKind.APPLICATION);
     fields.flag("active", true);
     settings(fields, ApplicationSettings.NONE);
@@ -92,7 +93,7 @@ final class ApplicationForm {
             fields.has("uid") ? uid : before.uid(),
             name != null ? name : before.name(),
             fields.has("metadata") ? metadata : before.metadata(),
-            fields.has("throttleRate") ? throttle : before.throttleRate(),
+            fields.has(throttleField) ? throttle : before.throttleRate(),
             fields.flag("active", before.active()),
             settings(fields, before.settings()));
   }

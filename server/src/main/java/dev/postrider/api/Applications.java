@@ -152,6 +152,7 @@ final class Applications implements EndpointOwner {
         .text("name", spec.name())
         .textsByName("metadata", spec.metadata())
         .numberOrNull("throttleRate", spec.throttleRate())
+        .numberOrNull("rateLimit", spec.throttleRate())
         .flag("active", spec.active())
         .textOrNull("retryPolicy", spec.settings().retryPolicy())
         .object(

@@ -53,7 +53,7 @@ final class EndpointForm {
   }
 
   static EndpointForm part(Fields fields, EndpointChecks checks) {
-    fields.refuseNull("description", "metadata", "disabled");
+    fields.refuseNull("description", "metadata", "disabled", "version");
     EndpointForm form = new EndpointForm(fields, false, checks);
     form.read(null);
     return form;
@@ -97,11 +97,16 @@ final class EndpointForm {
       boolean disabled = fields.flag("disabled", false);
       edits.add(edit -> edit.disabled(disabled));
     }
-    if (given("throttleRate")) {
-      Integer rate = fields.integer("throttleRate", 1, Limits.THROTTLE);
+    String throttle = Forms.throttleField(fields);
+    if (given(throttle)) {
+      Integer rate = fields.integer(throttle, 1, Limits.THROTTLE);
       edits.add(edit -> edit.throttleRate(rate));
     }
     own();
+    if (given("version")) {
+      Integer version = fields.integer("version", 1, Limits.ENDPOINT_VERSION);
+      edits.add(edit -> edit.shownVersion(version == null ? 1 : version));
+    }
     fields.check();
   }
 

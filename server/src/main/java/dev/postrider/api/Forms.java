@@ -32,6 +32,11 @@ final class Forms {
     return metadata;
   }
 
+  /** The throttle under either of its names; the newer one wins. */
+  static String throttleField(Fields fields) {
+    return fields.has("throttleRate") || !fields.has("rateLimit") ? "throttleRate" : "rateLimit";
+  }
+
   /** A name that looks like an id would never be found by it. */
   static void refuseIdAsUid(Fields fields, @Nullable String uid, IdKind kind) {
     if (uid != null && uid.startsWith(kind.prefix())) {

@@ -33,6 +33,7 @@ final class Limits {
   static final int EXPRESSION = 16_384;
   static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
   static final int THROTTLE = 65_535;
+  static final int ENDPOINT_VERSION = 65_535;
   static final int TIMEOUT_MIN_MS = 1_000;
   static final int TIMEOUT_MAX_MS = 60_000;
   static final int IN_FLIGHT = 10_000;

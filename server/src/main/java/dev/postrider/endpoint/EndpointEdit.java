@@ -18,6 +18,7 @@ public final class EndpointEdit {
   private boolean paused;
   private boolean ordered;
   private boolean pauseOnDeadLetter;
+  private int shownVersion;
   private @Nullable Integer throttleRate;
   private @Nullable Integer timeoutMs;
   private @Nullable Integer maxInFlight;
@@ -41,6 +42,7 @@ public final class EndpointEdit {
     paused = from.paused();
     ordered = from.ordered();
     pauseOnDeadLetter = from.pauseOnDeadLetter();
+    shownVersion = from.shownVersion();
     throttleRate = from.throttleRate();
     timeoutMs = from.timeoutMs();
     maxInFlight = from.maxInFlight();
@@ -108,6 +110,11 @@ public final class EndpointEdit {
     return this;
   }
 
+  public EndpointEdit shownVersion(int value) {
+    shownVersion = value;
+    return this;
+  }
+
   public EndpointEdit throttleRate(@Nullable Integer value) {
     throttleRate = value;
     return this;
@@ -171,6 +178,7 @@ public final class EndpointEdit {
         paused,
         ordered,
         pauseOnDeadLetter,
+        shownVersion,
         throttleRate,
         timeoutMs,
         maxInFlight,

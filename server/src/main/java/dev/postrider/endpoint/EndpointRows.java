@@ -22,7 +22,7 @@ final class EndpointRows {
   private static final String SELECT =
       """
       SELECT e.id, e.application_id, e.uid, e.url, e.method, e.description, e.metadata, e.disabled, e.disabled_reason,
-        e.disabled_at, e.throttle_rate, e.timeout_ms, e.max_in_flight, e.initial_delay_ms, e.on_dead_letter,
+        e.disabled_at, e.shown_version, e.throttle_rate, e.timeout_ms, e.max_in_flight, e.initial_delay_ms, e.on_dead_letter,
         e.signature_scheme, e.retry_policy, e.filter, e.transform, e.forward_headers, e.use_application_secret, e.version, e.created_at,
         e.updated_at, l.paused, l.ordered
       FROM endpoints e JOIN lanes l ON l.id = e.id
@@ -108,6 +108,7 @@ final class EndpointRows {
             row.flag("paused"),
             row.flag("ordered"),
             row.integer("on_dead_letter") == 1,
+            row.integer("shown_version"),
             row.integerOrNull("throttle_rate"),
             row.integerOrNull("timeout_ms"),
             row.integerOrNull("max_in_flight"),
@@ -150,7 +151,8 @@ final class EndpointRows {
         handle
             .createQuery(
                 texts.sql(
-                    "SELECT endpoint_id, <column> AS value FROM <table> WHERE application_id = :application"
+                    "SELECT endpoint_id, <column> AS value FROM <table> WHERE application_id ="
+                        + " :application"
                         + one
                         + " ORDER BY <column>"))
             .bind("application", applicationId);
@@ -181,10 +183,10 @@ final class EndpointRows {
             handle.createUpdate(
                 """
                 INSERT INTO endpoints (id, application_id, uid, url, method, description, metadata, disabled, disabled_reason,
-                  disabled_at, throttle_rate, timeout_ms, max_in_flight, initial_delay_ms, on_dead_letter, signature_scheme,
+                  disabled_at, shown_version, throttle_rate, timeout_ms, max_in_flight, initial_delay_ms, on_dead_letter, signature_scheme,
                   retry_policy, filter, transform, forward_headers, use_application_secret, headers, created_at, updated_at)
                 VALUES (:id, :application, :uid, :url, :method, :description, :metadata, :disabled, :disabledReason,
-                  :disabledAt, :throttle, :timeout, :maxInFlight, :initialDelay, :onDeadLetter, :scheme,
+                  :disabledAt, :shownVersion, :throttle, :timeout, :maxInFlight, :initialDelay, :onDeadLetter, :scheme,
                   :retryPolicy, :filter, :transform, :forward, :useApplicationSecret, :headers, :now, :now)
                 """),
             spec,
@@ -217,6 +219,7 @@ final class EndpointRows {
         .bind("description", spec.description())
         .bind("metadata", Json.write(spec.metadata()))
         .bind("disabled", spec.disabled())
+        .bind("shownVersion", spec.shownVersion())
         .bind("throttle", spec.throttleRate())
         .bind("timeout", spec.timeoutMs())
         .bind("maxInFlight", spec.maxInFlight())
@@ -238,7 +241,7 @@ final class EndpointRows {
                 """
                 UPDATE endpoints SET uid = :uid, url = :url, method = :method, description = :description,
                   metadata = :metadata, disabled = :disabled, disabled_reason = :disabledReason, disabled_at = :disabledAt,
-                  throttle_rate = :throttle, timeout_ms = :timeout, max_in_flight = :maxInFlight,
+                  shown_version = :shownVersion, throttle_rate = :throttle, timeout_ms = :timeout, max_in_flight = :maxInFlight,
                   initial_delay_ms = :initialDelay, on_dead_letter = :onDeadLetter, signature_scheme = :scheme,
                   retry_policy = :retryPolicy, filter = :filter, transform = :transform, forward_headers = :forward,
                   use_application_secret = :useApplicationSecret, version = version + 1, updated_at = :now
@@ -277,7 +280,8 @@ final class EndpointRows {
       // A fresh start: else the next failure would disable it again at once.
       handle
           .createUpdate(
-              "UPDATE lanes SET failing_since = NULL, last_failure_at = NULL, failure_spread = :no WHERE id = :id")
+              "UPDATE lanes SET failing_since = NULL, last_failure_at = NULL, failure_spread = :no"
+                  + " WHERE id = :id")
           .bind("id", before.id())
           .bind("no", false)
           .execute();
@@ -289,7 +293,8 @@ final class EndpointRows {
     handle
         .createUpdate(
             texts.sql(
-                "DELETE FROM <table> WHERE application_id = :application AND endpoint_id = :endpoint"))
+                "DELETE FROM <table> WHERE application_id = :application AND endpoint_id ="
+                    + " :endpoint"))
         .bind("application", endpoint.applicationId())
         .bind("endpoint", endpoint.id())
         .execute();
@@ -302,7 +307,8 @@ final class EndpointRows {
       handle
           .createUpdate(
               texts.sql(
-                  "INSERT INTO <table> (application_id, endpoint_id, <column>) VALUES (:application, :endpoint, :value)"))
+                  "INSERT INTO <table> (application_id, endpoint_id, <column>) VALUES"
+                      + " (:application, :endpoint, :value)"))
           .bind("application", applicationId)
           .bind("endpoint", endpointId)
           .bind("value", value)

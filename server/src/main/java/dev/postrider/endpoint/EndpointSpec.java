@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param uid the caller's own name for it, unique in the application
  * @param subscriptions event types, prefixes such as {@code invoice.*}; none means all
  * @param channels none means all
+ * @param shownVersion the caller's own number for it, which has no effect
  * @param paused new and queued deliveries wait
  * @param ordered one in flight at a time, in the order of acceptance
  * @param pauseOnDeadLetter an ordered endpoint stops at a delivery that is given up
@@ -29,6 +30,7 @@ public record EndpointSpec(
     boolean paused,
     boolean ordered,
     boolean pauseOnDeadLetter,
+    int shownVersion,
     @Nullable Integer throttleRate,
     @Nullable Integer timeoutMs,
     @Nullable Integer maxInFlight,
@@ -43,7 +45,7 @@ public record EndpointSpec(
   /** An endpoint that gets everything. */
   public static EndpointSpec of(String url) {
     return new EndpointSpec(
-        null, url, "POST", "", Map.of(), List.of(), List.of(), false, false, false, false, null,
+        null, url, "POST", "", Map.of(), List.of(), List.of(), false, false, false, false, 1, null,
         null, null, null, null, null, null, null, List.of(), false);
   }
 

@@ -290,6 +290,10 @@ final class ApiFixture implements AutoCloseable {
 
   /** An answer with its body as JSON; a missing body is JSON's null. */
   record Answer(int status, JsonNode json, HttpResponse<String> response) {
+    int number(String pointer) {
+      return json.at(pointer).asInt();
+    }
+
     String text(String pointer) {
       return json.at(pointer).asString();
     }

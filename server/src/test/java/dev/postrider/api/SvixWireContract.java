@@ -40,4 +40,44 @@ abstract class SvixWireContract extends CallsContract {
     assertThat(uids(ok(200, "GET", back, ""))).containsExactly("c", "b");
     ok(422, "GET", ENDPOINTS + "?order=newest", "");
   }
+
+  @Test
+  void rateLimitIsTheOlderNameOfThrottleRate() {
+    Answer created = endpoint("a", ",\"rateLimit\":7");
+    assertRate(created, 7);
+    assertRate(ok(200, "PATCH", ENDPOINTS + "/a", "{\"rateLimit\":8}"), 8);
+    assertRate(ok(200, "PATCH", ENDPOINTS + "/a", "{\"rateLimit\":8,\"throttleRate\":9}"), 9);
+    assertRate(ok(200, "PATCH", ENDPOINTS + "/a", "{\"description\":\"x\"}"), 9);
+    String whole = "{\"url\":\"https://example.com/\",\"uid\":\"a\",\"rateLimit\":10}";
+    assertRate(ok(200, "PUT", ENDPOINTS + "/a", whole), 10);
+    Answer none = ok(200, "PATCH", ENDPOINTS + "/a", "{\"rateLimit\":null}");
+    assertThat(none.json().get("throttleRate").isNull()).isTrue();
+    ok(422, "PATCH", ENDPOINTS + "/a", "{\"rateLimit\":0}");
+
+    String application = "{\"name\":\"B\",\"uid\":\"b\",\"rateLimit\":%d}";
+    assertRate(ok(201, "POST", "/api/v1/app", application.formatted(5)), 5);
+    assertRate(ok(200, "PATCH", "/api/v1/app/b", "{\"rateLimit\":6}"), 6);
+    assertRate(ok(200, "PUT", "/api/v1/app/b", application.formatted(7)), 7);
+    ok(422, "PATCH", "/api/v1/app/b", "{\"rateLimit\":0}");
+  }
+
+  private static void assertRate(Answer answer, int rate) {
+    assertThat(answer.number("/throttleRate")).isEqualTo(rate);
+    assertThat(answer.number("/rateLimit")).isEqualTo(rate);
+  }
+
+  @Test
+  void theVersionOfAnEndpointIsTheCallers() {
+    assertThat(endpoint("a", "").number("/version")).isEqualTo(1);
+    assertThat(endpoint("b", ",\"version\":3").number("/version")).isEqualTo(3);
+    Answer patched = ok(200, "PATCH", ENDPOINTS + "/b", "{\"description\":\"x\"}");
+    assertThat(patched.number("/version")).isEqualTo(3);
+    assertThat(ok(200, "PATCH", ENDPOINTS + "/b", "{\"version\":4}").number("/version"))
+        .isEqualTo(4);
+    String whole = "{\"url\":\"https://example.com/\",\"uid\":\"b\"}";
+    assertThat(ok(200, "PUT", ENDPOINTS + "/b", whole).number("/version")).isEqualTo(1);
+    for (String bad : List.of("0", "65536", "null", "\"1\"")) {
+      ok(422, "PATCH", ENDPOINTS + "/b", "{\"version\":" + bad + "}");
+    }
+  }
 }
