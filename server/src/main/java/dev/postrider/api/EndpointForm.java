@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;
@@ -102,11 +103,11 @@ final class EndpointForm {
       Integer rate = fields.integer(throttle, 1, Limits.THROTTLE);
       edits.add(edit -> edit.throttleRate(rate));
     }
-    own();
     if (given("version")) {
       Integer version = fields.integer("version", 1, Limits.ENDPOINT_VERSION);
       edits.add(edit -> edit.shownVersion(version == null ? 1 : version));
     }
+    own();
     fields.check();
   }
 
@@ -119,11 +120,15 @@ final class EndpointForm {
       return;
     }
     String url = fields.requiredText("url", Limits.URL_RULE);
-    String problem = url.isEmpty() ? null : checks.urls().problem(url);
-    if (problem != null) {
-      fields.problem("url", problem);
+    if (url.isEmpty()) {
+      return;
     }
-    edits.add(edit -> edit.url(url));
+    try {
+      String canonical = checks.urls().canonical(url);
+      edits.add(edit -> edit.url(canonical));
+    } catch (BadTarget e) {
+      fields.problem("url", String.valueOf(e.getMessage()));
+    }
   }
 
   private void uid(@Nullable String name) {

@@ -10,18 +10,29 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface UrlCheck {
 
+  /**
+   * The URL in its canonical spelling.
+   *
+   * @throws BadTarget if no delivery could be sent to it; the message names the problem and the fix
+   */
+  String canonical(String url) throws BadTarget;
+
   /** What is wrong with the URL, with the fix; null if nothing is. */
-  @Nullable String problem(String url);
+  default @Nullable String problem(String url) {
+    try {
+      String _ = canonical(url);
+      return null;
+    } catch (BadTarget e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
 
   /** Vets the URL's form and every address of its host, as each send does again. */
   static UrlCheck vetting(TargetRules rules, AddressGuard guard) {
     return url -> {
-      try {
-        guard.vet(Target.parse(url, rules));
-        return null;
-      } catch (BadTarget e) {
-        return String.valueOf(e.getMessage());
-      }
+      Target target = Target.parse(url, rules);
+      guard.vet(target);
+      return target.url();
     };
   }
 }

@@ -80,4 +80,18 @@ abstract class SvixWireContract extends CallsContract {
       ok(422, "PATCH", ENDPOINTS + "/b", "{\"version\":" + bad + "}");
     }
   }
+
+  @Test
+  void urlsAreStoredInTheirCanonicalSpelling() {
+    String body = "{\"url\":\"%s\",\"uid\":\"a\"}";
+    Answer created = ok(201, "POST", ENDPOINTS, body.formatted("HTTPS://Example.COM:443"));
+    assertThat(created.text("/url")).isEqualTo("https://example.com/");
+    assertThat(ok(200, "GET", ENDPOINTS + "/a", "").text("/url")).isEqualTo("https://example.com/");
+    Answer put = ok(200, "PUT", ENDPOINTS + "/a", body.formatted("https://example.com:8443?a=B"));
+    assertThat(put.text("/url")).isEqualTo("https://example.com:8443/?a=B");
+    Answer patched =
+        ok(200, "PATCH", ENDPOINTS + "/a", "{\"url\":\"https://EXAMPLE.com/Hook/%7Eme\"}");
+    assertThat(patched.text("/url")).isEqualTo("https://example.com/Hook/%7Eme");
+    ok(422, "PATCH", ENDPOINTS + "/a", "{\"url\":\"example.com\"}");
+  }
 }
