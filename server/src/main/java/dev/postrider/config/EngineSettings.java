@@ -228,10 +228,12 @@ final class EngineSettings {
       Setting.row(
           "DISABLE_AFTER",
           Section.BREAKER,
-          Types.durationOrOff(ofHours(1), ofDays(365)),
+          Types.durationOrOff(ofSeconds(1), ofDays(365)),
           "5d",
           "off",
-          "How long an endpoint may fail before it is disabled.");
+          "Disables an endpoint when a try fails this long after its first failed try, with no"
+              + " success between. A success, enabling the endpoint, and this long (at least 2d)"
+              + " without a try start over.");
 
   // Retention
 

@@ -17,7 +17,7 @@ public final class LaneStore {
       l.id, l.application_id, a.environment_id, l.circuit, l.failures, l.first_failure_at, l.open_until, l.open_count, l.probe,
       l.slow_until, l.reduced_cap, l.paused, l.ordered, e.disabled, (e.deleted_at IS NOT NULL OR a.deleted_at IS NOT NULL) AS deleted,
       a.active, e.throttle_rate, a.throttle_rate AS application_throttle_rate, e.max_in_flight, l.in_flight, l.throttle_tat, e.version,
-      e.on_dead_letter, l.failing_since, l.last_failure_at, l.failure_spread
+      e.on_dead_letter, l.failing_since, l.last_failure_at
       """;
 
   private static final String LANE_TABLES =
@@ -41,7 +41,8 @@ public final class LaneStore {
                 .createQuery(
                     "SELECT "
                         + LANE_COLUMNS
-                        + ", (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id = l.id AND d.next_attempt_at IS NOT NULL) AS next_due "
+                        + ", (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id ="
+                        + " l.id AND d.next_attempt_at IS NOT NULL) AS next_due "
                         + LANE_TABLES
                         + " WHERE l.id IN (<ids>)")
                 .bindList("ids", List.copyOf(laneIds))
@@ -92,7 +93,8 @@ public final class LaneStore {
         handle ->
             handle
                 .createQuery(
-                    "SELECT id FROM lanes WHERE circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR failing_since > 0")
+                    "SELECT id FROM lanes WHERE circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR"
+                        + " failing_since > 0")
                 .mapTo(Id.class)
                 .list());
   }
@@ -125,8 +127,7 @@ public final class LaneStore {
         row.number("throttle_tat"),
         row.integer("version"),
         row.integer("on_dead_letter") == 1,
-        new AutoDisable.Failing(
-            row.number("failing_since"), row.number("last_failure_at"), row.flag("failure_spread")),
+        new AutoDisable.Failing(row.number("failing_since"), row.number("last_failure_at")),
         withDue ? row.numberOrNull("next_due") : null);
   }
 
@@ -142,7 +143,7 @@ public final class LaneStore {
             UPDATE lanes
                SET circuit = :circuit, failures = :failures, first_failure_at = :firstFailureAt, open_until = :openUntil,
                    open_count = :openCount, probe = :probe, slow_until = :slowUntil, reduced_cap = :reducedCap,
-                   failing_since = :failingSince, last_failure_at = :lastFailureAt, failure_spread = :spread,
+                   failing_since = :failingSince, last_failure_at = :lastFailureAt,
                    last_success_at = coalesce(:lastSuccessAt, last_success_at)
              WHERE id = :id
             """)
@@ -157,7 +158,6 @@ public final class LaneStore {
         .bind("reducedCap", state.reducedCap())
         .bind("failingSince", failing.failingSinceMs())
         .bind("lastFailureAt", failing.lastFailureMs())
-        .bind("spread", failing.spreadSeen())
         .bind("lastSuccessAt", lastSuccessMs)
         .execute();
   }
@@ -172,7 +172,8 @@ public final class LaneStore {
         .execute();
     handle
         .createUpdate(
-            "UPDATE lanes SET probe = NULL, circuit = 1, open_until = CASE WHEN open_until < :now THEN open_until ELSE :now END WHERE id = :lane AND probe = :delivery")
+            "UPDATE lanes SET probe = NULL, circuit = 1, open_until = CASE WHEN open_until < :now"
+                + " THEN open_until ELSE :now END WHERE id = :lane AND probe = :delivery")
         .bind("lane", laneId)
         .bind("delivery", deliveryId)
         .bind("now", nowMs)
@@ -209,7 +210,8 @@ public final class LaneStore {
   long lockApplicationThrottle(Handle handle, Id applicationId) {
     handle
         .createUpdate(
-            "INSERT INTO application_throttles (application_id, tat) VALUES (:id, 0) ON CONFLICT DO NOTHING")
+            "INSERT INTO application_throttles (application_id, tat) VALUES (:id, 0) ON CONFLICT DO"
+                + " NOTHING")
         .bind("id", applicationId)
         .execute();
     return handle

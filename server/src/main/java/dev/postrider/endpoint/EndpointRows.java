@@ -280,10 +280,8 @@ final class EndpointRows {
       // A fresh start: else the next failure would disable it again at once.
       handle
           .createUpdate(
-              "UPDATE lanes SET failing_since = NULL, last_failure_at = NULL, failure_spread = :no"
-                  + " WHERE id = :id")
+              "UPDATE lanes SET failing_since = NULL, last_failure_at = NULL WHERE id = :id")
           .bind("id", before.id())
-          .bind("no", false)
           .execute();
     }
   }

@@ -6,6 +6,7 @@ import dev.postrider.delivery.LaneState;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
@@ -107,6 +108,27 @@ class SlowDownTest extends EngineBehaviour {
         .isLessThanOrEqualTo(2);
   }
 
+  private static Endpoint find(Engine engine, Endpoint endpoint) {
+    return engine.endpoints().find(endpoint.applicationId(), endpoint.id().text(IdKind.ENDPOINT));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void disabledOnceItHasFailedForAsLongAsTheSettingSays(Databases.Kind kind) {
+    receiver.behave(request -> Receiver.Answer.of(500));
+    Engine engine =
+        start(
+            kind,
+            "DISABLE_AFTER=1s",
+            "RETRY_SCHEDULE=400ms,400ms,400ms,400ms,1h",
+            "BREAKER_FAILURES=100");
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
+    Engines.send(engine, application, "{}");
+    Engines.until("disabled", () -> find(engine, endpoint).spec().disabled());
+    assertThat(receiver.requests()).as("tries until then").hasSizeBetween(2, 4);
+  }
+
   @ParameterizedTest
   @EnumSource
   void goneDisablesTheEndpointAndCancelsWhatWaits(Databases.Kind kind) {
@@ -120,14 +142,7 @@ class SlowDownTest extends EngineBehaviour {
 
     Id message = Engines.send(engine, application, "{}");
 
-    Engines.until(
-        "disabled",
-        () ->
-            engine
-                .endpoints()
-                .find(application.id(), endpoint.id().text(dev.postrider.id.IdKind.ENDPOINT))
-                .spec()
-                .disabled());
+    Engines.until("disabled", () -> find(engine, endpoint).spec().disabled());
     Engines.until(
         "nothing is left",
         () ->

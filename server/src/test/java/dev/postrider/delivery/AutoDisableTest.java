@@ -13,53 +13,43 @@ class AutoDisableTest {
   private static final long T = 1_700_000_000_000L;
 
   @Test
-  void twelveHoursApartStartTheClockAndFiveDaysLaterItIsOver() {
-    assertThat(afterHours(0).failing()).isEqualTo(new Failing(T, T, false));
-    assertThat(afterHours(0, 11.9).failing().spreadSeen()).isFalse();
-    assertThat(afterHours(0, 12).failing()).isEqualTo(new Failing(hour(12), hour(12), true));
-    assertThat(afterHours(0, 12, 131.9).disable()).isFalse();
-    assertThat(afterHours(0, 12, 60, 132).disable()).isTrue();
+  void disabledByTheFailureThatComesFiveDaysAfterTheFirst() {
+    assertThat(afterHours(0)).isEqualTo(new Judgement(new Failing(T, T), false));
+    assertThat(afterHours(0, 60, 119.9).disable()).isFalse();
+    assertThat(afterHours(0, 60, 120)).isEqualTo(new Judgement(new Failing(T, hour(120)), true));
   }
 
   @Test
-  void oneOutageAloneNeverStartsTheClock() {
-    assertThat(afterHours(0, 1, 2, 3, 11).failing().spreadSeen()).isFalse();
+  void theSettingMeansWhatItSaysDownToSeconds() {
+    assertThat(run(new Config(Duration.ofHours(1)), 0, 0.99).disable()).isFalse();
+    assertThat(run(new Config(Duration.ofHours(1)), 0, 1).disable()).isTrue();
+    assertThat(run(new Config(Duration.ofSeconds(2)), 0, 1.9 / 3600).disable()).isFalse();
+    assertThat(run(new Config(Duration.ofSeconds(2)), 0, 1 / 3600.0, 2 / 3600.0).disable())
+        .isTrue();
   }
 
+  /** The longest step of the default retry schedule is 24 h and its jitter 10 %. */
   @Test
-  void failuresMoreThanADayApartDoNotBelongTogether() {
-    assertThat(afterHours(0, 24.1).failing()).isEqualTo(new Failing(hour(24.1), hour(24.1), false));
-    assertThat(afterHours(0, 25, 50, 75, 100, 125, 150, 175).failing().spreadSeen()).isFalse();
-    assertThat(afterHours(0, 24).failing().spreadSeen()).isTrue();
-  }
-
-  /** The window slides: 0 h is too old for 25 h, 11 h is not. */
-  @Test
-  void theLastFailureCanBeTheOtherHalfOfThePair() {
-    assertThat(afterHours(0, 11, 25).failing().spreadSeen()).isTrue();
-    assertThat(afterHours(0, 5, 36).failing().spreadSeen()).isFalse();
+  void retriesADayApartBelongTogether() {
+    assertThat(run(new Config(Duration.ofHours(1)), 0, 26.4).disable()).isTrue();
   }
 
   @Test
   void aSuccessClearsEverything() {
     Failing failing = afterHours(0, 12, 100).failing();
-    assertThat(failing.spreadSeen()).isTrue();
     assertThat(AutoDisable.onSuccess(failing)).isEqualTo(Failing.NONE);
     assertThat(AutoDisable.onSuccess(Failing.NONE)).isSameAs(Failing.NONE);
   }
 
   @Test
   void aLongSilenceClearsItToo() {
-    Judgement judgement = afterHours(0, 12, 12 + 121);
-    assertThat(judgement.disable()).isFalse();
-    assertThat(judgement.failing()).isEqualTo(new Failing(hour(133), hour(133), false));
+    assertThat(afterHours(0, 12, 12 + 121))
+        .isEqualTo(new Judgement(new Failing(hour(133), hour(133)), false));
+    assertThat(run(new Config(Duration.ofHours(1)), 0, 48.1).disable()).isFalse();
   }
 
   @Test
-  void configurableAndOff() {
-    Config day = new Config(Duration.ofDays(1));
-    assertThat(run(day, 0, 12, 35).disable()).isFalse();
-    assertThat(run(day, 0, 12, 36).disable()).isTrue();
+  void canBeSwitchedOff() {
     assertThat(run(Config.OFF, 0, 12, 132, 1000)).isEqualTo(new Judgement(Failing.NONE, false));
     assertThatThrownBy(() -> new Config(Duration.ofDays(-1)))
         .hasMessageContaining("0s to switch it off");
