@@ -57,7 +57,6 @@ record AlertPart(
 
   @Override
   public void wanted(Draft draft) {
-    Map<String, Id> owned = draft.owned(Kind.ALERT);
     for (Document.NamedAlert entry : entries) {
       Endpoint found = find(entry.name());
       if (found == null) {
@@ -69,7 +68,6 @@ record AlertPart(
           Kind.ALERT,
           entry.name(),
           found.id(),
-          found.id().equals(owned.get(entry.name())),
           difference(found.spec(), entry.target().onto(found.spec())),
           () -> store.update(found.applicationId(), entry.name(), entry.target()::onto));
     }

@@ -8,7 +8,6 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Applications. One that leaves the file is deleted only if nobody else put something into it.
  *
- * @param needed applications that endpoints of the file belong to
+ * @param needed applications that sources and endpoints of the file belong to
  */
 record ApplicationPart(
     String environmentId,
@@ -68,7 +67,6 @@ record ApplicationPart(
 
   @Override
   public void wanted(Draft draft) {
-    Map<String, Id> owned = draft.owned(Kind.APPLICATION);
     for (Document.NamedApplication entry : entries) {
       Application found = store.find(environmentId, entry.uid());
       if (found == null) {
@@ -85,7 +83,6 @@ record ApplicationPart(
           Kind.APPLICATION,
           entry.uid(),
           found.id(),
-          found.id().equals(owned.get(entry.uid())),
           difference(found.spec(), after),
           () ->
               Objects.requireNonNull(

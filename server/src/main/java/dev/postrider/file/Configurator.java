@@ -103,7 +103,12 @@ public final class Configurator {
             last -> {
               Map<Kind, List<String>> names = new TreeMap<>();
               for (Kind kind : Kind.values()) {
-                names.put(kind, List.copyOf(owned.all(kind).keySet()));
+                names.put(
+                    kind,
+                    owned.all(kind).entrySet().stream()
+                        .filter(item -> item.getValue().isOwned())
+                        .map(Map.Entry::getKey)
+                        .toList());
               }
               return new State(last.version(), last.by(), last.atMs(), names);
             })
@@ -186,7 +191,10 @@ public final class Configurator {
     List<Document.Receiver> receivers =
         Stream.concat(document.handlers().stream(), document.endpoints().stream()).toList();
     Set<String> needed =
-        receivers.stream().map(Document.Receiver::application).collect(Collectors.toSet());
+        Stream.concat(
+                receivers.stream().map(Document.Receiver::application),
+                document.sources().stream().map(Document.NamedSource::name))
+            .collect(Collectors.toSet());
     return List.of(
         new EventTypePart(
             EventType.Owner.environment(environmentId),

@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -67,7 +68,7 @@ final class DocumentReader {
         sources(),
         handlers,
         routes(),
-        Fields.entries(file, "queues").stream().map(this::queue).toList(),
+        queues(),
         Fields.entries(file, "event_types").stream().map(this::eventType).toList(),
         Fields.entries(file, "applications").stream().map(this::application).toList(),
         endpoints,
@@ -116,17 +117,29 @@ final class DocumentReader {
 
   /** An endpoint's name is unique in its application. */
   private void refuseTwins(List<Document.Receiver> handlers, List<Document.Receiver> endpoints) {
-    Map<String, String> seen = new HashMap<>();
+    Twins twins = new Twins();
     List<Document.Receiver> all = new ArrayList<>(handlers);
     all.addAll(endpoints);
     for (Document.Receiver receiver : all) {
-      String before =
-          seen.putIfAbsent(receiver.application() + "/" + receiver.uid(), receiver.key());
+      twins.refuse(
+          receiver.application() + "/" + receiver.uid(),
+          receiver.place(),
+          receiver.key(),
+          before -> "has the same application and name as %s; rename one".formatted(before));
+    }
+  }
+
+  /** Refuses what may stand in the file only once. */
+  private final class Twins {
+    private final Map<String, String> seen = new HashMap<>();
+
+    /**
+     * @param text made of the key of the first one
+     */
+    void refuse(String what, Place place, String key, UnaryOperator<String> text) {
+      String before = seen.putIfAbsent(what, key);
       if (before != null) {
-        problems.add(
-            receiver.place(),
-            receiver.key(),
-            "has the same application and name as %s; rename one".formatted(before));
+        problems.add(place, key, text.apply(before));
       }
     }
   }
@@ -144,19 +157,18 @@ final class DocumentReader {
   }
 
   private List<Document.Route> routes() {
-    Map<String, String> seen = new HashMap<>();
+    Twins twins = new Twins();
     List<Document.Route> routes = new ArrayList<>();
     for (Fields entry : Fields.items(file, "routes")) {
       String source = source(entry);
       String event = entry.text("event", "");
-      String before = seen.putIfAbsent(source + "/" + event, entry.key());
-      if (before != null) {
-        problems.add(
-            entry.place(),
-            entry.key(),
-            "%s of %s has a route already, %s; keep one of the two"
-                .formatted(event, source, before));
-      }
+      twins.refuse(
+          source + "/" + event,
+          entry.place(),
+          entry.key(),
+          before ->
+              "%s of %s has a route already, %s; keep one of the two"
+                  .formatted(event, source, before));
       routes.add(new Document.Route(entry.place(), entry.key(), route(entry, source, event)));
     }
     return routes;
@@ -177,6 +189,24 @@ final class DocumentReader {
         "agent".equals(entry.text("profile"))
             ? AgentRoute.Profile.AGENT
             : AgentRoute.Profile.STANDARD);
+  }
+
+  private List<Document.NamedQueue> queues() {
+    Twins twins = new Twins();
+    List<Document.NamedQueue> queues = new ArrayList<>();
+    for (Fields entry : Fields.entries(file, "queues")) {
+      String key = entry.text("key");
+      if (key != null) {
+        twins.refuse(
+            key,
+            entry.at("key"),
+            entry.key() + ".key",
+            before ->
+                "is the same as %s; a key opens one queue, so choose another".formatted(before));
+      }
+      queues.add(queue(entry));
+    }
+    return queues;
   }
 
   private Document.NamedQueue queue(Fields entry) {

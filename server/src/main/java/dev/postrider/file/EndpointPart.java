@@ -12,7 +12,6 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -67,7 +66,6 @@ record EndpointPart(
 
   @Override
   public void wanted(Draft draft) {
-    Map<String, Id> owned = draft.owned(Kind.ENDPOINT);
     for (Document.Receiver entry : entries) {
       Application application = applications.find(environmentId, entry.application());
       if (application == null && !expected.contains(entry.application())) {
@@ -81,7 +79,7 @@ record EndpointPart(
       if (application == null || found == null) {
         draft.create(entry, Kind.ENDPOINT, name(entry), () -> create(entry));
       } else {
-        compare(draft, entry, application, found, found.id().equals(owned.get(name(entry))));
+        compare(draft, entry, application, found);
       }
     }
   }
@@ -102,7 +100,7 @@ record EndpointPart(
   }
 
   private void compare(
-      Draft draft, Document.Receiver entry, Application application, Endpoint found, boolean mine) {
+      Draft draft, Document.Receiver entry, Application application, Endpoint found) {
     EndpointSpec after = onto(found.spec(), entry);
     if (after.ordered() != found.spec().ordered()) {
       draft.problem(
@@ -120,7 +118,6 @@ record EndpointPart(
         Kind.ENDPOINT,
         name(entry),
         found.id(),
-        mine,
         difference,
         () -> {
           if (otherSpec) {

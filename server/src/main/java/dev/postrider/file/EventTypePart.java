@@ -2,10 +2,8 @@ package dev.postrider.file;
 
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventTypeStore;
-import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -39,11 +37,10 @@ record EventTypePart(
 
   @Override
   public void wanted(Draft draft) {
-    Map<String, Id> owned = draft.owned(Kind.EVENT_TYPE);
     for (Document.NamedEventType entry : entries) {
       String name = entry.name();
       EventType found = store.find(owner, name);
-      if (found == null) {
+      if (found == null || (found.spec().archived() && !entry.spec().archived())) {
         draft.create(
             entry,
             Kind.EVENT_TYPE,
@@ -56,7 +53,6 @@ record EventTypePart(
           Kind.EVENT_TYPE,
           name,
           found.id(),
-          found.id().equals(owned.get(name)),
           difference(found.spec(), entry.spec()),
           () -> store.update(owner, name, _ -> entry.spec()));
     }

@@ -7,6 +7,7 @@ import dev.postrider.time.TimeSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Remembers what came from the file. */
 final class OwnedStore {
@@ -59,7 +60,8 @@ final class OwnedStore {
               .execute();
           return handle
               .createUpdate(
-                  "UPDATE configuration_files SET version = version WHERE environment_id = :environment")
+                  "UPDATE configuration_files SET version = version WHERE environment_id ="
+                      + " :environment")
               .bind("environment", environmentId)
               .execute();
         });
@@ -80,15 +82,27 @@ final class OwnedStore {
                 .execute());
   }
 
-  /** The ids by name. */
-  Map<String, Id> all(Kind kind) {
-    Map<String, Id> owned = new TreeMap<>();
+  /**
+   * Something that came from a file.
+   *
+   * @param id of the resource at that time
+   * @param owner null if the file let it go because others need it
+   */
+  record Item(Id id, @Nullable String owner) {
+    boolean isOwned() {
+      return owner != null;
+    }
+  }
+
+  /** The items by name, also those that were let go. */
+  Map<String, Item> all(Kind kind) {
+    Map<String, Item> owned = new TreeMap<>();
     database.read(
         handle ->
             handle
                 .createQuery(
                     """
-                    SELECT name, resource_id FROM configuration_items
+                    SELECT name, resource_id, owner FROM configuration_items
                     WHERE environment_id = :environment AND kind = :kind
                     """)
                 .bind("environment", environmentId)
@@ -97,7 +111,9 @@ final class OwnedStore {
                     Row.mapper(
                         database.dialect(),
                         row -> {
-                          owned.put(row.text("name"), row.id("resource_id"));
+                          owned.put(
+                              row.text("name"),
+                              new Item(row.id("resource_id"), row.textOrNull("owner")));
                           return true;
                         }))
                 .list());
@@ -110,27 +126,35 @@ final class OwnedStore {
             handle
                 .createUpdate(
                     """
-                    INSERT INTO configuration_items (environment_id, kind, name, resource_id, created_at)
-                    VALUES (:environment, :kind, :name, :id, :now)
-                    ON CONFLICT (environment_id, kind, name) DO UPDATE SET resource_id = excluded.resource_id
+                    INSERT INTO configuration_items (environment_id, kind, name, resource_id, owner, created_at)
+                    VALUES (:environment, :kind, :name, :id, :owner, :now)
+                    ON CONFLICT (environment_id, kind, name)
+                      DO UPDATE SET resource_id = excluded.resource_id, owner = excluded.owner
                     """)
                 .bind("environment", environmentId)
                 .bind("kind", kind.text())
                 .bind("name", name)
                 .bind("id", id)
+                .bind("owner", "")
                 .bind("now", time.nowMs())
                 .execute());
   }
 
   void remove(Kind kind, String name) {
+    change("DELETE FROM configuration_items", kind, name);
+  }
+
+  /** Stays known, so that the file can have it back. */
+  void release(Kind kind, String name) {
+    change("UPDATE configuration_items SET owner = NULL", kind, name);
+  }
+
+  private void change(String what, Kind kind, String name) {
     database.write(
         handle ->
             handle
                 .createUpdate(
-                    """
-                    DELETE FROM configuration_items
-                    WHERE environment_id = :environment AND kind = :kind AND name = :name
-                    """)
+                    what + " WHERE environment_id = :environment AND kind = :kind AND name = :name")
                 .bind("environment", environmentId)
                 .bind("kind", kind.text())
                 .bind("name", name)

@@ -8,7 +8,6 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -50,7 +49,6 @@ record QueuePart(
 
   @Override
   public void wanted(Draft draft) {
-    Map<String, Id> owned = draft.owned(Kind.QUEUE);
     for (Document.NamedQueue entry : entries) {
       Application application = applications.find(environmentId, entry.source());
       Queue found = application == null ? null : store.find(application.id(), entry.spec().name());
@@ -61,12 +59,15 @@ record QueuePart(
       Difference difference = difference(found.spec(), entry.spec());
       boolean otherSpec = !difference.isEmpty();
       boolean otherKey = otherKey(found, entry);
+      if (otherKey) {
+        // Two queues may swap their keys.
+        draft.prepare(() -> store.dropKey(found));
+      }
       draft.update(
           entry,
           Kind.QUEUE,
           name(entry),
           found.id(),
-          found.id().equals(owned.get(name(entry))),
           difference.secret("key", otherKey),
           () -> {
             if (otherSpec) {

@@ -53,7 +53,6 @@ record RoutePart(
 
   @Override
   public void wanted(Draft draft) {
-    Map<String, Id> owned = draft.owned(Kind.ROUTE);
     Map<String, Map<String, AgentRoute>> there = new HashMap<>();
     for (Document.Route entry : entries) {
       AgentRoute.Spec spec = entry.spec();
@@ -67,7 +66,6 @@ record RoutePart(
           Kind.ROUTE,
           name(entry),
           found.id(),
-          found.id().equals(owned.get(name(entry))),
           difference(found.spec(), spec),
           () -> Objects.requireNonNull(store.update(found.applicationId(), found.id(), _ -> spec)));
     }

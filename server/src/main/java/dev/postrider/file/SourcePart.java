@@ -1,6 +1,5 @@
 package dev.postrider.file;
 
-import dev.postrider.id.Id;
 import dev.postrider.inbound.Source;
 import dev.postrider.inbound.SourceFields;
 import dev.postrider.inbound.SourceForm;
@@ -42,7 +41,6 @@ record SourcePart(String environmentId, SourceStore store, List<Document.NamedSo
 
   @Override
   public void wanted(Draft draft) {
-    Map<String, Id> owned = draft.owned(Kind.SOURCE);
     for (Document.NamedSource entry : entries) {
       Source found = store.find(environmentId, entry.name());
       if (found == null) {
@@ -62,7 +60,6 @@ record SourcePart(String environmentId, SourceStore store, List<Document.NamedSo
           Kind.SOURCE,
           entry.name(),
           found.id(),
-          found.id().equals(owned.get(entry.name())),
           difference,
           () ->
               Objects.requireNonNull(

@@ -9,6 +9,8 @@ import dev.postrider.delivery.Reasons;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.Application;
@@ -58,6 +60,7 @@ public final class QueueStore {
   /**
    * @return null if the application is gone
    * @throws UidTaken if another queue of the application has the name
+   * @throws InvalidFields if another queue has the key
    */
   public @Nullable Queue create(Application application, Queue.Spec spec, String key) {
     Id id = ids.next();
@@ -69,6 +72,7 @@ public final class QueueStore {
                         _ -> {
                           refuseTaken(handle, application.id(), id, spec.name());
                           refuseTooMany(handle, application.id());
+                          takeKey(handle, id, key);
                           insert(handle, application.id(), id, spec, key);
                           return byId(handle, application.id(), id);
                         }))
@@ -156,11 +160,16 @@ public final class QueueStore {
         .orElse(null);
   }
 
-  /** Gives the queue another key; the old one ends at once. */
+  /**
+   * Gives the queue another key; the old one ends at once.
+   *
+   * @throws InvalidFields if another queue has the key
+   */
   public boolean rotateKey(Queue queue, String key) {
     Actor actor = Actor.current();
     return database.write(
         handle -> {
+          takeKey(handle, queue.id(), key);
           int rotated =
               handle
                   .createUpdate(
@@ -175,6 +184,38 @@ public final class QueueStore {
           }
           return rotated == 1;
         });
+  }
+
+  /** Until the queue gets another key, none opens it. */
+  public void dropKey(Queue queue) {
+    database.write(handle -> dropKey(handle, queue.id()));
+  }
+
+  /** Takes the key from a queue that is gone; refuses it if a live one has it. */
+  private void takeKey(Handle handle, Id own, String key) {
+    handle
+        .createQuery("SELECT id FROM queues WHERE key_hash = :key AND id <> :own")
+        .bind("key", QueueKeys.hash(key))
+        .bind("own", own)
+        .mapTo(Id.class)
+        .findOne()
+        .ifPresent(
+            holder -> {
+              if (live(handle, "id = :wanted", holder).isPresent()) {
+                throw new InvalidFields(
+                    Problem.inBody("key", "another queue has this key; choose another key"));
+              }
+              dropKey(handle, holder);
+            });
+  }
+
+  /** The column must be unique and not null; an id is shorter than any hash. */
+  private static int dropKey(Handle handle, Id id) {
+    return handle
+        .createUpdate("UPDATE queues SET key_hash = :none WHERE id = :id")
+        .bind("none", id.bytes())
+        .bind("id", id)
+        .execute();
   }
 
   private void audit(Handle handle, Actor actor, Deed deed, Queue queue) {
@@ -277,10 +318,10 @@ public final class QueueStore {
               : handle
                   .createQuery(
                       """
-                    UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL
-                     WHERE application_id = :app AND id IN (<ids>) AND status IN (0, 1, 3)
-                    RETURNING id
-                    """)
+                      UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL
+                       WHERE application_id = :app AND id IN (<ids>) AND status IN (0, 1, 3)
+                      RETURNING id
+                      """)
                   .bind("reason", Reasons.QUEUE_DELETED)
                   .bind("now", time.nowMs())
                   .bind("app", applicationId)

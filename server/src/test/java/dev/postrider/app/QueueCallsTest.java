@@ -63,4 +63,32 @@ class QueueCallsTest {
           .isEqualTo(404);
     }
   }
+
+  @ParameterizedTest
+  @EnumSource
+  void aKeyOpensOneQueueAndIsFreeOnceThatIsDeleted(Databases.Kind kind) {
+    try (Apps apps = new Apps(kind, folder)) {
+      App app = apps.start();
+      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      String one = "{\"name\":\"one\",\"key\":\"0123456789abcdef\"}";
+      apps.ok(app, 201, "POST", "/app/acme/queue", one);
+      String two = one.replace("one", "two");
+      Answer taken = apps.call(app, "POST", "/app/acme/queue", two);
+      assertThat(taken.status()).isEqualTo(422);
+      assertThat(taken.text("/detail/0/loc/1")).isEqualTo("key");
+      assertThat(taken.text("/detail/0/msg")).startsWith("another queue has this key");
+
+      apps.ok(app, 201, "POST", "/app/acme/queue", "{\"name\":\"three\"}");
+      String key = "{\"key\":\"0123456789abcdef\"}";
+      assertThat(apps.call(app, "POST", "/app/acme/queue/three/key/rotate", key).status())
+          .isEqualTo(422);
+      apps.ok(app, 204, "DELETE", "/app/acme/queue/one", "");
+      apps.ok(app, 200, "POST", "/app/acme/queue/three/key/rotate", key);
+      apps.ok(app, 204, "DELETE", "/app/acme/queue/three", "");
+      apps.ok(app, 201, "POST", "/app/acme/queue", one);
+      apps.ok(app, 204, "DELETE", "/app/acme", "");
+      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.ok(app, 201, "POST", "/app/acme/queue", two);
+    }
+  }
 }

@@ -90,13 +90,16 @@ class ConfigurationFileTest {
             "postrider.yaml:2:21: sources.github.verify: is \"githup\"; must be one of "
                 + String.join(", ", dev.postrider.inbound.Verifiers.schemes())
                 + ". Did you mean github?",
-            "postrider.yaml:2:37: sources.github.secret: the environment variable GITHUB_SECRET is not set;"
-                + " export GITHUB_SECRET, or write ${GITHUB_SECRET:-default}",
-            "postrider.yaml:3:11: sources.stripe: lacks secret, which stripe needs; add secret: \"${STRIPE_SECRET}\"",
-            "postrider.yaml:7:10: handlers.build.url: must be an http:// or https:// URL, such as https://example.com/hook",
+            "postrider.yaml:2:37: sources.github.secret: the environment variable GITHUB_SECRET is"
+                + " not set; export GITHUB_SECRET, or write ${GITHUB_SECRET:-default}",
+            "postrider.yaml:3:11: sources.stripe: lacks secret, which stripe needs; add secret:"
+                + " \"${STRIPE_SECRET}\"",
+            "postrider.yaml:7:10: handlers.build.url: must be an http:// or https:// URL, such as"
+                + " https://example.com/hook",
             "postrider.yaml:8:5: handlers.build.retyr: is not known here. Did you mean retry?",
             "postrider.yaml:9:11: handlers.deploy: lacks url; add url: https://ci.example.com/hook",
-            "postrider.yaml:10:21: handlers.notify.source: there is no source githb in this file. Did you mean github?",
+            "postrider.yaml:10:21: handlers.notify.source: there is no source githb in this file."
+                + " Did you mean github?",
             "postrider.yaml:11:1: handler: is not known here. Did you mean handlers?");
   }
 
@@ -110,7 +113,8 @@ class ConfigurationFileTest {
     assertThat(problems("a: 1\na: 2\n")).singleElement().asString().contains("postrider.yaml:2:1");
     assertThat(problems("- a\n"))
         .containsExactly(
-            "postrider.yaml:1:1: the file is a list; begin with a section such as sources: or endpoints:");
+            "postrider.yaml:1:1: the file is a list; begin with a section such as sources: or"
+                + " endpoints:");
     assertThat(problems("a: 1\n---\nb: 2\n"))
         .singleElement()
         .asString()
@@ -143,7 +147,8 @@ class ConfigurationFileTest {
     assertThat(problems("applications: { acme: { name: \"${EMPTY}\" } }")).hasSize(1);
     assertThat(problems("applications: { acme: { name: \"a${1}\" } }"))
         .containsExactly(
-            "postrider.yaml:1:31: applications.acme.name: \"${1}\" is no variable; write ${NAME} or ${NAME:-default}, or $${ for a plain ${");
+            "postrider.yaml:1:31: applications.acme.name: \"${1}\" is no variable; write ${NAME} or"
+                + " ${NAME:-default}, or $${ for a plain ${");
   }
 
   @Test
@@ -168,7 +173,8 @@ class ConfigurationFileTest {
                   main: { application: acme, url: { file: secrets/none } }
                 """))
         .containsExactly(
-            "postrider.yaml:2:43: endpoints.main.url: cannot read the file secrets/none (there is none); make it, or mend the path, which starts at "
+            "postrider.yaml:2:43: endpoints.main.url: cannot read the file secrets/none (there is"
+                + " none); make it, or mend the path, which starts at "
                 + folder.toAbsolutePath());
   }
 
@@ -225,7 +231,8 @@ class ConfigurationFileTest {
     assertThat(agent.spec().retryPolicy()).isEqualTo("30s,2m,10m,1h,6h");
     Document.Receiver own =
         read(sources
-                + "handlers: { a: { source: github, url: https://a.example.com, profile: agent, initial_delay: 0s, retry: none } }")
+                + "handlers: { a: { source: github, url: https://a.example.com, profile: agent,"
+                + " initial_delay: 0s, retry: none } }")
             .handlers()
             .getFirst();
     assertThat(own.spec().initialDelayMs()).isZero();
@@ -243,10 +250,17 @@ class ConfigurationFileTest {
                 routes:
                   - { source: github, event: push, agent_intent: a }
                   - { source: github, event: push, agent_intent: b }
+                queues:
+                  one: { source: github, key: 0123456789abcdef }
+                  two: { source: github, key: 0123456789abcdef }
                 """))
         .containsExactly(
-            "postrider.yaml:3:20: endpoints.main: has the same application and name as handlers.main; rename one",
-            "postrider.yaml:6:5: routes[1]: push of github has a route already, routes[0]; keep one of the two");
+            "postrider.yaml:3:20: endpoints.main: has the same application and name as"
+                + " handlers.main; rename one",
+            "postrider.yaml:6:5: routes[1]: push of github has a route already, routes[0]; keep one"
+                + " of the two",
+            "postrider.yaml:9:31: queues.two.key: is the same as queues.one.key; a key opens one"
+                + " queue, so choose another");
   }
 
   @Test
@@ -257,7 +271,8 @@ class ConfigurationFileTest {
             Map.of("POSTRIDER_PORT", "9090", "POSTRIDER_TRUSTED_PROXIES", "10.0.0.0/8,127.0.0.1"));
     assertThat(problems("settings: { port: many, prot: 1 }"))
         .containsExactly(
-            "postrider.yaml:1:19: settings.port: must be a whole number from 0 to 65535. Example: 8080",
+            "postrider.yaml:1:19: settings.port: must be a whole number from 0 to 65535. Example:"
+                + " 8080",
             "postrider.yaml:1:25: settings.prot: is not known here. Did you mean port?");
   }
 
@@ -387,10 +402,14 @@ class ConfigurationFileTest {
                   github: { verify: github, secret: s, payload: x }
                 """))
         .containsExactly(
-            "postrider.yaml:2:36: sources.clock.schema: is for sources that are called, and cron fires by itself; remove one of the two",
-            "postrider.yaml:2:62: sources.clock.dedupe: is for sources that are called, and cron fires by itself; remove one of the two",
-            "postrider.yaml:2:78: sources.clock.max_body: is for sources that are called, and cron fires by itself; remove one of the two",
-            "postrider.yaml:3:49: sources.github.payload: is for sources that fire by themselves; add cron, or remove this");
+            "postrider.yaml:2:36: sources.clock.schema: is for sources that are called, and cron"
+                + " fires by itself; remove one of the two",
+            "postrider.yaml:2:62: sources.clock.dedupe: is for sources that are called, and cron"
+                + " fires by itself; remove one of the two",
+            "postrider.yaml:2:78: sources.clock.max_body: is for sources that are called, and cron"
+                + " fires by itself; remove one of the two",
+            "postrider.yaml:3:49: sources.github.payload: is for sources that fire by themselves;"
+                + " add cron, or remove this");
   }
 
   @Test
@@ -400,7 +419,8 @@ class ConfigurationFileTest {
         .asString()
         .contains(
             "there is no source billing in this file. Add sources: { billing: … }",
-            "If the API made billing, write endpoints: { build: { application: billing, url: … } } instead");
+            "If the API made billing, write endpoints: { build: { application: billing, url: … } }"
+                + " instead");
     assertThat(problems("queues: { audit: { source: billing } }\n"))
         .singleElement()
         .asString()

@@ -18,6 +18,8 @@ import dev.postrider.inbound.SourceSecret;
 import dev.postrider.inbound.SourceStore;
 import dev.postrider.inbound.Verifiers;
 import dev.postrider.json.Json;
+import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueStore;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.Database;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -215,7 +218,8 @@ abstract class ConfiguratorContract {
     stores.endpoints.create(
         acme, new EndpointStore.NewEndpoint(spec, HmacKey.raw(plain), Map.of()));
     String file =
-        "endpoints: { main: { application: acme, url: https://a.example.com, signature: observatory, secret: %s } }";
+        "endpoints: { main: { application: acme, url: https://a.example.com, signature:"
+            + " observatory, secret: %s } }";
     Plan plan = configurator.apply(ENVIRONMENT, document(file.formatted(plain)), true, "call");
     assertThat(plan.changes())
         .singleElement()
@@ -466,5 +470,98 @@ abstract class ConfiguratorContract {
     assertThat(refused(ALERTS)).singleElement().asString().contains("--adopt");
     assertThat(endpoint("postrider-alerts", "ops").spec().url())
         .isEqualTo("https://mine.example.com");
+  }
+
+  /** One of every kind, by section. */
+  private static final Map<String, String> WHOLE =
+      Map.of(
+          "event_types", "{ invoice.paid: { description: paid } }",
+          "applications", "{ acme: { name: Acme } }",
+          "endpoints", "{ main: { application: acme, url: https://acme.example.com } }",
+          "sources", "{ github: { verify: github, secret: first } }",
+          "handlers", "{ build: { source: github, url: https://ci.example.com } }",
+          "routes", "[ { source: github, event: push, agent_intent: review } ]",
+          "queues", "{ audit: { source: github, key: 0123456789abcdef } }",
+          "alerts", "{ ops: { url: https://alerts.example.com/ } }");
+
+  private static String without(String... sections) {
+    return WHOLE.entrySet().stream()
+        .filter(section -> !List.of(sections).contains(section.getKey()))
+        .map(section -> section.getKey() + ": " + section.getValue() + "\n")
+        .sorted()
+        .collect(Collectors.joining());
+  }
+
+  /** A rollback must never be refused: it would keep a server from starting. */
+  @Test
+  void aFileThatWasAppliedOnceCanBeAppliedAgain() {
+    apply(without());
+    String[][] removals = {
+      {"event_types"},
+      {"applications"}, // still used by an endpoint
+      {"applications", "endpoints"},
+      {"endpoints"},
+      {"sources", "handlers", "routes", "queues"},
+      {"handlers"},
+      {"routes"},
+      {"queues"},
+      {"alerts"},
+      WHOLE.keySet().toArray(String[]::new)
+    };
+    for (String[] removal : removals) {
+      assertThat(apply(without(removal))).as("without %s", List.of(removal)).isNotEmpty();
+      assertThat(apply(without())).as("with %s again", List.of(removal)).isNotEmpty();
+      assertThat(plan(without())).as("after %s", List.of(removal)).isEmpty();
+    }
+  }
+
+  @Test
+  void anApplicationThatStayedForOthersIsTakenBack() {
+    apply(ACME);
+    Application acme = Objects.requireNonNull(application("acme"));
+    stores.endpoint(acme, EndpointSpec.of("https://o.example.com").edit().uid("api").done());
+    apply("{}");
+    assertThat(apply(ACME))
+        .containsExactly("+event type invoice.paid", "!application acme", "+endpoint acme/main");
+    assertThat(apply(ACME)).isEmpty();
+  }
+
+  @Test
+  void theApplicationOfASourceStaysWithTheSource() {
+    String source = "sources: { github: { verify: github, secret: first } }\n";
+    apply(source + "applications: { github: { name: GitHub } }");
+    Application github = Objects.requireNonNull(application("github"));
+    assertThat(apply(source)).containsExactly("oapplication github");
+    assertThat(Objects.requireNonNull(application("github")).id()).isEqualTo(github.id());
+  }
+
+  private static final String QUEUES =
+      "sources: { github: { verify: none } }\n"
+          + "queues: { one: { source: github, key: %s }, two: { source: github, key: %s } }";
+
+  @Test
+  void twoQueuesSwapTheirKeys() {
+    apply(QUEUES.formatted("0123456789abcdef", "fedcba9876543210"));
+    String swapped = QUEUES.formatted("fedcba9876543210", "0123456789abcdef");
+    assertThat(apply(swapped))
+        .containsExactlyInAnyOrder("~queue github/one [key]", "~queue github/two [key]");
+    assertThat(apply(swapped)).isEmpty();
+  }
+
+  @Test
+  void aKeyOfAnotherQueueIsRefusedByName() {
+    Application other = stores.application("other");
+    new QueueStore(database, stores.ids, new SystemTime(), _ -> {})
+        .create(
+            other,
+            new Queue.Spec("mine", "", List.of(), null, Queue.DEFAULT_VISIBILITY, 5),
+            "0123456789abcdef");
+    assertThat(refused(QUEUES.formatted("fedcba9876543210", "0123456789abcdef")))
+        .singleElement()
+        .asString()
+        .startsWith("queues.two.key: another queue has this key");
+    stores.applications.delete(ENVIRONMENT, "other");
+    assertThat(apply(QUEUES.formatted("fedcba9876543210", "0123456789abcdef")))
+        .contains("+queue github/two");
   }
 }
