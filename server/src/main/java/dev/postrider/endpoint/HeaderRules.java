@@ -15,7 +15,7 @@ public final class HeaderRules {
   private static final Pattern NAME =
       Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1," + MAX_NAME_LENGTH + "}");
 
-  /** Ours to set, or the connection's. */
+  /** Set by the sender itself, or of one connection only (hop by hop). */
   private static final Set<String> REFUSED =
       Set.of(
           "host",
@@ -27,22 +27,25 @@ public final class HeaderRules {
           "trailer",
           "upgrade",
           "expect",
+          "proxy-authenticate",
+          "proxy-authorization",
           "proxy-connection");
 
-  private static final List<String> REFUSED_BEGINNINGS = List.of("webhook-", "svix-", "postrider-");
+  private static final List<String> REFUSED_BEGINNINGS =
+      List.of("webhook-", "svix-", "x-svix-", "x-amzn-", "postrider-");
 
-  /** Rather one too many: what is masked without need can be set anew. */
-  private static final List<String> SENSITIVE_PARTS =
-      List.of(
-          "auth",
-          "key",
-          "signature",
-          "secret",
-          "token",
-          "password",
-          "cookie",
-          "session",
-          "credential");
+  /** Values that hold no secret. Any other header may, whatever its name. */
+  private static final Set<String> HARMLESS =
+      Set.of(
+          "accept",
+          "accept-language",
+          "cache-control",
+          "content-language",
+          "content-type",
+          "user-agent",
+          "x-correlation-id",
+          "x-environment",
+          "x-request-id");
 
   private HeaderRules() {}
 
@@ -55,7 +58,7 @@ public final class HeaderRules {
     }
     String lower = name.toLowerCase(Locale.ROOT);
     if (REFUSED.contains(lower) || REFUSED_BEGINNINGS.stream().anyMatch(lower::startsWith)) {
-      return "this header is set by the sender itself; choose another name";
+      return "this name is reserved for the sender or the connection; choose another name";
     }
     if (value.length() > MAX_VALUE_LENGTH) {
       return "a header value has at most " + MAX_VALUE_LENGTH + " characters";
@@ -69,9 +72,8 @@ public final class HeaderRules {
     return null;
   }
 
-  /** A value that is never shown again. */
+  /** Whether the value is never shown again. */
   public static boolean sensitive(String name) {
-    String lower = name.toLowerCase(Locale.ROOT);
-    return SENSITIVE_PARTS.stream().anyMatch(lower::contains);
+    return !HARMLESS.contains(name.toLowerCase(Locale.ROOT));
   }
 }

@@ -123,7 +123,7 @@ abstract class ApiContract extends CallsContract {
         "/api/v1/app/acme/endpoint",
         "{\"url\":\"https://example.com/\",\"uid\":\"main\",\"secret\":\""
             + secret
-            + "\",\"headers\":{\"Authorization\":\"Bearer hush\",\"X-Plain\":\"1\"}}");
+            + "\",\"headers\":{\"Authorization\":\"Bearer hush\",\"X-Request-Id\":\"1\"}}");
     assertThat(ok(200, "GET", base + "/secret", "").text("/key")).isEqualTo(secret);
     ok(204, "POST", base + "/secret/rotate", "");
     assertThat(ok(200, "GET", base + "/secret", "").text("/key"))
@@ -138,17 +138,17 @@ abstract class ApiContract extends CallsContract {
 
     Answer headers = ok(200, "GET", base + "/headers", "");
     assertThat(headers.json().toString())
-        .isEqualTo("{\"headers\":{\"X-Plain\":\"1\"},\"sensitive\":[\"Authorization\"]}");
-    ok(204, "PATCH", base + "/headers", "{\"headers\":{\"x-plain\":null,\"X-New\":\"2\"}}");
+        .isEqualTo("{\"headers\":{\"X-Request-Id\":\"1\"},\"sensitive\":[\"Authorization\"]}");
+    ok(204, "PATCH", base + "/headers", "{\"headers\":{\"x-request-id\":null,\"Accept\":\"2\"}}");
     assertThat(ok(200, "GET", base + "/headers", "").json().get("headers").toString())
-        .isEqualTo("{\"X-New\":\"2\"}");
+        .isEqualTo("{\"Accept\":\"2\"}");
     ok(
         204,
         "PUT",
         base + "/headers",
-        "{\"headers\":{\"X-Auth-Key\":\"1\",\"X-Access-Key\":\"2\",\"X-Signing-Key\":\"3\",\"Cookie\":\"4\",\"X-Session\":\"5\"}}");
+        "{\"headers\":{\"X-Auth-Key\":\"1\",\"X-Jwt\":\"2\",\"X-Pass\":\"3\",\"X-Pwd\":\"4\",\"X-Anything\":\"5\"}}");
     assertThat(ok(200, "GET", base + "/headers", "").json().get("headers").toString())
-        .as("whatever may be a credential is not shown again")
+        .as("any name may stand for a credential")
         .isEqualTo("{}");
     ok(204, "PUT", base + "/headers", "{\"headers\":{}}");
     assertThat(ok(200, "GET", base + "/headers", "").json().toString())

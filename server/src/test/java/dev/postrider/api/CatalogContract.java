@@ -390,11 +390,9 @@ abstract class CatalogContract extends CallsContract {
         "{\"uid\":\"e\",\"url\":\"https://example.com/\",\"headers\":{\"X-A\":\"1\",\"X-B\":\"2\"}}");
     String path = "/api/v1/app/acme/endpoint/e/headers";
     ok(204, "PATCH", path, "{\"deleteHeaders\":[\"X-A\"]}");
-    assertThat(ok(200, "GET", path, "").json().get("headers").propertyNames())
-        .containsExactly("X-B");
+    assertThat(ok(200, "GET", path, "").json().get("sensitive").toString()).isEqualTo("[\"X-B\"]");
     ok(204, "PATCH", path, "{\"headers\":{\"X-C\":\"3\"},\"deleteHeaders\":[\"X-B\"]}");
-    assertThat(ok(200, "GET", path, "").json().get("headers").propertyNames())
-        .containsExactly("X-C");
+    assertThat(ok(200, "GET", path, "").json().get("sensitive").toString()).isEqualTo("[\"X-C\"]");
     ok(422, "PATCH", path, "{}");
   }
 }
