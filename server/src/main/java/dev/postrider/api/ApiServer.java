@@ -69,6 +69,7 @@ public final class ApiServer implements AutoCloseable {
   private final ServerConfig config;
   private final SlowCallers slow;
   private final RequestIds requestIds;
+  private final Router router;
   private final Dispatcher dispatcher;
   private @Nullable WebServer server;
 
@@ -133,9 +134,10 @@ public final class ApiServer implements AutoCloseable {
             parts.ids(),
             parts.time(),
             parts.idempotencyWindow());
+    this.router = routes(parts, repeated, extras);
     this.dispatcher =
         new Dispatcher(
-            routes(parts, repeated, extras),
+            router,
             parts.keys(),
             new Bodies(config.maxBodyBytes(), slow),
             slow,
@@ -304,6 +306,11 @@ public final class ApiServer implements AutoCloseable {
             router.add(
                 extra.method(), extra.path(), Scope.PUBLIC, call -> call.extra(extra.handler())));
     return router;
+  }
+
+  /** The route table. */
+  List<Router.Route> routes() {
+    return router.routes();
   }
 
   /** Loads the web server's classes ahead of their use, which takes a while. */

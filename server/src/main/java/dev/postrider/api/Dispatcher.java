@@ -139,6 +139,11 @@ final class Dispatcher implements Handler {
     if (key.role() == ApiKey.Role.READ_ONLY && !verb.equals("GET")) {
       throw ApiError.forbidden("this API key may only read");
     }
+    if (key.role() == ApiKey.Role.READ_ONLY && route.secret()) {
+      throw ApiError.forbidden(
+          "this API key may only read, which does not include keys, tokens and secrets; use an API"
+              + " key with the role full");
+    }
     boolean shut =
         scope == Scope.ENVIRONMENT || (scope == Scope.CATALOG && key.featureFlags() == null);
     if (key.applicationId() != null && shut) {

@@ -4,6 +4,7 @@ import dev.postrider.id.Id;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.tenant.ApiKey;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +46,9 @@ final class IdempotencyKeys {
   record Scoped(Id key, Id body) {}
 
   /**
-   * The key of any other call, within its environment, the application of the caller's API key and
-   * the path; null if the caller gave none.
+   * The key of any other call, within its environment, the application and the capabilities of the
+   * caller's API key and the path; null if the caller gave none. An answer may hold a secret, so a
+   * token with fewer capabilities does not get the answer to another.
    */
   static @Nullable Scoped forCall(Call call) throws IOException {
     String key = call.header(HEADER);
@@ -54,11 +57,17 @@ final class IdempotencyKeys {
     }
     refuseUnlessPlain(key);
     MessageDigest sha256 = sha256();
-    Id application = call.key().applicationId();
     byte[] route = ("POST " + call.path()).getBytes(StandardCharsets.UTF_8);
-    Id scoped = scoped(sha256, call, route, application == null ? "" : application.toString(), key);
+    Id scoped = scoped(sha256, call, route, reach(call.key()), key);
     part(sha256, call.rawQuery().getBytes(StandardCharsets.UTF_8));
     return new Scoped(scoped, first16(sha256.digest(call.body())));
+  }
+
+  private static String reach(ApiKey key) {
+    String application = key.applicationId() == null ? "" : key.applicationId().toString();
+    return key.capabilities() == null
+        ? application
+        : application + new TreeSet<>(key.capabilities());
   }
 
   /** The key of a batch as a whole; null if the caller gave none. */

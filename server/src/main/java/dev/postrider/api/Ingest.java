@@ -10,6 +10,7 @@ import dev.postrider.inbound.SourceStore;
 import dev.postrider.inbound.SourceToken;
 import dev.postrider.json.Fields;
 import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Saved;
 import io.helidon.http.HeaderNames;
 import java.io.IOException;
@@ -154,7 +155,11 @@ final class Ingest {
         .time("updatedAt", source.updatedAtMs());
   }
 
+  /** Null for a key that may only read if the URL holds a token. */
   private @Nullable String url(Call call, Source source) {
+    if (source.hasToken() && call.key().role() == ApiKey.Role.READ_ONLY) {
+      return null;
+    }
     String token = source.hasToken() ? store.token(source) : source.key();
     if (token == null) {
       return null;
@@ -204,14 +209,15 @@ final class Ingest {
         .add("PUT", one, Scope.ENVIRONMENT, this::put)
         .add("PATCH", one, Scope.ENVIRONMENT, this::patch)
         .add("DELETE", one, Scope.ENVIRONMENT, this::delete)
-        .add("POST", one + "/token/rotate", Scope.ENVIRONMENT, this::rotateToken)
+        .addSecret("POST", one + "/token/rotate", Scope.ENVIRONMENT, this::rotateToken)
         .add("GET", one + "/log", Scope.ENVIRONMENT, this::logs)
         .add("GET", endpoints, Scope.ENVIRONMENT, onEndpoints(endpoint::list))
         .add("POST", endpoints, Scope.ENVIRONMENT, onEndpoints(endpoint::create))
         .add("GET", endpoints + "/{}", Scope.ENVIRONMENT, onEndpoints(endpoint::get))
         .add("PUT", endpoints + "/{}", Scope.ENVIRONMENT, onEndpoints(endpoint::put))
         .add("DELETE", endpoints + "/{}", Scope.ENVIRONMENT, onEndpoints(endpoint::delete))
-        .add("GET", endpoints + "/{}/secret", Scope.ENVIRONMENT, onEndpoints(endpoint::secret))
+        .addSecret(
+            "GET", endpoints + "/{}/secret", Scope.ENVIRONMENT, onEndpoints(endpoint::secret))
         .add(
             "POST",
             endpoints + "/{}/secret/rotate",

@@ -4,12 +4,14 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Integration;
 import dev.postrider.tenant.IntegrationStore;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Services that act for an application's people. */
@@ -32,7 +34,18 @@ final class Integrations {
       List<String> flags =
           fields.texts("featureFlags", 0, PortalAccess.MAX_FLAGS, Limits.EVENT_TYPE_RULE);
       fields.check();
-      return new Form(name, flags == null ? List.of() : flags.stream().distinct().toList());
+      Form form = new Form(name, flags == null ? List.of() : flags.stream().distinct().toList());
+      refuseBeyond(call.key(), form.featureFlags());
+      return form;
+    }
+  }
+
+  /** An integration's key shows no event type that its holder's own token does not show. */
+  private static void refuseBeyond(ApiKey key, List<String> featureFlags) {
+    Set<String> own = key.featureFlags();
+    if (own != null && !own.containsAll(featureFlags)) {
+      throw ApiError.forbidden(
+          "this token lacks one of the integration's feature flags " + featureFlags);
     }
   }
 
@@ -73,13 +86,20 @@ final class Integrations {
   }
 
   void key(Call call) {
-    answerKey(call, store.key(call.environmentId(), inPath(call).id()));
+    answerKey(call, store.key(call.environmentId(), withinReach(call).id()));
   }
 
   void rotateKey(Call call) {
-    String key = store.rotate(call.environmentId(), inPath(call));
+    String key = store.rotate(call.environmentId(), withinReach(call));
     keys.forget();
     answerKey(call, key);
+  }
+
+  /** The integration in the path, if the caller may have its key. */
+  private Integration withinReach(Call call) {
+    Integration integration = inPath(call);
+    refuseBeyond(call.key(), integration.featureFlags());
+    return integration;
   }
 
   private Integration inPath(Call call) {

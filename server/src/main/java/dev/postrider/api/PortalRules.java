@@ -13,7 +13,7 @@ final class PortalRules {
   private PortalRules() {}
 
   static void refuseIfBeyond(Set<Capability> capabilities, Router.Route route) {
-    Capability needed = needed(route.method(), route.path());
+    Capability needed = needed(route);
     if (needed == null) {
       throw ApiError.forbidden("a portal's token cannot do this; use an API key");
     }
@@ -22,16 +22,16 @@ final class PortalRules {
     }
   }
 
-  private static @Nullable Capability needed(String method, String path) {
+  private static @Nullable Capability needed(Router.Route route) {
+    String path = route.path();
     if (path.startsWith("/api/v1/app/{}/integration")) {
       return null; // who manages keys must hold one that was not handed out
     }
     String last = path.substring(path.lastIndexOf('/') + 1);
-    boolean secret = path.endsWith("/secret") || path.endsWith("/secret/rotate");
-    if (method.equals("GET")) {
-      return secret ? Capability.VIEW_ENDPOINT_SECRET : Capability.VIEW_BASE;
+    if (route.method().equals("GET")) {
+      return route.secret() ? Capability.VIEW_ENDPOINT_SECRET : Capability.VIEW_BASE;
     }
-    if (secret) {
+    if (path.endsWith("/secret/rotate")) {
       return Capability.MANAGE_ENDPOINT_SECRET;
     }
     if (TRIES.contains(last)) {

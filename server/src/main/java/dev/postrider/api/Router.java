@@ -17,8 +17,12 @@ final class Router {
 
   private final Node root = new Node();
 
-  /** What a route does and for whom. */
-  record Route(String method, String path, Scope scope, Action action) {}
+  /**
+   * What a route does and for whom.
+   *
+   * @param secret the answer holds a key, a token or a signing secret
+   */
+  record Route(String method, String path, Scope scope, Action action, boolean secret) {}
 
   /**
    * @param route null if there is none
@@ -35,12 +39,21 @@ final class Router {
   }
 
   Router add(String method, String path, Scope scope, Action action) {
+    return add(new Route(method, path, scope, action, false));
+  }
+
+  /** A route whose answer holds a key, a token or a signing secret. */
+  Router addSecret(String method, String path, Scope scope, Action action) {
+    return add(new Route(method, path, scope, action, true));
+  }
+
+  private Router add(Route route) {
     Node node = root;
-    for (String segment : segments(path)) {
+    for (String segment : segments(route.path())) {
       node = node.children.computeIfAbsent(segment, _ -> new Node());
     }
-    if (node.routes.put(method, new Route(method, path, scope, action)) != null) {
-      throw new IllegalStateException("two routes for " + method + " " + path);
+    if (node.routes.put(route.method(), route) != null) {
+      throw new IllegalStateException("two routes for " + route.method() + " " + route.path());
     }
     return this;
   }

@@ -54,7 +54,7 @@ final class Routes {
         .add("PUT", V1 + "/app/{}", ENVIRONMENT, app::put)
         .add("PATCH", V1 + "/app/{}", APPLICATION, app::patch)
         .add("DELETE", V1 + "/app/{}", ENVIRONMENT, app::delete)
-        .add("GET", V1 + "/app/{}/secret", APPLICATION, ep::applicationSecret)
+        .addSecret("GET", V1 + "/app/{}/secret", APPLICATION, ep::applicationSecret)
         .add("POST", V1 + "/app/{}/secret/rotate", APPLICATION, ep::rotateApplicationSecret)
         .add("GET", V1 + "/app/{}/endpoint", APPLICATION, ep::list)
         .add("POST", V1 + "/app/{}/endpoint", APPLICATION, ep::create)
@@ -65,8 +65,8 @@ final class Routes {
         .add("GET", V1 + "/app/{}/endpoint/{}/headers", APPLICATION, ep::headers)
         .add("PUT", V1 + "/app/{}/endpoint/{}/headers", APPLICATION, ep::putHeaders)
         .add("PATCH", V1 + "/app/{}/endpoint/{}/headers", APPLICATION, ep::patchHeaders)
-        .add("GET", V1 + "/app/{}/endpoint/{}/secret", APPLICATION, ep::secret)
-        .add("POST", V1 + "/app/{}/endpoint/{}/secret/rotate", APPLICATION, ep::rotateAndShow)
+        .addSecret("GET", V1 + "/app/{}/endpoint/{}/secret", APPLICATION, ep::secret)
+        .addSecret("POST", V1 + "/app/{}/endpoint/{}/secret/rotate", APPLICATION, ep::rotateAndShow)
         .add("POST", V1 + "/app/{}/endpoint/{}/recover", APPLICATION, recovery::recover)
         .add("POST", V1 + "/app/{}/endpoint/{}/redrive", APPLICATION, recovery::redrive)
         .add(
@@ -124,7 +124,7 @@ final class Routes {
         .add("POST", V1 + "/environments", ENVIRONMENT, environment::create)
         .add("GET", V1 + "/environments/{}", ENVIRONMENT, environment::getNamed)
         .add("PATCH", V1 + "/environments/{}", ENVIRONMENT, environment::patchNamed)
-        .add("POST", V1 + "/environments/{}/api-key", ENVIRONMENT, environment::createKey)
+        .addSecret("POST", V1 + "/environments/{}/api-key", ENVIRONMENT, environment::createKey)
         .add("POST", V1 + "/msg/broadcast", ENVIRONMENT, task::broadcast)
         .add("POST", V1 + "/stats/usage/app", ENVIRONMENT, task::usage)
         .add("PUT", V1 + "/stats/usage/event-types", ENVIRONMENT, task::aggregateEventTypes)
@@ -144,7 +144,7 @@ final class Routes {
             V1 + "/operational-webhook/endpoint/{}/headers",
             ENVIRONMENT,
             operational::putHeaders)
-        .add(
+        .addSecret(
             "GET", V1 + "/operational-webhook/endpoint/{}/secret", ENVIRONMENT, operational::secret)
         .add(
             "POST",
@@ -154,10 +154,10 @@ final class Routes {
         .add("GET", V1 + "/background-task", ENVIRONMENT, task::list)
         .add("GET", V1 + "/background-task/{}", ENVIRONMENT, task::get)
         .add("GET", V1 + "/auth/api-key", ENVIRONMENT, key::list)
-        .add("POST", V1 + "/auth/api-key", ENVIRONMENT, key::create)
+        .addSecret("POST", V1 + "/auth/api-key", ENVIRONMENT, key::create)
         .add("DELETE", V1 + "/auth/api-key/{}", ENVIRONMENT, key::revoke)
-        .add("POST", V1 + "/auth/app-portal-access/{}", ENVIRONMENT, portal::grant)
-        .add("POST", V1 + "/auth/dashboard-access/{}", ENVIRONMENT, portal::dashboard)
+        .addSecret("POST", V1 + "/auth/app-portal-access/{}", ENVIRONMENT, portal::grant)
+        .addSecret("POST", V1 + "/auth/dashboard-access/{}", ENVIRONMENT, portal::dashboard)
         .add("POST", V1 + "/auth/app/{}/expire-all", ENVIRONMENT, portal::expireAll)
         .add("POST", V1 + "/auth/logout", SELF, key::logout)
         .add("GET", V1 + "/audit", ENVIRONMENT, audit::list)
@@ -180,8 +180,9 @@ final class Routes {
         .add("GET", V1 + "/app/{}/integration/{}", APPLICATION, integration::get)
         .add("PUT", V1 + "/app/{}/integration/{}", APPLICATION, integration::put)
         .add("DELETE", V1 + "/app/{}/integration/{}", APPLICATION, integration::delete)
-        .add("GET", V1 + "/app/{}/integration/{}/key", APPLICATION, integration::key)
-        .add("POST", V1 + "/app/{}/integration/{}/key/rotate", APPLICATION, integration::rotateKey)
+        .addSecret("GET", V1 + "/app/{}/integration/{}/key", APPLICATION, integration::key)
+        .addSecret(
+            "POST", V1 + "/app/{}/integration/{}/key/rotate", APPLICATION, integration::rotateKey)
         .add("GET", V1 + "/app/{}/attempt/endpoint/{}/count", APPLICATION, attempt::count)
         .add("GET", V1 + "/app/{}/msg/{}/attempt/{}/headers", APPLICATION, attempt::headers)
         .add("GET", V1 + "/stats/app/{}/attempt", ENVIRONMENT, statistics::ofApplication)
@@ -189,8 +190,8 @@ final class Routes {
         .add("GET", V1 + "/app/stats/count-active", ENVIRONMENT, statistics::activeApplications)
         .add("POST", V1 + "/event-type/export/openapi", ENVIRONMENT, export::openApi)
         .add("GET", V1 + "/event-type/export/openapi/{}/schema.zip", ENVIRONMENT, export::download)
-        .add("GET", V1 + "/auth/app/{}/poller/{}/token", ENVIRONMENT, polling::token)
-        .add("POST", V1 + "/auth/app/{}/poller/{}/token/rotate", ENVIRONMENT, polling::rotate)
+        .addSecret("GET", V1 + "/auth/app/{}/poller/{}/token", ENVIRONMENT, polling::token)
+        .addSecret("POST", V1 + "/auth/app/{}/poller/{}/token/rotate", ENVIRONMENT, polling::rotate)
         // Readers come with the queue's own key or token, which the calls check themselves.
         .add("GET", V1 + "/app/{}/polling-endpoint/{}/consumer/{}", PUBLIC, polling::poll)
         .add(
@@ -230,11 +231,11 @@ final class Routes {
         .add("PATCH", V1 + "/app/{}/route/{}", APPLICATION, route::patch)
         .add("DELETE", V1 + "/app/{}/route/{}", APPLICATION, route::delete)
         .add("GET", V1 + "/app/{}/queue", APPLICATION, queue::list)
-        .add("POST", V1 + "/app/{}/queue", APPLICATION, queue::create)
+        .addSecret("POST", V1 + "/app/{}/queue", APPLICATION, queue::create)
         .add("GET", V1 + "/app/{}/queue/{}", APPLICATION, queue::get)
         .add("PATCH", V1 + "/app/{}/queue/{}", APPLICATION, queue::patch)
         .add("DELETE", V1 + "/app/{}/queue/{}", APPLICATION, queue::delete)
-        .add("POST", V1 + "/app/{}/queue/{}/key/rotate", APPLICATION, queue::rotateKey)
+        .addSecret("POST", V1 + "/app/{}/queue/{}/key/rotate", APPLICATION, queue::rotateKey)
         .add("POST", V1 + "/app/{}/queue/{}/redrive", APPLICATION, queue::redrive)
         .add("GET", V1 + "/app/{}/queue/{}/peek", APPLICATION, queue::peek)
         .add("GET", V1 + "/app/{}/queue/{}/dead-letter", APPLICATION, queue::deadLetters)

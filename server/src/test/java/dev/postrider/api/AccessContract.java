@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.testkit.Jwts;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,16 +164,39 @@ abstract class AccessContract extends CallsContract {
   @Test
   void whoMayOnlyReadMakesNoSecret() {
     application("acme");
-    String reader = api.key(null, Role.READ_ONLY);
-    as(reader, 404, "GET", "/api/v1/app/acme/secret", "");
-    as(
-        portal("acme", "{\"capabilities\":[\"ViewEndpointSecret\"]}"),
-        404,
-        "GET",
-        "/api/v1/app/acme/secret",
-        "");
+    String viewer = portal("acme", "{\"capabilities\":[\"ViewEndpointSecret\"]}");
+    as(viewer, 404, "GET", "/api/v1/app/acme/secret", "");
     String made = ok(200, "GET", "/api/v1/app/acme/secret", "").text("/key");
-    assertThat(as(reader, 200, "GET", "/api/v1/app/acme/secret", "").text("/key")).isEqualTo(made);
+    assertThat(as(viewer, 200, "GET", "/api/v1/app/acme/secret", "").text("/key")).isEqualTo(made);
+    String reader = api.key(null, Role.READ_ONLY);
+    assertThat(as(reader, 403, "GET", "/api/v1/app/acme/secret", "").text("/detail"))
+        .contains("secrets", "role full");
+  }
+
+  @Test
+  void anAnswerWithASecretIsRepeatedOnlyForTheSameCapabilities() {
+    application("acme");
+    ok(
+        201,
+        "POST",
+        "/api/v1/app/acme/endpoint",
+        "{\"url\":\"https://example.com/\",\"uid\":\"e\"}");
+    String both = portal("acme", "{}");
+    String manager = portal("acme", "{\"capabilities\":[\"ManageEndpointSecret\"]}");
+    assertThat(rotate(both).text("/key")).startsWith("whsec_");
+    assertThat(rotate(manager).response().body()).isEmpty();
+  }
+
+  private Answer rotate(String token) {
+    return api.call(
+        token,
+        "POST",
+        "/api/v1/app/acme/endpoint/e/secret/rotate",
+        BodyPublishers.ofString("{}"),
+        "User-Agent",
+        "svix-libs/2.0.0/java",
+        "Idempotency-Key",
+        "same");
   }
 
   @ParameterizedTest
