@@ -147,7 +147,7 @@ public final class ApiServer implements AutoCloseable {
   }
 
   private static Router routes(Parts parts, RepeatedCalls repeated, List<Extra> extras) {
-    Applications applications = new Applications(parts.applications());
+    Applications applications = new Applications(parts.applications(), parts.endpoints());
     Endpoints endpoints =
         new Endpoints(
             applications,

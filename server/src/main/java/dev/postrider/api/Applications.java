@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
@@ -17,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 /** The application calls. */
 final class Applications implements EndpointOwner {
   private final ApplicationStore store;
+  private final EndpointStore endpoints;
 
-  Applications(ApplicationStore store) {
+  Applications(ApplicationStore store, EndpointStore endpoints) {
     this.store = store;
+    this.endpoints = endpoints;
   }
 
   /** The application that the path names, if the caller may see it. */
@@ -53,7 +56,7 @@ final class Applications implements EndpointOwner {
             call.query().flag("exclude_apps_with_disabled_endpoints", false),
             call.query().flag("exclude_apps_with_svix_play_endpoints", false));
     Keyset.Page<Application> page = store.list(call.environmentId(), filter, keyset);
-    call.json(200, Pages.page(page, Applications::idText, Applications::write));
+    call.json(200, Pages.page(page, Applications::idText, this::write));
   }
 
   void create(Call call) throws IOException {
@@ -136,7 +139,7 @@ final class Applications implements EndpointOwner {
     return store.createOrGet(environmentId, spec).value();
   }
 
-  private static void answer(Call call, int status, Application application) {
+  private void answer(Call call, int status, Application application) {
     call.json(status, out -> out.object(o -> write(o, application)));
   }
 
@@ -144,7 +147,7 @@ final class Applications implements EndpointOwner {
     return application.id().text(IdKind.APPLICATION);
   }
 
-  private static void write(JsonOut out, Application application) {
+  private void write(JsonOut out, Application application) {
     ApplicationSpec spec = application.spec();
     ApplicationSettings settings = spec.settings();
     out.text("id", idText(application))
@@ -158,7 +161,7 @@ final class Applications implements EndpointOwner {
         .object(
             "limits",
             o ->
-                o.number("maxEndpoints", settings.endpointLimit())
+                o.number("maxEndpoints", endpoints.limit(application))
                     .numberOrNull("requestsPerSecond", settings.requestsPerSecond())
                     .numberOrNull("maxPayloadBytes", settings.maxPayloadBytes()))
         .object("retention", o -> Forms.write(o, settings.retention()))

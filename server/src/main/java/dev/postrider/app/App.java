@@ -98,7 +98,8 @@ public final class App implements AutoCloseable {
                 engine::eventTypesChanged,
                 engine.deliveryListener(),
                 inbound.changes()),
-            new Configurator.Reports(engine.reports(), engine.reports()));
+            new Configurator.Reports(engine.reports(), engine.reports()),
+            config.delivery().maxEndpoints());
     this.file = new FileApplier(config.file(), configurator);
     this.server =
         new ApiServer(

@@ -62,7 +62,13 @@ record Outbound(
     EndpointChanges changes = new EndpointChanges(base, reporting, configs);
     EndpointStore endpoints =
         new EndpointStore(
-            base.database(), base.keyring(), base.ids(), base.time(), changes, reporting.reports());
+            base.database(),
+            base.keyring(),
+            base.ids(),
+            base.time(),
+            changes,
+            reporting.reports(),
+            base.config().delivery().maxEndpoints());
     AgentRouteStore agentRoutes = new AgentRouteStore(base.database(), base.ids(), base.time());
     DeliveryStores deliveries = DeliveryStores.of(base.database());
     HotStatements statements = HotStatements.of(base.database().dialect());

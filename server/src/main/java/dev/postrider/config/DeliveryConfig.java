@@ -10,12 +10,14 @@ import java.util.stream.Collectors;
  *
  * @param retrySchedule n delays mean n retries
  * @param requestTimeout the total deadline of one try
+ * @param maxEndpoints active ones of an application that has no limit of its own
  * @param maxResponseBytes how much of an answer is kept
  */
 public record DeliveryConfig(
     List<Duration> retrySchedule,
     Duration requestTimeout,
     Limits limits,
+    int maxEndpoints,
     int maxResponseBytes,
     Optional<EgressProxy> egressProxy,
     String userAgent,
@@ -47,6 +49,7 @@ public record DeliveryConfig(
     retrySchedule = List.copyOf(retrySchedule);
     EngineSettings.RETRY_SCHEDULE.check(retrySchedule);
     EngineSettings.REQUEST_TIMEOUT.check(requestTimeout);
+    EngineSettings.MAX_ENDPOINTS.check(maxEndpoints);
     EngineSettings.MAX_RESPONSE.check((long) maxResponseBytes);
     EngineSettings.USER_AGENT.check(userAgent);
   }
@@ -65,6 +68,7 @@ public record DeliveryConfig(
             values.get(EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT),
             values.get(EngineSettings.MAX_LEASED),
             values.get(EngineSettings.MAX_LEASED_BYTES)),
+        values.get(EngineSettings.MAX_ENDPOINTS),
         Math.toIntExact(values.get(EngineSettings.MAX_RESPONSE)),
         values.get(EngineSettings.EGRESS_PROXY),
         values.get(EngineSettings.USER_AGENT),

@@ -158,6 +158,15 @@ final class EngineSettings {
           "64MB",
           "128MB",
           "Most payload bytes that this instance holds leased.");
+  static final Setting<Integer> MAX_ENDPOINTS =
+      Setting.row(
+          "MAX_ENDPOINTS",
+          Section.DELIVERY,
+          Types.integer(1, 10_000),
+          "1000",
+          "50",
+          "Most endpoints of one application that may be active at once, unless its limits say"
+              + " otherwise.");
   static final Setting<Long> MAX_RESPONSE =
       Setting.row(
           "MAX_RESPONSE",

@@ -46,6 +46,7 @@ public final class Settings {
           EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT,
           EngineSettings.MAX_LEASED,
           EngineSettings.MAX_LEASED_BYTES,
+          EngineSettings.MAX_ENDPOINTS,
           EngineSettings.MAX_RESPONSE,
           EngineSettings.EGRESS_PROXY,
           EngineSettings.USER_AGENT,

@@ -35,21 +35,26 @@ public final class EndpointStore {
   /** Endpoints that an application may have beyond the active ones. */
   public static final int MAX_INACTIVE = 1_000;
 
+  /** What holds for applications without a limit of their own where nothing was chosen. */
+  public static final int DEFAULT_MAX_ACTIVE = 1_000;
+
   private final Database database;
   private final Sealing sealing;
   private final Ids ids;
   private final TimeSource time;
   private final EndpointListener listener;
   private final EndpointReports reports;
+  private final int maxActive;
   private final EndpointRows rows;
 
   public EndpointStore(
       Database database, Keyring keyring, Ids ids, TimeSource time, EndpointListener listener) {
-    this(database, keyring, ids, time, listener, EndpointReports.NONE);
+    this(database, keyring, ids, time, listener, EndpointReports.NONE, DEFAULT_MAX_ACTIVE);
   }
 
   /**
    * @param reports told within each transaction; the listener after it
+   * @param maxActive endpoints of an application that has no limit of its own
    */
   public EndpointStore(
       Database database,
@@ -57,13 +62,15 @@ public final class EndpointStore {
       Ids ids,
       TimeSource time,
       EndpointListener listener,
-      EndpointReports reports) {
+      EndpointReports reports,
+      int maxActive) {
     this.database = database;
     this.sealing = new Sealing(keyring);
     this.ids = ids;
     this.time = time;
     this.listener = listener;
     this.reports = reports;
+    this.maxActive = maxActive;
     this.rows = new EndpointRows(database.dialect());
   }
 
@@ -132,9 +139,15 @@ public final class EndpointStore {
     }
   }
 
-  private static void refuseTooMany(
+  /** How many endpoints of the application may be active at once. */
+  public int limit(Application application) {
+    Integer own = application.spec().settings().maxEndpoints();
+    return own == null ? maxActive : own;
+  }
+
+  private void refuseTooMany(
       Handle handle, Application application, boolean oneMoreActive, boolean oneMore) {
-    int limit = application.spec().settings().endpointLimit();
+    int limit = limit(application);
     if (oneMoreActive && count(handle, application.id(), " AND NOT disabled") >= limit) {
       throw new LimitReached(
           "the application has %d active endpoints, which is its limit; disable or delete one"
@@ -150,7 +163,8 @@ public final class EndpointStore {
   private static int count(Handle handle, Id applicationId, String which) {
     return handle
         .createQuery(
-            "SELECT count(*) FROM endpoints WHERE application_id = :application AND deleted_at IS NULL"
+            "SELECT count(*) FROM endpoints WHERE application_id = :application AND deleted_at IS"
+                + " NULL"
                 + which)
         .bind("application", applicationId)
         .mapTo(Integer.class)

@@ -69,6 +69,7 @@ public final class Configurator {
   private final DoorMaker doors;
   private final Listeners listeners;
   private final Reports reports;
+  private final int maxEndpoints;
 
   public Configurator(
       Database database,
@@ -79,7 +80,8 @@ public final class Configurator {
       UrlRule urls,
       DoorMaker doors,
       Listeners listeners,
-      Reports reports) {
+      Reports reports,
+      int maxEndpoints) {
     this.database = database;
     this.keyring = keyring;
     this.ids = ids;
@@ -89,6 +91,7 @@ public final class Configurator {
     this.doors = doors;
     this.listeners = listeners;
     this.reports = reports;
+    this.maxEndpoints = maxEndpoints;
   }
 
   /** What a server knows of its file. */
@@ -184,7 +187,7 @@ public final class Configurator {
     ApplicationStore applications =
         new ApplicationStore(transaction, ids, time, told, reports.applications());
     EndpointStore endpoints =
-        new EndpointStore(transaction, keyring, ids, time, told, reports.endpoints());
+        new EndpointStore(transaction, keyring, ids, time, told, reports.endpoints(), maxEndpoints);
     Set<String> expected = new HashSet<>();
     document.applications().forEach(entry -> expected.add(entry.uid()));
     document.sources().forEach(entry -> expected.add(entry.name()));

@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
  * environment's.
  *
  * @param retryPolicy a schedule such as {@code 5s,30s,2m}
- * @param maxEndpoints how many endpoints may be active at once
+ * @param maxEndpoints how many endpoints may be active at once; null means the server's limit
  * @param retention how long finished things are kept
  * @param requestsPerSecond messages that all instances together accept in a second; null means no
  *     limit
@@ -26,7 +26,6 @@ public record ApplicationSettings(
     @Nullable Integer requestsPerSecond,
     @Nullable Integer maxPayloadBytes,
     List<String> defaultSubscription) {
-  public static final int DEFAULT_MAX_ENDPOINTS = 50;
   public static final ApplicationSettings NONE = new ApplicationSettings(null, null);
 
   public ApplicationSettings {
@@ -40,10 +39,6 @@ public record ApplicationSettings(
 
   public ApplicationSettings(@Nullable String retryPolicy, @Nullable Integer maxEndpoints) {
     this(retryPolicy, maxEndpoints, RetentionSettings.NONE);
-  }
-
-  public int endpointLimit() {
-    return maxEndpoints == null ? DEFAULT_MAX_ENDPOINTS : maxEndpoints;
   }
 
   /** As the settings column holds it. */

@@ -14,6 +14,7 @@ import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
@@ -214,7 +215,8 @@ final class ApiFixture implements AutoCloseable {
                 new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())), expressions),
             new Configurator.Listeners(
                 (_, _, _) -> {}, (_, _, _) -> {}, rules::forget, DeliveryListener.NONE, () -> {}),
-            Configurator.Reports.NONE),
+            Configurator.Reports.NONE,
+            EndpointStore.DEFAULT_MAX_ACTIVE),
         time,
         stores.random);
   }

@@ -98,6 +98,23 @@ final class OwnFieldsTest {
         .isEqualTo("application_inactive");
   }
 
+  @Test
+  void theServerLimitsEndpointsUnlessTheApplicationSaysOtherwise() {
+    App app = start(Databases.Kind.SQLITE, "");
+    assertThat(apps.ok(app, 200, "GET", "/app/acme", "").number("/limits/maxEndpoints"))
+        .isEqualTo(1_000);
+    app.close();
+    app = apps.start("MAX_ENDPOINTS=1");
+    assertThat(apps.ok(app, 200, "GET", "/app/acme", "").number("/limits/maxEndpoints"))
+        .isEqualTo(1);
+    endpoint(app, "");
+    String second = "{\"url\":\"" + receiver.url("/e") + "\"}";
+    assertThat(apps.call(app, "POST", "/app/acme/endpoint", second).text("/code"))
+        .isEqualTo("limit_reached");
+    apps.ok(app, 200, "PATCH", "/app/acme", "{\"limits\":{\"maxEndpoints\":2}}");
+    endpoint(app, "");
+  }
+
   @ParameterizedTest
   @EnumSource
   void endpointsWithoutTypesGetTheApplicationsChoice(Databases.Kind kind) {

@@ -60,6 +60,7 @@ class ConfigTest {
                     Duration.ofHours(24)),
                 Duration.ofSeconds(15),
                 new DeliveryConfig.Limits(5000, 100, 4000, 64 << 20),
+                1_000,
                 10 * 1024,
                 Optional.empty(),
                 "Postrider",
@@ -129,6 +130,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_MAX_IN_FLIGHT_PER_ENDPOINT", "20"),
                 Map.entry("POSTRIDER_MAX_LEASED", "22"),
                 Map.entry("POSTRIDER_MAX_LEASED_BYTES", "3MB"),
+                Map.entry("POSTRIDER_MAX_ENDPOINTS", "23"),
                 Map.entry("POSTRIDER_MAX_RESPONSE", "0"),
                 Map.entry("POSTRIDER_EGRESS_PROXY", "http://me:p%40ss@proxy:3128"),
                 Map.entry("POSTRIDER_USER_AGENT", "Acme Hooks/2"),
@@ -182,6 +184,7 @@ class ConfigTest {
                     List.of(Duration.ofSeconds(1), Duration.ofSeconds(90), Duration.ofHours(24)),
                     Duration.ofSeconds(60),
                     new DeliveryConfig.Limits(21, 20, 22, 3 << 20),
+                    23,
                     0,
                     Optional.of(
                         new EgressProxy(

@@ -93,7 +93,8 @@ abstract class ConfiguratorContract {
                 _ -> {},
                 DeliveryListener.NONE,
                 () -> sourcesHeard++),
-            Configurator.Reports.NONE);
+            Configurator.Reports.NONE,
+            EndpointStore.DEFAULT_MAX_ACTIVE);
   }
 
   @AfterEach
