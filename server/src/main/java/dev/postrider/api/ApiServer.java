@@ -44,7 +44,7 @@ import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.EventType;
 import io.helidon.http.DirectHandler.TransportResponse;
 import io.helidon.http.HeaderNames;
-import io.helidon.http.Status;
+import io.helidon.webserver.ErrorHandling;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.DirectHandlers;
@@ -62,6 +62,9 @@ public final class ApiServer implements AutoCloseable {
   static final int MAX_HEADERS_BYTES = 16 * 1024;
   static final int MAX_REQUEST_LINE_BYTES = 8 * 1024;
   static final int BACKLOG = 1_024;
+
+  /** Helidon counts a little differently; ours is the count that decides. */
+  private static final int SLACK_BYTES = 1_024;
 
   /** How long requests under way may take to end when the server stops. */
   static final Duration GRACE = Duration.ofSeconds(10);
@@ -121,8 +124,10 @@ public final class ApiServer implements AutoCloseable {
             Http1ConnectionSelector.builder()
                 .config(
                     Http1Config.builder()
-                        .maxHeadersSize(MAX_HEADERS_BYTES)
-                        .maxPrologueLength(MAX_REQUEST_LINE_BYTES)
+                        .maxHeadersSize(MAX_HEADERS_BYTES + SLACK_BYTES)
+                        .maxPrologueLength(MAX_REQUEST_LINE_BYTES + SLACK_BYTES)
+                        // RequestHead has done so, and takes the [] that clients put there.
+                        .validatePrologue(false)
                         .build())
                 .build(),
             config.requestTimeout(),
@@ -337,6 +342,7 @@ public final class ApiServer implements AutoCloseable {
             .protocolsDiscoverServices(false)
             .addConnectionSelector(slow)
             .contentEncoding(new PlainBodies())
+            .errorHandling(ErrorHandling.builder().includeEntity(true).build())
             .directHandlers(transportErrors())
             .routing(routing -> routing.any(dispatcher));
     config.tls().ifPresent(tls -> builder.tls(tls(tls)));
@@ -379,33 +385,20 @@ public final class ApiServer implements AutoCloseable {
                 .headers(headers)
                 .header(HeaderNames.CONTENT_TYPE, "application/json")
                 .header(RequestIds.HEADER, requestIds.next())
+                .header(Dispatcher.NO_SNIFF)
                 .entity(
                     JsonOut.bytes(
                         out ->
                             out.object(
                                 o ->
-                                    o.text("code", code(status))
-                                        .text("detail", transportDetail(status)))))
+                                    o.text("code", Errors.NOT_HTTP)
+                                        .text("detail", Errors.notHttp(message)))))
                 .build();
     DirectHandlers.Builder handlers = DirectHandlers.builder();
     for (EventType type : EventType.values()) {
       handlers.addHandler(type, handler);
     }
     return handlers.build();
-  }
-
-  private static String code(Status status) {
-    return isOldHttp(status) ? "http_version_not_supported" : "bad_request";
-  }
-
-  private static String transportDetail(Status status) {
-    return isOldHttp(status)
-        ? "send HTTP/1.1; a proxy in between may have to be told so"
-        : "the request is not HTTP as this server takes it: " + status.reasonPhrase();
-  }
-
-  private static boolean isOldHttp(Status status) {
-    return status.code() == Status.HTTP_VERSION_NOT_SUPPORTED_505.code();
   }
 
   /** The port that it listens on. */

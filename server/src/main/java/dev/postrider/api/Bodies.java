@@ -111,19 +111,15 @@ final class Bodies {
       throws IOException {
     ByteArrayOutputStream body = new ByteArrayOutputStream(CHUNK);
     byte[] chunk = new byte[CHUNK];
-    try {
-      for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
-        if (body.size() + (long) read > maxBytes) {
-          request.context().register(Bodies.class, in); // its rest is dropped
-          throw ApiError.tooLarge(maxBytes);
-        }
-        if (body.size() + read > CHUNK) {
-          take(request, in, body.size() > CHUNK ? read : body.size() + read);
-        }
-        body.write(chunk, 0, read);
+    for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+      if (body.size() + (long) read > maxBytes) {
+        request.context().register(Bodies.class, in); // its rest is dropped
+        throw ApiError.tooLarge(maxBytes);
       }
-    } catch (NumberFormatException e) {
-      throw new IOException("the length of a chunk is no number", e);
+      if (body.size() + read > CHUNK) {
+        take(request, in, body.size() > CHUNK ? read : body.size() + read);
+      }
+      body.write(chunk, 0, read);
     }
     return body.toByteArray();
   }

@@ -24,8 +24,6 @@ final class Call {
       HeaderValues.createCached(
           HeaderNames.create("content-security-policy"),
           "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'");
-  private static final Header NO_SNIFF =
-      HeaderValues.createCached(HeaderNames.create("x-content-type-options"), "nosniff");
   private static final Header REPLAYED =
       HeaderValues.createCached(HeaderNames.create("idempotent-replayed"), "true");
 
@@ -204,7 +202,6 @@ final class Call {
         .status(Status.OK_200)
         .header(HeaderNames.CONTENT_TYPE, type)
         .header(POLICY)
-        .header(NO_SNIFF)
         .send(content);
   }
 

@@ -2,6 +2,7 @@ package dev.postrider.api;
 
 import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.ApiKeys;
+import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
@@ -16,6 +17,9 @@ import io.helidon.webserver.http.ServerResponse;
  * becomes an answer.
  */
 final class Dispatcher implements Handler {
+  static final Header NO_SNIFF =
+      HeaderValues.createCached(HeaderNames.create("x-content-type-options"), "nosniff");
+
   private static final String BEARER = "Bearer ";
 
   private final Router router;
@@ -47,7 +51,7 @@ final class Dispatcher implements Handler {
   public void handle(ServerRequest request, ServerResponse response) {
     slow.working();
     String requestId = requestIds.of(request.headers().value(RequestIds.HEADER).orElse(""));
-    response.header(RequestIds.HEADER, requestId);
+    response.header(RequestIds.HEADER, requestId).header(NO_SNIFF);
     try {
       dispatch(request, response);
     } catch (CloseConnectionException e) {
@@ -85,6 +89,9 @@ final class Dispatcher implements Handler {
     }
     if (method.equals(Method.HEAD) && Routes.NO_HEAD.contains(route.path())) {
       throw notAllowed(response, match);
+    }
+    if (Routes.STREAMS.contains(route.path()) && slow.http10()) {
+      throw new ApiError(505, "http_version_not_supported", "this call needs HTTP/1.1");
     }
     ApiKey key = route.scope() == Scope.PUBLIC ? null : authenticate(request, response);
     if (key != null) {

@@ -24,6 +24,9 @@ final class Errors {
   private static final System.Logger LOG = System.getLogger(Errors.class.getName());
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+  /** The code of requests that are wrong as bytes. */
+  static final String NOT_HTTP = "bad_request";
+
   private Errors() {}
 
   /**
@@ -107,9 +110,14 @@ final class Errors {
   /** The server under us found the request wrong while we read its body. */
   private static Answer transport(RequestException refused) {
     int status = refused.status().code() >= 500 ? 400 : refused.status().code();
-    Answer answer =
-        of(new ApiError(status, "bad_request", "the request is not HTTP as this server takes it"));
+    String problem = refused.safeMessage() ? refused.getMessage() : null;
+    Answer answer = of(new ApiError(status, NOT_HTTP, notHttp(problem)));
     return new Answer(answer.status(), answer.body(), null, true);
+  }
+
+  static String notHttp(@Nullable String problem) {
+    return "the request is not HTTP as this server takes it"
+        + (problem == null ? "" : ": " + problem);
   }
 
   private static Answer bug(Throwable thrown, String requestId) {

@@ -100,12 +100,13 @@ final class Query {
     return time;
   }
 
-  /** Event types, given once each or between commas. */
+  /** Event types, given once each or between commas; some clients add [] to the name. */
   List<String> eventTypes() {
     List<String> names = new ArrayList<>();
-    for (String value :
-        values.contains("event_types") ? values.all("event_types") : List.<String>of()) {
-      names.addAll(List.of(value.split(",")));
+    for (String name : List.of("event_types", "event_types[]")) {
+      for (String value : values.contains(name) ? values.all(name) : List.<String>of()) {
+        names.addAll(List.of(value.split(",")));
+      }
     }
     if (names.size() > Limits.EVENT_TYPES_IN_QUERY) {
       throw refused("event_types", "has at most " + Limits.EVENT_TYPES_IN_QUERY + " names");

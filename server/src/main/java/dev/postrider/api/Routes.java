@@ -23,6 +23,9 @@ final class Routes {
           V1 + "/app/{}/polling-endpoint/{}/consumer/{}",
           V1 + "/live");
 
+  /** Their answers have no length, so they come in chunks, which HTTP/1.0 does not have. */
+  static final Set<String> STREAMS = Set.of(V1 + "/live");
+
   private Routes() {}
 
   static Router all(

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Ends connections whose caller takes too long to send a request, be it silence or a byte now and
  * then; one that has begun a request is told so. The web server itself only times single reads,
  * which such callers satisfy. It asks this for every connection and this passes the question on to
- * its HTTP/1.1 part, keeping the socket to close it.
+ * its HTTP/1.1 part, with {@link RequestInput} in front of it, keeping the socket to close it.
  */
 final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SlowCallers.class.getName());
@@ -41,6 +41,7 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
   private final ServerConnectionSelector http1;
   private final long timeoutNanos;
   private final TimeSource time;
+  private final MalformedRequests malformed;
   private final byte[] tooLate;
   private final Set<Watched> connections = ConcurrentHashMap.newKeySet();
   private @Nullable ScheduledExecutorService watch;
@@ -49,6 +50,7 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
     this.http1 = http1;
     this.timeoutNanos = timeout.toNanos();
     this.time = time;
+    this.malformed = new MalformedRequests(time);
     this.tooLate = tooLate(timeout).getBytes(StandardCharsets.US_ASCII);
   }
 
@@ -57,7 +59,7 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
         "{\"code\":\"request_timeout\",\"detail\":\"the request did not arrive within "
             + timeout.toSeconds()
             + " s (POSTRIDER_SERVER_TIMEOUT); send it at once\"}";
-    return "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: "
+    return "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\nContent-Type: application/json\r\nContent-Length: "
         + body.length()
         + "\r\n\r\n"
         + body;
@@ -89,6 +91,11 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
     if (CURRENT.isBound()) {
       CURRENT.get().reading = false;
     }
+  }
+
+  /** Whether the request on this thread is HTTP/1.0. */
+  boolean http10() {
+    return CURRENT.isBound() && CURRENT.get().input.http10();
   }
 
   /** This thread waits for its caller's next request. */
@@ -132,7 +139,11 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
 
   @Override
   public ServerConnection connection(ConnectionContext context) {
-    return new Watched(http1.connection(context), context.serverSocket(), context.dataReader());
+    RequestInput input = new RequestInput(context, malformed);
+    return new Watched(
+        http1.connection(new CheckedConnection(context, DataReader.create(input))),
+        context.serverSocket(),
+        input);
   }
 
   @Override
@@ -145,16 +156,16 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
   private final class Watched implements ServerConnection {
     private final ServerConnection connection;
     private final HelidonSocket socket;
-    private final DataReader read;
+    private final RequestInput input;
     private volatile boolean reading = true;
     private volatile Stage stage = Stage.HEAD;
     private volatile long since = time.nanos();
     private boolean told;
 
-    Watched(ServerConnection connection, HelidonSocket socket, DataReader read) {
+    Watched(ServerConnection connection, HelidonSocket socket, RequestInput input) {
       this.connection = connection;
       this.socket = socket;
-      this.read = read;
+      this.input = input;
     }
 
     /** Only the watch calls this. Its next look closes what the farewell got stuck in. */
@@ -170,7 +181,7 @@ final class SlowCallers implements ServerConnectionSelector, AutoCloseable {
 
     private boolean unanswered() {
       return switch (stage) {
-        case HEAD -> read.available() > 0;
+        case HEAD -> input.headBegun();
         case BODY -> true;
         case REST -> false;
       };

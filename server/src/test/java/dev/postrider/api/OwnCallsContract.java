@@ -50,8 +50,10 @@ abstract class OwnCallsContract extends CallsContract {
       assertThat(statuses(ok(200, "GET", BASE + "/delivery?after=" + time, ""))).isEmpty();
       assertThat(statuses(ok(200, "GET", BASE + "/delivery?before=" + time, ""))).hasSize(3);
     }
-    assertThat(statuses(ok(200, "GET", BASE + "/delivery?event_types=type.0", "")))
-        .containsExactly("delivered");
+    for (String name : new String[] {"event_types", "event_types%5B%5D"}) {
+      assertThat(statuses(ok(200, "GET", BASE + "/delivery?" + name + "=type.0", "")))
+          .containsExactly("delivered");
+    }
     assertThat(statuses(ok(200, "GET", BASE + "/delivery?event_types=other", ""))).isEmpty();
     Answer first = ok(200, "GET", BASE + "/delivery?limit=2", "");
     assertThat(first.json().get("done").asBoolean()).isFalse();

@@ -85,17 +85,6 @@ final class TransportTest {
     return read < 0 ? "" : new String(buffer, 0, read, StandardCharsets.UTF_8);
   }
 
-  @Test
-  void anOlderVersionOfHttpIsToldSo() throws IOException {
-    try (Socket socket = connect()) {
-      write(socket, "GET /api/v1/health HTTP/1.0\r\nHost: localhost\r\n\r\n");
-      assertThat(rest(socket))
-          .startsWith("HTTP/1.1 505")
-          .contains("http_version_not_supported", "HTTP/1.1")
-          .containsIgnoringCase("connection: close");
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {
