@@ -12,6 +12,7 @@ import dev.postrider.bench.rig.Progress;
 import dev.postrider.bench.rig.Rig;
 import dev.postrider.bench.rig.ServerSpec;
 import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.scenario.Noise;
 import dev.postrider.bench.scenario.Scenario;
 import dev.postrider.bench.scenario.Scenarios;
 import dev.postrider.bench.scenario.Variants;
@@ -62,6 +63,7 @@ import picocli.CommandLine.Spec;
       "  postrider bench --quick",
       "  postrider bench --scenario throughput,steady200 --database postgres,sqlite",
       "  postrider bench --scenario all --report bench.html --json > bench.json",
+      "  postrider bench --scenario noisy-tenant --kinds hung50,slow10s --database sqlite",
       "  postrider bench --variant 'A=,B=POSTRIDER_DATABASE_HOT_CONNECTIONS=1'",
       "  postrider bench --variant A=old/postrider.jar,B=server/target/postrider.jar --rounds 3"
     })
@@ -174,6 +176,16 @@ final class BenchCommand implements Callable<Integer> {
   private boolean longForm;
 
   @Option(
+      names = "--kinds",
+      split = ",",
+      paramLabel = "KIND",
+      description = {
+        "Kinds of noise in the noisy-tenant scenario, comma-separated (default: all):",
+        Noise.NAMES
+      })
+  private List<String> kinds = List.of();
+
+  @Option(
       names = "--jar",
       paramLabel = "FILE",
       description = "The server to measure (default: server/target/postrider.jar).")
@@ -231,6 +243,7 @@ final class BenchCommand implements Callable<Integer> {
       storages = databases.stream().map(BenchCommand::storage).toList();
       compared = BenchArguments.variants(variants);
       BenchArguments.check(options());
+      Noise.named(kinds);
     } catch (BenchFailure e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
@@ -313,7 +326,8 @@ final class BenchCommand implements Callable<Integer> {
         quick ? Math.min(backlog, QUICK_MESSAGES) : backlog,
         quick ? Math.min(stored, QUICK_MESSAGES) : stored,
         rounds,
-        longForm);
+        longForm,
+        kinds);
   }
 
   private static Storage storage(String name) {

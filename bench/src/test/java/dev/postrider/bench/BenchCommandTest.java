@@ -34,7 +34,15 @@ class BenchCommandTest {
   void listsTheScenarios() {
     assertThat(run("bench", "--list")).isZero();
     assertThat(out.toString())
-        .contains("throughput", "hung10", "naive", "inbound", "growth", "retention1m");
+        .contains(
+            "throughput",
+            "hung10",
+            "naive",
+            "inbound",
+            "growth",
+            "retention1m",
+            "noisy-tenant",
+            "waiting20k");
   }
 
   @Test
@@ -44,11 +52,13 @@ class BenchCommandTest {
     assertThat(run("bench", "--database", "oracle")).isEqualTo(2);
     assertThat(run("bench", "--variant", "A=x.jar")).isEqualTo(2);
     assertThat(run("bench", "--hosts", "255")).isEqualTo(2);
+    assertThat(run("bench", "--kinds", "loud")).isEqualTo(2);
     assertThat(err.toString())
         .contains(
             "there is no 'warp'; choose from",
             "neither postgres nor sqlite",
             "two to compare",
+            "there is no 'loud'; choose from hung50",
             "at most 200");
   }
 

@@ -193,6 +193,24 @@ class LoopbackTest {
     assertThat(List.of(seen.fail(), seen.slow(), seen.hang())).containsOnly(1L);
   }
 
+  @Test
+  void releaseClosesTheConnectionsThatWaitForAnAnswer() throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), sink.port())) {
+      socket.setSoTimeout((int) (LIMIT_SECONDS * 1000));
+      socket
+          .getOutputStream()
+          .write(
+              "POST /hang/1 HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}"
+                  .getBytes(StandardCharsets.US_ASCII));
+      assertThat(pause.await(LIMIT_SECONDS, () -> sink.snapshot(false).held() == 1)).isTrue();
+
+      sink.release();
+
+      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+      assertThat(sink.snapshot(false).held()).isZero();
+    }
+  }
+
   private String url(int host, String answer) {
     return "http://" + Sink.host(host) + ":" + sink.port() + "/" + answer + "/1";
   }

@@ -1,9 +1,11 @@
 package dev.postrider.bench.process;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One process as /proc shows it.
@@ -70,6 +72,25 @@ public record ProcStat(long pid, long parent, long ownTicks, long reapedTicks) {
     } catch (IOException e) {
       return 0;
     }
+  }
+
+  /** How many files and sockets this process and its children may open. */
+  public static long openFileLimit() {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/self/limits"))) {
+      return openFileLimit(lines);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read /proc/self/limits", e);
+    }
+  }
+
+  /** The hard limit, since a JVM raises its soft limit to that. */
+  static long openFileLimit(Stream<String> limits) {
+    return limits
+        .filter(line -> line.startsWith("Max open files"))
+        .map(line -> line.trim().split("\\s+", -1)[4])
+        .mapToLong(hard -> hard.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(hard))
+        .findFirst()
+        .orElse(Long.MAX_VALUE);
   }
 
   static long residentBytes(String status) {

@@ -23,13 +23,15 @@ public final class ApiClient implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final int PROBE_MS = 500;
 
+  private final String root;
   private final String base;
   private final String token;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   public ApiClient(String address, String token) {
-    this.base = "http://" + address + "/api/v1";
+    this.root = "http://" + address;
+    this.base = root + "/api/v1";
     this.token = token;
   }
 
@@ -52,6 +54,17 @@ public final class ApiClient implements AutoCloseable {
 
   public String createApplication(String name) {
     return id(post("/app", Map.of("name", name)));
+  }
+
+  /** An application that may have so many endpoints. */
+  public String createApplication(String name, int maxEndpoints) {
+    return id(post("/app", Map.of("name", name, "limits", Map.of("maxEndpoints", maxEndpoints))));
+  }
+
+  /** Deletes an application with its endpoints; its waiting deliveries are canceled. */
+  public void deleteApplication(String application) {
+    String path = "/app/" + application;
+    send("DELETE " + path, request(path).DELETE().build());
   }
 
   /** An endpoint for all event types, or only for the given ones. */
@@ -81,6 +94,17 @@ public final class ApiClient implements AutoCloseable {
     return send("GET " + path, request(path).build());
   }
 
+  /** The value of a metric without labels; 0 if there is none of this name. */
+  public double metric(String name) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(root + "/metrics")).timeout(LIMIT).build();
+    return text("GET /metrics", request)
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .sum();
+  }
+
   private HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create(base + path))
         .timeout(LIMIT)
@@ -88,13 +112,18 @@ public final class ApiClient implements AutoCloseable {
   }
 
   private JsonNode send(String name, HttpRequest request) {
+    String answer = text(name, request);
+    return Json.parse(answer.isEmpty() ? "{}" : answer, JsonNode.class);
+  }
+
+  private String text(String name, HttpRequest request) {
     try {
       HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
       if (response.statusCode() / 100 != 2) {
         throw new BenchFailure(
             name + " was answered " + response.statusCode() + ": " + response.body());
       }
-      return Json.parse(response.body().isEmpty() ? "{}" : response.body(), JsonNode.class);
+      return response.body();
     } catch (IOException e) {
       throw new BenchFailure(name + " failed: " + e, e);
     } catch (InterruptedException e) {

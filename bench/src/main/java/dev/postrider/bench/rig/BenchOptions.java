@@ -1,5 +1,6 @@
 package dev.postrider.bench.rig;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,6 +12,7 @@ import java.util.Optional;
  * @param stored finished messages of the growth and retention scenarios, and pending ones of the
  *     memory scenario
  * @param longForm growth to ten times {@code stored}
+ * @param kinds of noise in the noisy-tenant scenario; empty = all
  */
 public record BenchOptions(
     ServerSpec server,
@@ -25,4 +27,5 @@ public record BenchOptions(
     long backlog,
     long stored,
     int rounds,
-    boolean longForm) {}
+    boolean longForm,
+    List<String> kinds) {}

@@ -107,12 +107,16 @@ public final class Rig implements AutoCloseable {
 
   /** A URL at the sink; {@code answer} is the first segment of its path. */
   public String sinkUrl(String answer, int index) {
-    return "http://%s:%d/%s/%d"
-        .formatted(Sink.host(index % options.hosts()), sink.port(), answer, index);
+    return url(Sink.host(index % options.hosts()), answer, index);
+  }
+
+  /** A URL with the sink's port at another host. */
+  public String url(String host, String answer, int index) {
+    return "http://%s:%d/%s/%d".formatted(host, sink.port(), answer, index);
   }
 
   public String refusingUrl(int index) {
-    return "http://%s:%d/dead/%d".formatted(REFUSING_HOST, sink.port(), index);
+    return url(REFUSING_HOST, "dead", index);
   }
 
   /** The raw client's targets: the same as those of as many applications. */

@@ -1,5 +1,8 @@
 package dev.postrider.bench.rig;
 
+import dev.postrider.bench.process.Jvm;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,9 +51,32 @@ public record ServerSpec(Path jar, List<String> jvmFlags, Map<String, String> se
     return new ServerSpec(changedJar, List.copyOf(flags), changed);
   }
 
+  public ServerSpec withFlags(List<String> more) {
+    List<String> flags = new ArrayList<>(jvmFlags);
+    flags.addAll(more);
+    return new ServerSpec(jar, List.copyOf(flags), settings);
+  }
+
+  /** With more settings. Those that this version of the server does not have are left out. */
   public ServerSpec withSettings(Map<String, String> more) {
     Map<String, String> changed = new LinkedHashMap<>(settings);
-    changed.putAll(more);
+    String known = knownSettings();
+    more.forEach(
+        (name, value) -> {
+          if (known.contains(name)) {
+            changed.put(name, value);
+          }
+        });
     return new ServerSpec(jar, jvmFlags, changed);
+  }
+
+  private String knownSettings() {
+    ProcessBuilder help =
+        new ProcessBuilder(Jvm.jar(List.of(), jar, List.of("help", "config", "--markdown")));
+    try {
+      return new String(help.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new BenchFailure("cannot ask " + jar + " for its settings", e);
+    }
   }
 }

@@ -223,6 +223,18 @@ public final class Session implements AutoCloseable {
     return new WindowMeter(rig, this, label).measure(seconds);
   }
 
+  /**
+   * Sends as planned for so many seconds and measures all messages of the plan, also those that
+   * arrive up to {@code lateSeconds} after the window; those that do not count as if they had
+   * arrived then.
+   */
+  public Window measureAll(String label, LoadPlan plan, int seconds, double lateSeconds) {
+    settle();
+    long messages = (long) (plan.ratePerSecond() * seconds);
+    return new WindowMeter(rig, this, label)
+        .measureAll(plan.withLimit(messages), seconds, lateSeconds);
+  }
+
   /** Loads, warms up, measures and settles. */
   public Window measure(String label, LoadPlan plan, double warmUpSeconds, int seconds) {
     load(plan);

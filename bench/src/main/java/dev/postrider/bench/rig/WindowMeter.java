@@ -1,5 +1,6 @@
 package dev.postrider.bench.rig;
 
+import dev.postrider.bench.load.LoadPlan;
 import dev.postrider.bench.load.LoadSnapshot;
 import dev.postrider.bench.report.Latency;
 import dev.postrider.bench.report.Sample;
@@ -9,6 +10,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.HdrHistogram.Histogram;
 
 /** Measures one window: counts and CPU at its start and end, one sample a second in between. */
 final class WindowMeter {
@@ -27,11 +30,36 @@ final class WindowMeter {
   }
 
   Window measure(int seconds) {
+    return measure(seconds, () -> {}, sink -> Latency.decode(sink.histogram()));
+  }
+
+  /**
+   * Begins a load that sends for so many seconds and measures all its messages, also those that
+   * arrive after the window. What has not arrived after {@code lateSeconds} more counts as if it
+   * had arrived then.
+   */
+  Window measureAll(LoadPlan plan, int seconds, double lateSeconds) {
+    return measure(
+        seconds,
+        () -> session.load(plan),
+        _ -> {
+          rig.progress().step(label + ": waiting for late messages");
+          rig.pause().await(lateSeconds, () -> rig.sink().counts().ok() >= plan.limit());
+          SinkSnapshot last = rig.sink().snapshot();
+          Histogram histogram = Latency.decode(last.histogram());
+          histogram.recordValueWithCount(
+              (long) (lateSeconds * 1e6), Math.max(0, plan.limit() - last.ok()));
+          return histogram;
+        });
+  }
+
+  private Window measure(int seconds, Runnable begin, Function<SinkSnapshot, Histogram> endToEnd) {
     rig.progress().step(label + ": measuring " + seconds + " s");
     long checkpoints = session.checkpoints();
     Map<String, Double> cpuBefore = session.cpu();
     rig.sink().reset();
     rig.loader().reset();
+    begin.run();
     long start = rig.time().nanos();
     long before = start;
     for (int i = 1; i <= seconds; i++) {
@@ -51,7 +79,7 @@ final class WindowMeter {
         load.accepted() / elapsed,
         sink.ok() / elapsed,
         Latency.of(Latency.decode(load.histogram())),
-        Latency.of(Latency.decode(sink.histogram())),
+        Latency.of(endToEnd.apply(sink)),
         cpu,
         serverMb,
         load.refused(),

@@ -1,5 +1,6 @@
 package dev.postrider.bench.scenario;
 
+import dev.postrider.bench.process.ProcStat;
 import dev.postrider.bench.report.Goal;
 import dev.postrider.bench.report.Window;
 import dev.postrider.bench.rig.Layout;
@@ -7,8 +8,11 @@ import dev.postrider.bench.rig.Rig;
 import dev.postrider.bench.rig.ServerSpec;
 import dev.postrider.bench.rig.Session;
 import dev.postrider.bench.rig.Storage;
+import dev.postrider.bench.sink.HungTlsSink;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.function.IntSupplier;
 
 /** What a server holds in memory when much is under way or waiting. */
 final class Memory {
@@ -18,6 +22,20 @@ final class Memory {
 
   /** A little faster than what keeps 5,000 under way, so that the number is surely reached. */
   private static final double SLOW_RATE = SLOW * 1.06 / SLOW_SECONDS;
+
+  private static final int WAITING = 20_000;
+  private static final Goal MOST_WAITING_MB = Goal.atMost(900);
+  private static final int WAITING_ENDPOINTS = 40;
+  private static final int WAITING_SECONDS = 55;
+
+  /** A TLS connection takes more than the launcher's default heap has for so many. */
+  private static final String TLS_HEAP = "-Xmx4g";
+
+  /** 200 handshakes per second; with many more at once they all time out. */
+  private static final double TLS_RATE = 200.0 / WAITING_ENDPOINTS;
+
+  /** What a server opens besides its requests: class files, the database, callers. */
+  private static final int OTHER_FILES = 600;
 
   private Memory() {}
 
@@ -42,6 +60,80 @@ final class Memory {
       rig.loader().stop();
       rig.pause().await(2.0 * SLOW_SECONDS, () -> rig.sink().counts().held() == 0);
       findings.problems(session.finish(1));
+    }
+  }
+
+  /**
+   * Where requests wait.
+   *
+   * @param held how many of them wait now
+   * @param rate messages per second; 0 = as fast as the server takes them
+   */
+  private record Receiver(String name, IntFunction<String> url, IntSupplier held, double rate) {}
+
+  /** As plain HTTP, and half as many with TLS, which is only reported. */
+  static void waiting(Rig rig, Storage storage, Findings findings) {
+    int wanted = rig.options().quick() ? WAITING / 100 : WAITING;
+    long files = ProcStat.openFileLimit();
+    int waiting =
+        (int) Math.min(wanted, files - OTHER_FILES) / WAITING_ENDPOINTS * WAITING_ENDPOINTS;
+    if (waiting < wanted) {
+      findings.note(
+          "lowered from %,d to %,d requests, because a process may open %,d files (ulimit -Hn)"
+              .formatted(wanted, waiting, files));
+    }
+    ServerSpec spec =
+        Speed.server(rig)
+            .withSettings(
+                Map.of(
+                    "POSTRIDER_REQUEST_TIMEOUT",
+                    "60s",
+                    "POSTRIDER_MAX_IN_FLIGHT",
+                    Integer.toString(2 * waiting),
+                    "POSTRIDER_MAX_LEASED",
+                    Integer.toString(waiting),
+                    "POSTRIDER_APPLICATION_SHARE",
+                    "1"));
+    findings.note("settings: " + spec.settings());
+    Receiver plain =
+        new Receiver("plain", i -> rig.sinkUrl("hang", i), () -> rig.sink().counts().held(), 0);
+    double mb = waitingMb(rig, storage, spec, waiting, plain, findings);
+    findings.figure("resident memory, plain", mb, "MB", MOST_WAITING_MB);
+    try (HungTlsSink sink = HungTlsSink.start(rig.folder())) {
+      Receiver tls = new Receiver("TLS", sink::url, sink::held, TLS_RATE);
+      ServerSpec trusting = spec.withFlags(sink.trustFlags()).withFlags(List.of(TLS_HEAP));
+      mb = waitingMb(rig, storage, trusting, waiting / 2, tls, findings);
+      findings.figure("resident memory, TLS (with " + TLS_HEAP + ")", mb, "MB");
+    }
+  }
+
+  /** The most resident memory that is seen until all requests wait or the first ones time out. */
+  private static double waitingMb(
+      Rig rig,
+      Storage storage,
+      ServerSpec spec,
+      int waiting,
+      Receiver receiver,
+      Findings findings) {
+    Layout layout =
+        (api, application, index) -> {
+          for (int i = 0; i < WAITING_ENDPOINTS; i++) {
+            String url = receiver.url().apply(index + i * rig.options().applications());
+            api.createEndpoint(application, url, List.of());
+          }
+        };
+    try (Session session = Session.open(rig, storage, spec, 1, layout)) {
+      session.load(session.plan().withRate(receiver.rate()).withLimit(waiting / WAITING_ENDPOINTS));
+      rig.progress().step("waiting for %,d requests, %s".formatted(waiting, receiver.name()));
+      int most = 0;
+      for (int i = 0; i < WAITING_SECONDS && most < waiting; i++) {
+        rig.pause().seconds(1);
+        session.serverMb();
+        most = Math.max(most, receiver.held().getAsInt());
+        rig.progress().tick("%,d".formatted(most));
+      }
+      findings.figure("requests waiting, " + receiver.name(), most, "requests");
+      return session.peakMb();
     }
   }
 

@@ -23,6 +23,10 @@ public final class Scenarios {
               "dead500k", "dead endpoint with a backlog at half of the maximum", Isolation::dead),
           Scenario.postgres("two-instances", "two servers on one database", Speed::twoInstances),
           Scenario.any("parked10k", "10,000 parked lanes with a backlog", Isolation::parked),
+          Scenario.any(
+              "noisy-tenant",
+              "other applications at 200/s, quiet and next to one noisy application",
+              NoisyTenant::run),
           Scenario.any("full1m", "1,000,000 finished messages stored", Growth::full),
           Scenario.any("growth", "0, 1 M and (--long) 10 M messages stored", Growth::growth),
           Scenario.any(
@@ -30,6 +34,7 @@ public final class Scenarios {
           Scenario.postgres(
               "open-snapshot", "a transaction left open meanwhile", Growth::openSnapshot),
           Scenario.any("slow5000", "5,000 slow requests in flight", Memory::slow),
+          Scenario.any("waiting20k", "20,000 requests that wait for an answer", Memory::waiting),
           Scenario.any("pending1m", "1,000,000 pending deliveries", Memory::pending),
           Scenario.any("startup", "time to healthy, idle memory", Startup::run));
 

@@ -25,7 +25,7 @@ import org.HdrHistogram.Histogram;
 
 /** Counts requests, answers them as their path says, and measures how long each was under way. */
 public final class Sink implements AutoCloseable {
-  static final int MAX_REQUEST_BYTES = 256 * 1024;
+  static final int MAX_REQUEST_BYTES = 2 * 1024 * 1024;
   private static final int BACKLOG = 4096;
   private static final int PORT_TRIES = 20;
   private static final long IDLE_TURN_MS = 500;
@@ -129,6 +129,19 @@ public final class Sink implements AutoCloseable {
           histogram.reset();
           tally.reset();
           malformed = 0;
+          return true;
+        });
+  }
+
+  /** Closes the connections whose requests wait for an answer. */
+  public void release() {
+    thread.ask(
+        () -> {
+          for (SelectionKey key : thread.selector().keys()) {
+            if (key.attachment() instanceof SinkConnection connection && connection.held) {
+              drop(connection);
+            }
+          }
           return true;
         });
   }

@@ -46,6 +46,10 @@ public final class SinkChild implements AutoCloseable {
                   sink.reset();
                   yield Done.OK;
                 }
+                case "release" -> {
+                  sink.release();
+                  yield Done.OK;
+                }
                 default -> throw new IOException("the sink knows no command " + command);
               });
     }
@@ -69,6 +73,11 @@ public final class SinkChild implements AutoCloseable {
 
   public void reset() {
     child.tell("reset");
+  }
+
+  /** Closes the connections whose requests wait for an answer. */
+  public void release() {
+    child.tell("release");
   }
 
   @Override

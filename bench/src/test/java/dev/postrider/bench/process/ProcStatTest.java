@@ -2,6 +2,7 @@ package dev.postrider.bench.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ProcStatTest {
@@ -28,5 +29,16 @@ class ProcStatTest {
   void takesResidentMemoryFromTheStatusText() {
     assertThat(ProcStat.residentBytes("Name:\tjava\nVmHWM:\t  900 kB\nVmRSS:\t  700 kB\n"))
         .isEqualTo(700 * 1024);
+  }
+
+  @Test
+  void takesTheHardLimitOfOpenFiles() {
+    assertThat(
+            ProcStat.openFileLimit(
+                Stream.of(
+                    "Limit                     Soft Limit           Hard Limit           Units",
+                    "Max open files            1024                 524288               files")))
+        .isEqualTo(524_288);
+    assertThat(ProcStat.openFileLimit()).isPositive();
   }
 }

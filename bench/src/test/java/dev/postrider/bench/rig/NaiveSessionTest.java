@@ -34,7 +34,8 @@ class NaiveSessionTest {
         100,
         100,
         1,
-        false);
+        false,
+        List.of());
   }
 
   @Test

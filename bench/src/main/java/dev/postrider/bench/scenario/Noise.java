@@ -1,0 +1,129 @@
+package dev.postrider.bench.scenario;
+
+import dev.postrider.bench.load.RequestTemplate;
+import dev.postrider.bench.names.BenchNames;
+import dev.postrider.bench.process.Json;
+import dev.postrider.bench.rig.ApiClient;
+import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.bench.rig.Rig;
+import dev.postrider.bench.rig.Session;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What one application does to disturb the others: so many endpoints of one sort, each of which
+ * gets all of the messages.
+ */
+public record Noise(
+    String name,
+    String title,
+    int endpoints,
+    int messages,
+    int payloadBytes,
+    Map<String, Integer> endpointFields,
+    Target target) {
+  /** The URL of an endpoint by its number. */
+  @FunctionalInterface
+  interface Target {
+    String url(Rig rig, int index);
+  }
+
+  private static final int SMALL = 500;
+
+  /** As much as fits into the largest request body that a server takes by default. */
+  private static final int LARGE = 1_000_000;
+
+  private static final int BATCH_MESSAGES = 100;
+  private static final Target HUNG = (rig, index) -> rig.sinkUrl("hang", index);
+
+  private static final List<Noise> ALL =
+      List.of(
+          of("hung50", "50 hung endpoints, 120 messages", 50, 120, HUNG),
+          of("hung500", "500 hung endpoints, 48 messages", 500, 48, HUNG),
+          of(
+              "slow10s",
+              "50 endpoints that answer after 10 s, 120 messages",
+              50,
+              120,
+              (rig, index) -> rig.sinkUrl("slow-10000", index)),
+          new Noise(
+              "granted",
+              "a hung endpoint with 10,000 in flight and 60 s, 4,500 messages",
+              1,
+              4_500,
+              SMALL,
+              Map.of("maxInFlight", 10_000, "timeoutMs", 60_000),
+              HUNG),
+          new Noise(
+              "large", "50 hung endpoints, 20 messages of 1 MB", 50, 20, LARGE, Map.of(), HUNG),
+          of(
+              "names500",
+              "500 endpoints whose names hang, 12 messages",
+              500,
+              12,
+              (rig, index) -> rig.url(BenchNames.hung(index), "ok", index)),
+          of(
+              "refused500",
+              "500 endpoints that refuse connections, 12 messages",
+              500,
+              12,
+              Rig::refusingUrl),
+          of("lanes10k", "10,000 hung endpoints, 2 messages", 10_000, 2, HUNG));
+
+  /** For the help text, which must be a constant. */
+  public static final String NAMES =
+      "hung50, hung500, slow10s, granted, large, names500, refused500, lanes10k.";
+
+  private static Noise of(String name, String title, int endpoints, int messages, Target target) {
+    return new Noise(name, title, endpoints, messages, SMALL, Map.of(), target);
+  }
+
+  /** Those with the given names; all of them without any. */
+  public static List<Noise> named(List<String> names) {
+    if (names.isEmpty()) {
+      return ALL;
+    }
+    return names.stream().map(Noise::named).toList();
+  }
+
+  private static Noise named(String name) {
+    return ALL.stream()
+        .filter(noise -> noise.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new BenchFailure("--kinds: there is no '" + name + "'; choose from " + NAMES));
+  }
+
+  /** A tenth of the endpoints, for a run that only shows that all works. */
+  Noise quick() {
+    return new Noise(
+        name, title, Math.max(1, endpoints / 10), messages, payloadBytes, endpointFields, target);
+  }
+
+  /** Creates the application and its endpoints and returns its id. */
+  String createTenant(Rig rig, ApiClient api) {
+    String tenant = api.createApplication("noisy: " + name, endpoints);
+    for (int i = 0; i < endpoints; i++) {
+      Map<String, Object> fields = new LinkedHashMap<>(endpointFields);
+      fields.put("url", target.url(rig, i));
+      api.post("/app/" + tenant + "/endpoint", fields);
+    }
+    return tenant;
+  }
+
+  /** Sends all messages, in batches as large as a request body may be. */
+  void send(ApiClient api, String tenant) {
+    String payload = RequestTemplate.payload(payloadBytes);
+    Map<String, Object> message =
+        Map.of("eventType", Session.EVENT_TYPE, "payload", Json.parse(payload, JsonNode.class));
+    int batch = Math.clamp(LARGE / payloadBytes, 1, BATCH_MESSAGES);
+    for (int sent = 0; sent < messages; sent += batch) {
+      int next = Math.min(batch, messages - sent);
+      api.post(
+          "/app/" + tenant + "/msg/batch", Map.of("messages", Collections.nCopies(next, message)));
+    }
+  }
+}

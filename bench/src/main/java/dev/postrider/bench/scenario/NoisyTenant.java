@@ -1,0 +1,139 @@
+package dev.postrider.bench.scenario;
+
+import dev.postrider.bench.load.LoadPlan;
+import dev.postrider.bench.names.BenchNames;
+import dev.postrider.bench.report.Goal;
+import dev.postrider.bench.report.Window;
+import dev.postrider.bench.rig.ApiClient;
+import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.bench.rig.BenchOptions;
+import dev.postrider.bench.rig.Layout;
+import dev.postrider.bench.rig.Rig;
+import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.rig.Session;
+import dev.postrider.bench.rig.Storage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * One application with bad endpoints or too much of everything: what do the other applications
+ * notice? Quiet and noisy windows alternate, and each kind of noise is compared with the quiet
+ * window right before it.
+ */
+final class NoisyTenant {
+  private static final double RATE = 200;
+  private static final int WINDOW_SECONDS = 30;
+
+  private static final double REMOVAL_SECONDS = 120;
+  private static final double QUIET_SECONDS = 2;
+
+  private final Rig rig;
+  private final Session session;
+  private final Findings findings;
+  private final Path gate;
+  private final int seconds;
+
+  private NoisyTenant(Rig rig, Session session, Findings findings, Path gate) {
+    this.rig = rig;
+    this.session = session;
+    this.findings = findings;
+    this.gate = gate;
+    this.seconds = Math.min(WINDOW_SECONDS, rig.options().windowSeconds());
+  }
+
+  static void run(Rig rig, Storage storage, Findings findings) {
+    BenchOptions options = rig.options();
+    Path gate = rig.folder().resolve("names-hang");
+    ServerSpec spec = Speed.server(rig).withFlags(BenchNames.flags(gate));
+    // Their names are looked up, so that hanging look-ups of the noisy tenant could delay them.
+    Layout others =
+        (api, application, index) ->
+            api.createEndpoint(
+                application,
+                rig.url(BenchNames.sink(index % options.hosts()), "ok", index),
+                List.of());
+    try (Session session = Session.open(rig, storage, spec, 1, others)) {
+      session.load(session.plan());
+      session.warmUp("other applications", options.warmUpSeconds());
+      NoisyTenant tenant = new NoisyTenant(rig, session, findings, gate);
+      for (Noise noise : Noise.named(options.kinds())) {
+        tenant.compare(options.quick() ? noise.quick() : noise);
+      }
+    }
+    findings.note(
+        "times are those of the other applications, %d of them with 200 messages/s in all"
+            .formatted(options.applications()));
+    findings.note(
+        "a noisy window begins when the noise has been accepted; messages are waited for as long"
+            + " again after it, and those that have not arrived then count with that time");
+  }
+
+  private void compare(Noise noise) {
+    Window quiet = measure("quiet, before " + noise.name());
+    session.settle();
+    Window noisy = withNoise(noise);
+    session.settle();
+    double p95 = quiet.endToEnd().p95();
+    findings.figure(
+        noise.name() + ": others' end-to-end p95 (quiet %.1f ms)".formatted(p95),
+        noisy.endToEnd().p95(),
+        "ms",
+        Goal.atMost(Math.max(1.5 * p95, p95 + 5)));
+  }
+
+  private Window measure(String label) {
+    LoadPlan plan = session.plan().withRate(RATE);
+    Window window = findings.add(session.measureAll(label, plan, seconds, seconds));
+    if (window.errors() + window.refused() > 0) {
+      findings.problems(
+          List.of(
+              "%s: the server refused %d of the other applications' messages and failed for %d"
+                  .formatted(label, window.refused(), window.errors())));
+    }
+    return window;
+  }
+
+  private Window withNoise(Noise noise) {
+    try (ApiClient api = session.api()) {
+      rig.progress().step(noise.name() + ": creating endpoints");
+      String tenant = noise.createTenant(rig, api);
+      Files.createFile(gate);
+      rig.progress().step(noise.name() + ": sending");
+      noise.send(api, tenant);
+      Window window = measure(noise.title());
+      remove(api, tenant);
+      return window;
+    } catch (IOException e) {
+      throw new BenchFailure("cannot create or delete " + gate, e);
+    }
+  }
+
+  /**
+   * Deletes the noisy application, ends its requests and waits for the others' messages, so that
+   * the next window is quiet.
+   */
+  private void remove(ApiClient api, String tenant) throws IOException {
+    rig.progress().step("deleting the noisy application");
+    api.deleteApplication(tenant);
+    Files.delete(gate);
+    boolean idle =
+        rig.pause()
+            .await(
+                REMOVAL_SECONDS,
+                () -> {
+                  rig.sink().release();
+                  return api.metric("postrider_leased") == 0
+                      && api.metric("postrider_lanes_waiting") == 0
+                      && rig.sink().counts().ok() >= RATE * seconds;
+                });
+    if (!idle) {
+      findings.problems(
+          List.of(
+              "%.0f s after the noisy application was deleted the server was not idle"
+                  .formatted(REMOVAL_SECONDS)));
+    }
+    rig.pause().seconds(QUIET_SECONDS);
+  }
+}

@@ -1,0 +1,115 @@
+package dev.postrider.bench.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.bench.report.Figure;
+import dev.postrider.bench.report.ScenarioResult;
+import dev.postrider.bench.report.Window;
+import dev.postrider.bench.rig.BenchFailure;
+import dev.postrider.bench.rig.BenchOptions;
+import dev.postrider.bench.rig.Progress;
+import dev.postrider.bench.rig.Rig;
+import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.rig.Storage;
+import dev.postrider.time.SystemTime;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The product itself, on SQLite, with a tenth of the noise and windows of a second. */
+@Timeout(240)
+class NoisyTenantTest {
+  @TempDir private Path folder;
+
+  @Test
+  void everyKindIsComparedWithTheQuietWindowBeforeIt() throws IOException {
+    ScenarioResult result = run(List.of("hung50", "names500"));
+
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.windows())
+        .extracting(Window::label)
+        .containsExactly(
+            "quiet, before hung50",
+            "50 hung endpoints, 120 messages",
+            "quiet, before names500",
+            "500 endpoints whose names hang, 12 messages");
+    // All 200 messages of a window are timed, also those that arrive after it.
+    assertThat(result.windows()).allMatch(window -> window.endToEnd().count() == 200);
+    assertThat(result.figures())
+        .allMatch(figure -> figure.goal() != null)
+        .extracting(Figure::name)
+        .satisfiesExactly(
+            name -> assertThat(name).startsWith("hung50: others' end-to-end p95"),
+            name -> assertThat(name).startsWith("names500: others' end-to-end p95"));
+  }
+
+  @Test
+  void anUnknownKindIsRefused() {
+    assertThatThrownBy(() -> Noise.named(List.of("hung50", "loud")))
+        .isInstanceOf(BenchFailure.class)
+        .hasMessageContaining("there is no 'loud'; choose from hung50, hung500,");
+  }
+
+  @Test
+  void theHelpNamesEveryKind() {
+    assertThat(Noise.NAMES)
+        .isEqualTo(
+            Noise.named(List.of()).stream()
+                .map(Noise::name)
+                .collect(Collectors.joining(", ", "", ".")));
+  }
+
+  private ScenarioResult run(List<String> kinds) throws IOException {
+    BenchOptions options =
+        new BenchOptions(
+            new ServerSpec(serverJar(), List.of("-XX:+UseSerialGC"), Map.of()),
+            Optional.empty(),
+            true,
+            1,
+            1,
+            8,
+            4,
+            2,
+            500,
+            100,
+            100,
+            1,
+            false,
+            kinds);
+    Progress silent = new Progress(new PrintStream(PrintStream.nullOutputStream()), false);
+    Scenario scenario = Scenarios.named(List.of("noisy-tenant")).getFirst();
+    try (Rig rig = Rig.start(options, new SystemTime(), silent)) {
+      return Scenarios.run(scenario, rig, Storage.SQLITE).orElseThrow();
+    }
+  }
+
+  /** A jar that only refers to the classes of this test run, so that none has to be packaged. */
+  private Path serverJar() throws IOException {
+    Manifest manifest = new Manifest();
+    Attributes attributes = manifest.getMainAttributes();
+    attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    attributes.put(Attributes.Name.MAIN_CLASS, "dev.postrider.Main");
+    attributes.put(
+        Attributes.Name.CLASS_PATH,
+        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+            .map(entry -> Path.of(entry).toUri().toString())
+            .collect(Collectors.joining(" ")));
+    Path jar = folder.resolve("server.jar");
+    new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+    return jar;
+  }
+}
