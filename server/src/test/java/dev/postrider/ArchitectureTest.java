@@ -76,8 +76,9 @@ final class ArchitectureTest {
   void leavesAndStorageKnowNoCapability() {
     onlyKnows("time");
     onlyKnows("disk");
-    onlyKnows("json");
-    onlyKnows("config");
+    onlyKnows("text");
+    onlyKnows("json", "text");
+    onlyKnows("config", "text");
     onlyKnows("id", "time");
     onlyKnows("signature", "json");
     onlyKnows("storage", "disk", "id", "json", "time");

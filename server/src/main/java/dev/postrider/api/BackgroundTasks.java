@@ -120,6 +120,7 @@ final class BackgroundTasks {
   /** One message for every application of the environment. */
   void broadcast(Call call) throws IOException {
     MessageBody body = MessageBody.parse(call.body());
+    call.ignored(body.unknown());
     Long deliverAt = Sends.deliverAt(body, time.nowMs());
     ObjectNode input = Json.MAPPER.createObjectNode().put("eventType", body.eventType());
     if (Utf8.valid(body.payload())) {

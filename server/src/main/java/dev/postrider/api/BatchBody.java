@@ -41,7 +41,7 @@ final class BatchBody {
         if (name.equals("messages")) {
           messages = messages(parser, token, body);
         } else {
-          parser.skipChildren();
+          throw new InvalidFields(Problem.unknown(List.of("body", name), List.of("messages")));
         }
       }
       if (parser.nextToken() != null) {

@@ -81,9 +81,9 @@ final class Batches {
     List<NewMessage> messages = new ArrayList<>();
     for (int i = 0; i < items.size(); i++) {
       try {
-        messages.add(
-            sends.message(
-                call, name, MessageBody.parse(items.get(i)), keys.isEmpty() ? null : keys.get(i)));
+        MessageBody message = MessageBody.parse(items.get(i));
+        message.refuseUnknown();
+        messages.add(sends.message(call, name, message, keys.isEmpty() ? null : keys.get(i)));
         places.add(i);
       } catch (InvalidFields e) {
         results[i] = Result.of(e);

@@ -13,7 +13,10 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One request on its way to its answer. */
@@ -27,32 +30,45 @@ final class Call {
   private static final Header REPLAYED =
       HeaderValues.createCached(HeaderNames.create("idempotent-replayed"), "true");
 
+  /** Names the fields of the request that had no effect. */
+  static final HeaderName IGNORED = HeaderNames.create("postrider-ignored-fields");
+
+  private static final Pattern UNPRINTABLE = Pattern.compile("[^\\x21-\\x7e]|,");
+  private static final int MAX_NAME = 64;
+
   private final ServerRequest request;
   private final ServerResponse response;
   private List<String> parameters;
   private final @Nullable ApiKey key;
   private final Bodies bodies;
+  private final boolean tolerant;
+  private final Set<String> ignored = new LinkedHashSet<>();
   private byte @Nullable [] body;
   private boolean recording;
   private boolean passing;
   private @Nullable Recorded recorded;
 
+  /**
+   * @param tolerant whether fields of the body that nothing reads are ignored, and told in a header
+   */
   Call(
       ServerRequest request,
       ServerResponse response,
       List<String> parameters,
       @Nullable ApiKey key,
-      Bodies bodies) {
+      Bodies bodies,
+      boolean tolerant) {
     this.request = request;
     this.response = response;
     this.parameters = parameters;
     this.key = key;
     this.bodies = bodies;
+    this.tolerant = tolerant;
   }
 
   /** The same call by a caller who showed a key on a public route. */
   Call as(ApiKey caller) {
-    return new Call(request, response, parameters, caller, bodies);
+    return new Call(request, response, parameters, caller, bodies, tolerant);
   }
 
   /** The caller's key; only on routes that are not public. */
@@ -153,13 +169,31 @@ final class Call {
   }
 
   Fields fields() throws IOException {
-    return Fields.of(body());
+    return fields(body());
+  }
+
+  private Fields fields(byte[] bytes) {
+    return tolerant ? Fields.of(bytes, this::ignored) : Fields.of(bytes);
+  }
+
+  /** Tells the caller of fields that have no effect. */
+  void ignored(List<String> names) {
+    names.stream().map(Call::printable).forEach(ignored::add);
+    if (!ignored.isEmpty()) {
+      response.header(IGNORED, String.join(", ", ignored));
+    }
+  }
+
+  /** A name that can stand in a header. */
+  private static String printable(String name) {
+    String text = UNPRINTABLE.matcher(name).replaceAll("?");
+    return text.length() > MAX_NAME ? text.substring(0, MAX_NAME) : text;
   }
 
   /** The body's fields; those of an empty object if there is no body. */
   Fields fieldsIfAny() throws IOException {
     byte[] body = body();
-    return Fields.of(body.length == 0 ? new byte[] {'{', '}'} : body);
+    return fields(body.length == 0 ? new byte[] {'{', '}'} : body);
   }
 
   void json(int status, byte[] answer) {

@@ -97,7 +97,8 @@ final class Dispatcher implements Handler {
     if (key != null) {
       refuseIfBeyond(key, route, verb);
     }
-    Call call = new Call(request, response, match.parameters(), key, bodies);
+    boolean tolerant = Routes.SVIX_BODIES.contains(route.path());
+    Call call = new Call(request, response, match.parameters(), key, bodies, tolerant);
     // Sends end nothing, and there are many of them.
     boolean plain = verb.equals("GET") || Routes.OWN_IDEMPOTENCY.contains(route.path());
     if (key == null || plain) {

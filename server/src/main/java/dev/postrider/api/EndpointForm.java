@@ -107,6 +107,7 @@ final class EndpointForm {
       Integer version = fields.integer("version", 1, Limits.ENDPOINT_VERSION);
       edits.add(edit -> edit.shownVersion(version == null ? 1 : version));
     }
+    fields.unsupported("oauth", "mtls", "ca");
     own();
     fields.check();
   }
@@ -150,8 +151,7 @@ final class EndpointForm {
 
   /** Event types under either of their names, and channels. */
   private void texts() {
-    String types =
-        fields.has("eventTypes") || !fields.has("filterTypes") ? "eventTypes" : "filterTypes";
+    String types = fields.either("eventTypes", "filterTypes");
     int least = whole ? 1 : 0;
     if (given(types)) {
       List<String> patterns =

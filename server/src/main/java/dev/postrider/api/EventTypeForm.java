@@ -78,11 +78,8 @@ final class EventTypeForm {
   /** Older clients send one flag, newer ones a list. */
   private static List<String> featureFlags(Fields fields) {
     List<String> flags = fields.texts("featureFlags", 0, Limits.FEATURE_FLAGS, Limits.UID_RULE);
-    if (flags != null) {
-      return flags;
-    }
     String flag = fields.text("featureFlag", Limits.UID_RULE);
-    return flag == null ? List.of() : List.of(flag);
+    return flags != null ? flags : flag == null ? List.of() : List.of(flag);
   }
 
   private static @Nullable SchemaCheck check(Fields fields) {

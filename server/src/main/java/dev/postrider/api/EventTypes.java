@@ -89,6 +89,10 @@ final class EventTypes {
     if (problem != null) {
       fields.problem("name", problem);
     }
+    String given = fields.text("name", Limits.EVENT_TYPE_RULE);
+    if (given != null && !given.equals(name(call))) {
+      fields.problem("name", "must be the one in the path, or be left out");
+    }
     EventType.Spec fresh = form.whole(fields);
     Saved<EventType> saved =
         store.upsert(whose, name(call), fresh, before -> form.replace(fields, before, fresh));

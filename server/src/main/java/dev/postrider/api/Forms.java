@@ -34,7 +34,7 @@ final class Forms {
 
   /** The throttle under either of its names; the newer one wins. */
   static String throttleField(Fields fields) {
-    return fields.has("throttleRate") || !fields.has("rateLimit") ? "throttleRate" : "rateLimit";
+    return fields.either("throttleRate", "rateLimit");
   }
 
   /** A name that looks like an id would never be found by it. */

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls of Svix Ingest over the same sources. A source made here has a secret URL. */
 final class Ingest {
-  private static final String PREFIX = "/ingest";
+  /** Under the prefix that the SDK uses. */
+  static final String SOURCES = "/ingest/api/v1/source";
 
   private static final Duration OLD_URL = Duration.ofHours(24);
 
@@ -197,14 +198,13 @@ final class Ingest {
         .time("updated_at", item.id().epochMs());
   }
 
-  /** Every path, under the prefix that the SDK uses. */
+  /** Every path. */
   void addTo(Router router, Endpoints endpoint, Transformations transformation) {
-    String source = PREFIX + "/api/v1/source";
-    String one = source + "/{}";
+    String one = SOURCES + "/{}";
     String endpoints = one + "/endpoint";
     router
-        .add("GET", source, Scope.ENVIRONMENT, this::list)
-        .add("POST", source, Scope.ENVIRONMENT, this::create)
+        .add("GET", SOURCES, Scope.ENVIRONMENT, this::list)
+        .add("POST", SOURCES, Scope.ENVIRONMENT, this::create)
         .add("GET", one, Scope.ENVIRONMENT, this::get)
         .add("PUT", one, Scope.ENVIRONMENT, this::put)
         .add("PATCH", one, Scope.ENVIRONMENT, this::patch)

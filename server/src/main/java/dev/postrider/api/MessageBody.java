@@ -1,5 +1,7 @@
 package dev.postrider.api;
 
+import static java.util.Map.entry;
+
 import dev.postrider.json.BadJson;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Json;
@@ -39,8 +41,37 @@ final class MessageBody {
   private static final TextRule HEADER_VALUE = TextRule.line(0, 8_192);
   private static final int MAX_HEADERS = 100;
 
+  /** How a field is read. */
+  private interface Reading {
+    void read(MessageBody into, String name, JsonToken token);
+  }
+
+  private static final Map<String, Reading> FIELDS =
+      Map.ofEntries(
+          entry("eventType", (m, n, t) -> m.eventType = m.text(n, t, Limits.EVENT_TYPE_RULE)),
+          entry("eventId", (m, n, t) -> m.eventId = m.text(n, t, Limits.UID_RULE)),
+          entry("payload", (m, n, t) -> m.payload = m.object(n, t)),
+          entry(
+              "channels",
+              (m, n, t) ->
+                  m.channels = m.texts(n, t, Limits.MESSAGE_CHANNELS, Limits.CHANNEL_RULE)),
+          entry("tags", (m, n, t) -> m.tags = m.texts(n, t, Limits.MESSAGE_TAGS, Limits.TAG_RULE)),
+          entry(
+              "payloadRetentionPeriod",
+              (m, n, t) -> m.retentionDays = m.number(n, t, Limits.RETENTION_DAYS)),
+          entry(
+              "payloadRetentionHours",
+              (m, n, t) -> m.retentionHours = m.number(n, t, Limits.RETENTION_HOURS)),
+          entry("deliverAt", (m, n, t) -> m.deliverAtMs = m.time(n, t)),
+          entry("application", (m, n, t) -> m.application = m.object(n, t)),
+          entry("transformationsParams", MessageBody::transformations));
+
+  /** Of so many unknown fields a caller hears at once. */
+  private static final int MAX_UNKNOWN = 20;
+
   private final byte[] body;
   private final JsonParser parser;
+  private final List<String> unknown = new ArrayList<>(0);
 
   private @Nullable String eventType;
   private @Nullable String eventId;
@@ -87,7 +118,12 @@ final class MessageBody {
       if (token == JsonToken.VALUE_NULL) {
         continue;
       }
-      field(name, token);
+      Reading reading = FIELDS.get(name);
+      if (reading == null) {
+        unknown(name);
+      } else {
+        reading.read(this, name, token);
+      }
     }
     if (parser.nextToken() != null) {
       throw new BadJson("the body has something after its JSON object; send one object");
@@ -96,20 +132,10 @@ final class MessageBody {
     require(payload == null ? rawPayload : payload, "payload");
   }
 
-  private void field(String name, JsonToken token) {
-    switch (name) {
-      case "eventType" -> eventType = text(name, token, Limits.EVENT_TYPE_RULE);
-      case "eventId" -> eventId = text(name, token, Limits.UID_RULE);
-      case "payload" -> payload = object(name, token);
-      case "channels" ->
-          channels = texts(name, token, Limits.MESSAGE_CHANNELS, Limits.CHANNEL_RULE);
-      case "tags" -> tags = texts(name, token, Limits.MESSAGE_TAGS, Limits.TAG_RULE);
-      case "payloadRetentionPeriod" -> retentionDays = number(name, token, Limits.RETENTION_DAYS);
-      case "payloadRetentionHours" -> retentionHours = number(name, token, Limits.RETENTION_HOURS);
-      case "deliverAt" -> deliverAtMs = time(name, token);
-      case "application" -> application = object(name, token);
-      case "transformationsParams" -> transformations(name, token);
-      default -> parser.skipChildren();
+  private void unknown(String name) {
+    parser.skipChildren();
+    if (unknown.size() < MAX_UNKNOWN) {
+      unknown.add(name);
     }
   }
 
@@ -194,8 +220,8 @@ final class MessageBody {
         encoded = encoding(value);
       } else if (field.equals("headers") && value == JsonToken.START_OBJECT) {
         headers(name);
-      } else {
-        parser.skipChildren();
+      } else if (value != JsonToken.VALUE_NULL) {
+        unknown(name + "." + field);
       }
     }
     if (encoded && rawPayload != null) {
@@ -268,6 +294,23 @@ final class MessageBody {
 
   private static InvalidFields refused(String name, String problem) {
     return new InvalidFields(Problem.inBody(name, problem));
+  }
+
+  /** Fields that have no effect. */
+  List<String> unknown() {
+    return unknown;
+  }
+
+  /**
+   * @throws InvalidFields if there is a field that has no effect
+   */
+  void refuseUnknown() {
+    if (!unknown.isEmpty()) {
+      throw new InvalidFields(
+          unknown.stream()
+              .map(name -> Problem.unknown(List.of("body", name), FIELDS.keySet()))
+              .toList());
+    }
   }
 
   String eventType() {

@@ -26,6 +26,50 @@ final class Routes {
   /** Their answers have no length, so they come in chunks, which HTTP/1.0 does not have. */
   static final Set<String> STREAMS = Set.of(V1 + "/live");
 
+  /**
+   * Where clients of Svix send bodies. A newer client may send a field that this server does not
+   * know, so these are ignored and told; everywhere else an unknown field is refused.
+   */
+  static final Set<String> SVIX_BODIES =
+      Set.of(
+          V1 + "/app",
+          V1 + "/app/{}",
+          V1 + "/app/{}/endpoint",
+          V1 + "/app/{}/endpoint/{}",
+          V1 + "/app/{}/endpoint/{}/headers",
+          V1 + "/app/{}/endpoint/{}/secret/rotate",
+          V1 + "/app/{}/endpoint/{}/recover",
+          V1 + "/app/{}/endpoint/{}/replay-missing",
+          V1 + "/app/{}/endpoint/{}/bulk-replay",
+          V1 + "/app/{}/endpoint/{}/send-example",
+          V1 + "/app/{}/endpoint/{}/transformation",
+          V1 + "/app/{}/integration",
+          V1 + "/app/{}/integration/{}",
+          V1 + "/app/{}/msg",
+          V1 + "/app/{}/msg/bulk-expunge",
+          V1 + "/app/{}/msg/precheck/active",
+          V1 + "/app/{}/poller/{}/consumer/{}/seek",
+          V1 + "/app/{}/polling-endpoint/{}/consumer/{}/commit",
+          V1 + "/auth/app-portal-access/{}",
+          V1 + "/auth/app/{}/expire-all",
+          V1 + "/auth/app/{}/poller/{}/token/rotate",
+          V1 + "/event-type",
+          V1 + "/event-type/{}",
+          V1 + "/event-type/import/openapi",
+          V1 + "/msg/broadcast",
+          V1 + "/operational-webhook/endpoint",
+          V1 + "/operational-webhook/endpoint/{}",
+          V1 + "/operational-webhook/endpoint/{}/headers",
+          V1 + "/operational-webhook/endpoint/{}/secret/rotate",
+          V1 + "/stats/usage/app",
+          Ingest.SOURCES,
+          Ingest.SOURCES + "/{}",
+          Ingest.SOURCES + "/{}/endpoint",
+          Ingest.SOURCES + "/{}/endpoint/{}",
+          Ingest.SOURCES + "/{}/endpoint/{}/headers",
+          Ingest.SOURCES + "/{}/endpoint/{}/secret/rotate",
+          Ingest.SOURCES + "/{}/endpoint/{}/transformation");
+
   private Routes() {}
 
   static Router all(

@@ -39,6 +39,7 @@ final class Sends {
     String application = application(call);
     byte[] bytes = call.body();
     MessageBody body = MessageBody.parse(bytes);
+    call.ignored(body.unknown());
     Long deliverAt = deliverAt(body, time.nowMs());
     if (call.query().flag("dryRun", false)) {
       tryOut(call, message(call, application, body, null));
@@ -107,7 +108,9 @@ final class Sends {
       return result;
     }
     applications.ensure(
-        call.environmentId(), call.parameter(0), Fields.within("application", described));
+        call.environmentId(),
+        call.parameter(0),
+        Fields.within("application", described, call::ignored));
     return acceptor.accept(message);
   }
 

@@ -108,10 +108,17 @@ final class Sources {
 
   void patch(Call call) throws IOException {
     byte[] body = call.body();
-    Fields fields = Fields.of(body);
-    List<SourceSecret> secrets = secrets(fields);
-    fields.check();
-    UnaryOperator<SourceForm> change = before -> SourceFields.patched(before, body);
+    Fields given = Fields.of(body, _ -> {}); // all of it is checked in the whole that it becomes
+    List<SourceSecret> secrets = secrets(given);
+    given.check();
+    UnaryOperator<SourceForm> change =
+        before -> {
+          Fields fields = SourceFields.over(before, body);
+          secrets(fields);
+          SourceForm form = SourceFields.read(fields);
+          fields.check();
+          return form;
+        };
     Source after = store.update(call.environmentId(), call.parameter(0), change, secrets);
     if (after == null) {
       throw ApiError.notFound("source");

@@ -1,6 +1,6 @@
 package dev.postrider.cli;
 
-import dev.postrider.config.Nearest;
+import dev.postrider.text.Nearest;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

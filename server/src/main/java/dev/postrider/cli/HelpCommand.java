@@ -1,9 +1,9 @@
 package dev.postrider.cli;
 
-import dev.postrider.config.Nearest;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.config.SettingsText;
+import dev.postrider.text.Nearest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeSet;

@@ -1,6 +1,6 @@
 package dev.postrider.cli;
 
-import dev.postrider.config.Nearest;
+import dev.postrider.text.Nearest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package dev.postrider.config;
 
+import dev.postrider.text.Nearest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.postrider.file;
 
-import dev.postrider.config.Nearest;
+import dev.postrider.text.Nearest;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -250,11 +250,7 @@ final class Checker {
     if (key.isEmpty() && name.startsWith("x-")) {
       return;
     }
-    String guess =
-        Nearest.to(name, known)
-            .map(near -> "Did you mean " + near + "?")
-            .orElse("Known: " + String.join(", ", known));
-    problems.add(at, under(key, name), "is not known here. " + guess);
+    problems.add(at, under(key, name), Nearest.unknownField(name, known));
   }
 
   static String under(String key, String name) {

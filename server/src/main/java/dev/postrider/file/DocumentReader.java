@@ -2,7 +2,6 @@ package dev.postrider.file;
 
 import dev.postrider.alert.AlertForm;
 import dev.postrider.alert.AlertTarget;
-import dev.postrider.config.Nearest;
 import dev.postrider.config.Secret;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
@@ -17,6 +16,7 @@ import dev.postrider.queue.Queue;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.RetentionSettings;
+import dev.postrider.text.Nearest;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;

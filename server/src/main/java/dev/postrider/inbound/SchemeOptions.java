@@ -1,7 +1,7 @@
 package dev.postrider.inbound;
 
-import dev.postrider.config.Nearest;
 import dev.postrider.config.Quantities;
+import dev.postrider.text.Nearest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

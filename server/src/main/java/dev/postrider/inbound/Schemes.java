@@ -5,11 +5,11 @@ import static dev.postrider.inbound.Extractor.header;
 import static dev.postrider.inbound.HmacScheme.base64;
 import static dev.postrider.inbound.HmacScheme.hex;
 
-import dev.postrider.config.Nearest;
 import dev.postrider.inbound.Freshness.Unit;
 import dev.postrider.inbound.HmacScheme.Algorithm;
 import dev.postrider.inbound.HmacScheme.SignedTime;
 import dev.postrider.inbound.Scheme.Setup;
+import dev.postrider.text.Nearest;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

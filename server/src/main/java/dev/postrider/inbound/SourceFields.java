@@ -189,23 +189,21 @@ public final class SourceFields {
   }
 
   static SourceForm decode(String json) {
-    Fields fields = Fields.of(json.getBytes(StandardCharsets.UTF_8));
+    // A newer release may have written more.
+    Fields fields = Fields.of(json.getBytes(StandardCharsets.UTF_8), _ -> {});
     SourceForm form = read(fields);
     fields.check();
     return form;
   }
 
   /** The form with the fields of a partial change in place of its own; null clears. */
-  public static SourceForm patched(SourceForm before, byte[] patch) {
+  public static Fields over(SourceForm before, byte[] patch) {
     Fields.of(patch); // says what is wrong with bytes that are no object
     ObjectNode whole = write(before);
     JsonNode changes = Json.MAPPER.readTree(patch);
     for (Map.Entry<String, JsonNode> change : changes.properties()) {
       whole.set(change.getKey(), change.getValue());
     }
-    Fields fields = Fields.of(whole.toString().getBytes(StandardCharsets.UTF_8));
-    SourceForm form = read(fields);
-    fields.check();
-    return form;
+    return Fields.of(whole.toString().getBytes(StandardCharsets.UTF_8));
   }
 }

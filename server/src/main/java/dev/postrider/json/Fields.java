@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -14,26 +16,74 @@ import tools.jackson.databind.JsonNode;
 /**
  * The fields of a JSON object, read one by one. A value that does not fit is remembered with its
  * place and read as absent, so that the caller hears of all problems at once; {@link #check} then
- * throws. Unknown fields are ignored.
+ * throws. To read a field, or to ask whether it is there, makes its name known: what {@link #check}
+ * finds besides is refused, or told and ignored.
  */
 public final class Fields {
-  private final JsonNode object;
-  private final List<Problem> problems;
-  private final List<String> path;
+  /** Of so many unknown fields a caller hears at once. */
+  private static final int MAX_UNKNOWN = 20;
 
-  private Fields(JsonNode object, List<Problem> problems, List<String> path) {
+  private final JsonNode object;
+  private final Body body;
+  private final List<String> path;
+  private final Set<String> known = new LinkedHashSet<>();
+
+  /** What the objects of one body share. */
+  private static final class Body {
+    final List<Problem> problems = new ArrayList<>();
+    final Map<List<String>, Fields> objects = new LinkedHashMap<>();
+    final @Nullable Consumer<List<String>> ignored;
+
+    Body(@Nullable Consumer<List<String>> ignored) {
+      this.ignored = ignored;
+    }
+
+    Fields object(JsonNode object, List<String> path) {
+      return objects.computeIfAbsent(path, _ -> new Fields(object, this, path));
+    }
+
+    /** The names that nobody read. An object of which nothing was read is left for later. */
+    List<Problem> unknown() {
+      return objects.values().stream()
+          .filter(fields -> !fields.known.isEmpty())
+          .flatMap(Fields::unknown)
+          .limit(MAX_UNKNOWN)
+          .toList();
+    }
+  }
+
+  private Fields(JsonNode object, Body body, List<String> path) {
     this.object = object;
-    this.problems = problems;
+    this.body = body;
     this.path = path;
   }
 
   /**
-   * Parses a request body.
+   * Parses a request body whose unknown fields are refused.
    *
    * @throws BadJson if it is not JSON
    * @throws InvalidFields if it is not an object
    */
   public static Fields of(byte[] body) {
+    return of(body, List.of("body"), null);
+  }
+
+  /**
+   * The same, with unknown fields ignored.
+   *
+   * @param ignored told their names by each check, such as {@code limits.maxEndpoint}
+   */
+  public static Fields of(byte[] body, Consumer<List<String>> ignored) {
+    return of(body, List.of("body"), ignored);
+  }
+
+  /** The fields of an object that was cut out of the body, where it had that name. */
+  public static Fields within(String name, byte[] object, Consumer<List<String>> ignored) {
+    return of(object, List.of("body", name), ignored);
+  }
+
+  private static Fields of(
+      byte[] body, List<String> path, @Nullable Consumer<List<String>> ignored) {
     if (!Utf8.valid(body)) {
       throw new BadJson("the body is not valid UTF-8; send JSON as UTF-8");
     }
@@ -46,21 +96,23 @@ public final class Fields {
     if (tree == null || !tree.isObject()) {
       throw new InvalidFields(new Problem(List.of("body"), "must be a JSON object", Problem.VALUE));
     }
-    return new Fields(tree, new ArrayList<>(), List.of("body"));
-  }
-
-  /** The fields of an object that was cut out of the body, where it had that name. */
-  public static Fields within(String name, byte[] object) {
-    Fields fields = of(object);
-    return new Fields(fields.object, fields.problems, fields.at(name));
+    return new Body(ignored).object(tree, path);
   }
 
   /** True if the field is there, be it null. */
   public boolean has(String name) {
+    known.add(name);
     return object.has(name);
   }
 
+  /** Which of two names of a field was given: the older one only if the newer was not. */
+  public String either(String newer, String older) {
+    boolean hasOlder = has(older);
+    return has(newer) || !hasOlder ? newer : older;
+  }
+
   private @Nullable JsonNode value(String name) {
+    known.add(name);
     JsonNode value = object.get(name);
     return value == null || value.isNull() ? null : value;
   }
@@ -82,12 +134,37 @@ public final class Fields {
   /** A field that must be there and not be null. */
   public void require(String name) {
     if (value(name) == null) {
-      problems.add(new Problem(at(name), "is required", Problem.MISSING));
+      body.problems.add(new Problem(at(name), "is required", Problem.MISSING));
     }
   }
 
   public void problem(String name, String msg) {
-    problems.add(new Problem(at(name), msg, Problem.VALUE));
+    body.problems.add(new Problem(at(name), msg, Problem.VALUE));
+  }
+
+  /** What this server does not have: refused, unless the value asks for nothing. */
+  public void unsupported(String... names) {
+    for (String name : names) {
+      JsonNode value = value(name);
+      boolean asked =
+          value != null
+              && !(value.isBoolean() && !value.booleanValue())
+              && !(value.isContainer() && value.isEmpty());
+      if (asked) {
+        problem(name, "is not supported by this server; leave it out");
+      }
+    }
+  }
+
+  private Stream<Problem> unknown() {
+    return object.propertyNames().stream()
+        .filter(name -> !known.contains(name))
+        .map(
+            name -> {
+              List<String> loc = new ArrayList<>(path);
+              loc.add(name);
+              return Problem.unknown(loc, known);
+            });
   }
 
   private List<String> at(String name) {
@@ -97,11 +174,19 @@ public final class Fields {
   }
 
   /**
-   * @throws InvalidFields with everything that did not fit so far
+   * To be called when everything was read.
+   *
+   * @throws InvalidFields with everything that did not fit
    */
   public void check() {
-    if (!problems.isEmpty()) {
-      throw new InvalidFields(problems);
+    List<Problem> unknown = body.unknown();
+    if (body.ignored == null) {
+      body.problems.addAll(unknown);
+    } else if (!unknown.isEmpty()) {
+      body.ignored.accept(unknown.stream().map(Problem::field).toList());
+    }
+    if (!body.problems.isEmpty()) {
+      throw new InvalidFields(body.problems);
     }
   }
 
@@ -271,7 +356,7 @@ public final class Fields {
       problem(name, "must be an object");
       return null;
     }
-    return new Fields(value, problems, at(name));
+    return body.object(value, at(name));
   }
 
   /** Any JSON object as text; null if the field is absent. */

@@ -1,5 +1,7 @@
 package dev.postrider.json;
 
+import dev.postrider.text.Nearest;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -10,8 +12,19 @@ import java.util.List;
 public record Problem(List<String> loc, String msg, String type) {
   public static final String VALUE = "value_error";
   public static final String MISSING = "value_error.missing";
+  public static final String UNKNOWN = "value_error.extra";
   public static final String LIMIT = "limit_reached";
   public static final String SCHEMA = "value_error.schema";
+
+  /** Where it stands within the body, such as {@code limits.maxEndpoints}. */
+  public String field() {
+    return String.join(".", loc.subList(1, loc.size()));
+  }
+
+  /** A field that has no meaning where it stands, with the one that was probably meant. */
+  public static Problem unknown(List<String> loc, Collection<String> known) {
+    return new Problem(loc, Nearest.unknownField(loc.getLast(), known), UNKNOWN);
+  }
 
   public static Problem inBody(String field, String msg) {
     return new Problem(List.of("body", field), msg, VALUE);

@@ -1,11 +1,15 @@
-package dev.postrider.config;
+package dev.postrider.text;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Finds what a mistyped name was probably meant to be. */
 public final class Nearest {
+  /** A longer name is no slip of the hand, and costs too much to compare. */
+  private static final int MAX_LENGTH = 64;
+
   private Nearest() {}
 
   /** A sentence that names the unknown word, the likely one, and where to find them all. */
@@ -14,8 +18,19 @@ public final class Nearest {
     return "Unknown " + kind + " " + name + "." + guess + " See: " + see;
   }
 
+  /** What is said of a field that has no meaning where it stands. */
+  public static String unknownField(String name, Collection<String> known) {
+    return "is not known here. "
+        + to(name, known)
+            .map(near -> "Did you mean " + near + "?")
+            .orElse("Known: " + String.join(", ", known));
+  }
+
   /** The closest name, if it is close enough to be a slip of the hand. */
   public static Optional<String> to(String name, Collection<String> known) {
+    if (name.length() > MAX_LENGTH) {
+      return Optional.empty();
+    }
     int limit = Math.max(2, name.length() / 4);
     return known.stream()
         .filter(candidate -> distance(name, candidate) <= limit)
@@ -24,8 +39,17 @@ public final class Nearest {
                 .thenComparing(Comparator.naturalOrder()));
   }
 
-  /** Levenshtein distance: the least number of letters to insert, drop or change. */
+  /** How far apart two names are, be they written as maxBytes, max_bytes or max-bytes. */
   private static int distance(String left, String right) {
+    return letters(plain(left), plain(right));
+  }
+
+  private static String plain(String name) {
+    return name.replaceAll("[_-]", "").toLowerCase(Locale.ROOT);
+  }
+
+  /** Levenshtein distance: the least number of letters to insert, drop or change. */
+  private static int letters(String left, String right) {
     int[] previous = new int[right.length() + 1];
     for (int j = 0; j <= right.length(); j++) {
       previous[j] = j;

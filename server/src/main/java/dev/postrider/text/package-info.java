@@ -1,0 +1,5 @@
+/** Words for people that several packages need: what a mistyped name was probably meant to be. */
+@NullMarked
+package dev.postrider.text;
+
+import org.jspecify.annotations.NullMarked;
