@@ -63,8 +63,8 @@ final class EndpointCare {
             out.object(
                 o ->
                     o.number("success", tally.delivered())
-                        .number("pending", now.waiting())
-                        .number("sending", now.sending())
+                        .number("pending", now.waiting() - now.retrying())
+                        .number("sending", now.sending() + now.retrying())
                         .number("fail", tally.deadLetter())
                         .number("canceled", tally.canceled())));
   }

@@ -5,8 +5,8 @@ import dev.postrider.delivery.DeliveryView;
 import java.util.List;
 
 /**
- * A delivery's status as Svix numbers it. A delivery that waits for its retry counts as pending
- * there.
+ * A delivery's status as Svix numbers it. There, a delivery counts as sending from its first try
+ * until it is delivered or given up, also while it waits for a retry.
  */
 final class Statuses {
   static final int SUCCESS = 0;
@@ -22,9 +22,9 @@ final class Statuses {
   static int code(DeliveryStatus status) {
     return switch (status) {
       case DELIVERED -> SUCCESS;
-      case PENDING, FAILED -> PENDING;
+      case PENDING -> PENDING;
       case DEAD_LETTER -> FAIL;
-      case SENDING -> SENDING;
+      case SENDING, FAILED -> SENDING;
       case CANCELED -> CANCELED;
     };
   }

@@ -107,23 +107,42 @@ public final class LaneReader {
   }
 
   private static int waiting(Handle handle, Id laneId) {
+    return counted(handle, laneId, "SELECT count(*) FROM (SELECT 1 <waiting>) AS bounded");
+  }
+
+  private static int retrying(Handle handle, Id laneId) {
+    return counted(
+        handle,
+        laneId,
+        "SELECT count(*) FROM (SELECT status <waiting>) AS bounded WHERE status = 3");
+  }
+
+  private static int counted(Handle handle, Id laneId, String sql) {
     return handle
         .createQuery(
-            """
-            SELECT count(*) FROM (SELECT 1 FROM deliveries
-             WHERE lane_id = :lane AND next_attempt_at IS NOT NULL LIMIT :most) AS bounded
-            """)
+            sql.replace(
+                "<waiting>",
+                "FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL LIMIT"
+                    + " :most"))
         .bind("lane", laneId)
         .bind("most", MAX_COUNTED)
         .mapTo(Integer.class)
         .one();
   }
 
-  /** What is on its way now, each at most {@link #MAX_COUNTED}. */
-  public record OnTheWay(int waiting, int sending) {}
+  /**
+   * What is on its way now, each at most {@link #MAX_COUNTED}.
+   *
+   * @param retrying those of the waiting ones that failed before
+   * @param sending leased, not waiting
+   */
+  public record OnTheWay(int waiting, int retrying, int sending) {}
 
   public OnTheWay onTheWay(Id laneId) {
-    return database.read(handle -> new OnTheWay(waiting(handle, laneId), sending(handle, laneId)));
+    return database.read(
+        handle ->
+            new OnTheWay(
+                waiting(handle, laneId), retrying(handle, laneId), sending(handle, laneId)));
   }
 
   private int sending(Handle handle, Id laneId) {

@@ -61,6 +61,25 @@ abstract class SvixWireContract extends CallsContract {
     ok(422, "PATCH", "/api/v1/app/b", "{\"rateLimit\":0}");
   }
 
+  @Test
+  void aDeliveryThatWaitsForItsRetryIsSending() {
+    HistoryFixture history = new HistoryFixture(api, database);
+    history.fill();
+    String list = ENDPOINTS + "/main/msg";
+    assertThat(ok(200, "GET", list + "?status=1", "").json().get("data")).hasSize(1);
+    database.write(handle -> handle.execute("UPDATE deliveries SET status = 3 WHERE status = 0"));
+    Answer sending = ok(200, "GET", list + "?status=3", "");
+    assertThat(sending.text("/data/0/id")).isEqualTo(history.messages.get(1));
+    assertThat(sending.number("/data/0/status")).isEqualTo(3);
+    assertThat(sending.text("/data/0/deliveryStatus")).isEqualTo("failed");
+    assertThat(ok(200, "GET", list + "?status=1", "").json().get("data")).isEmpty();
+    String destinations = "/api/v1/app/acme/msg/" + history.messages.get(1) + "/endpoint";
+    assertThat(ok(200, "GET", destinations, "").text("/data/0/statusText")).isEqualTo("sending");
+    Answer stats = ok(200, "GET", ENDPOINTS + "/main/stats", "");
+    assertThat(stats.number("/pending")).isZero();
+    assertThat(stats.number("/sending")).isEqualTo(1);
+  }
+
   private static void assertRate(Answer answer, int rate) {
     assertThat(answer.number("/throttleRate")).isEqualTo(rate);
     assertThat(answer.number("/rateLimit")).isEqualTo(rate);
