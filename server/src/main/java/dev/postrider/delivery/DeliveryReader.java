@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +53,7 @@ public final class DeliveryReader {
     this.database = database;
   }
 
-  /** The newest delivery of the message to each endpoint, by endpoint. */
+  /** The delivery of the message to each endpoint that is shown, by endpoint. */
   public List<DeliveryView> ofMessage(Id applicationId, Id messageId) {
     List<DeliveryView> all =
         database.read(
@@ -71,29 +70,27 @@ public final class DeliveryReader {
                     .bind("most", MAX_PER_MESSAGE)
                     .map(Row.mapper(database.dialect(), DeliveryReader::read))
                     .list());
-    Map<Id, DeliveryView> newest = new TreeMap<>();
-    all.stream()
-        .sorted(Comparator.comparingLong(DeliveryView::createdAtMs))
-        .forEach(view -> newest.put(view.laneId(), view));
-    return new ArrayList<>(newest.values());
+    Map<Id, DeliveryView> shown = new TreeMap<>();
+    all.forEach(view -> shown.merge(view.laneId(), view, DeliveryReader::shown));
+    return new ArrayList<>(shown.values());
   }
 
   /**
-   * The newest delivery of each of these messages to one endpoint, resends included, by message.
-   * All deliveries of a message stand side by side, so this needs no index on the endpoint.
+   * The delivery of each of these messages to one endpoint that is shown, by message. All
+   * deliveries of a message stand side by side, so this needs no index on the endpoint.
    */
   public Map<Id, DeliveryView> toLane(
       Handle handle, Id applicationId, Id laneId, Collection<Id> messageIds) {
     if (messageIds.isEmpty()) {
       return Map.of();
     }
-    Map<Id, DeliveryView> newest = new HashMap<>();
+    Map<Id, DeliveryView> shown = new HashMap<>();
     near(handle, messageIds)
         .bind("application", applicationId)
         .bind("lane", laneId)
         .map(Row.mapper(database.dialect(), DeliveryReader::read))
-        .forEach(view -> newest.merge(view.messageId(), view, DeliveryReader::newer));
-    return newest;
+        .forEach(view -> shown.merge(view.messageId(), view, DeliveryReader::shown));
+    return shown;
   }
 
   private Query near(Handle handle, Collection<Id> messageIds) {
@@ -227,7 +224,12 @@ public final class DeliveryReader {
     }
   }
 
-  private static DeliveryView newer(DeliveryView a, DeliveryView b) {
+  /** What was delivered stays so, whatever becomes of a resend; else the newest one counts. */
+  private static DeliveryView shown(DeliveryView a, DeliveryView b) {
+    boolean delivered = a.status() == DeliveryStatus.DELIVERED;
+    if (delivered != (b.status() == DeliveryStatus.DELIVERED)) {
+      return delivered ? a : b;
+    }
     return a.createdAtMs() >= b.createdAtMs() ? a : b;
   }
 

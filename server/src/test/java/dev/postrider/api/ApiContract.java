@@ -299,12 +299,14 @@ abstract class ApiContract extends CallsContract {
   }
 
   @Test
-  void aResendCountsAsTheNewestDelivery() {
+  void aResendCountsUnlessTheMessageWasDeliveredBefore() {
     HistoryFixture history = new HistoryFixture(api, database);
     history.fill();
     history.resent(0, 4);
+    history.resent(1, 4);
     Answer reached = ok(200, "GET", "/api/v1/app/acme/endpoint/main/msg", "");
-    assertThat(reached.text("/data/1/deliveryStatus")).isEqualTo("dead_letter");
+    assertThat(reached.text("/data/0/deliveryStatus")).isEqualTo("dead_letter");
+    assertThat(reached.text("/data/1/deliveryStatus")).isEqualTo("delivered");
   }
 
   @Test
