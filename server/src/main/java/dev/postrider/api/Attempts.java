@@ -232,12 +232,12 @@ final class Attempts {
   private record Destination(Endpoint endpoint, DeliveryView delivery) {}
 
   /**
-   * The endpoints that a message went or is to go to. Their number is bounded, so the page is cut
-   * here.
+   * The endpoints that a message went or is to go to, deleted ones too. Their number is bounded, so
+   * the page is cut here.
    */
   void destinations(Call call) {
     boolean expanded = call.query().flag(Statuses.EXPANDED, false);
-    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.ENDPOINT, text), true);
+    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.ENDPOINT, text), false);
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
     Map<Id, DeliveryView> byLane =

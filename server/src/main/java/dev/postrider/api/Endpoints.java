@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,22 +85,19 @@ final class Endpoints {
   }
 
   /**
-   * Those of these endpoints that lie beyond the key and still exist, in the order that the key is
-   * read.
+   * Those of these endpoints that lie beyond the key, in the order that the key is read; deleted
+   * ones too.
    */
   List<Endpoint> all(Id applicationId, Keyset<Id> keyset, Set<Id> wanted) {
-    List<Endpoint> found = new ArrayList<>();
-    Keyset<Id> next = new Keyset<>(Keyset.MAX_LIMIT, keyset.from(), false, keyset.readsUpwards());
-    while (found.size() < keyset.fetch()) {
-      Keyset.Page<Endpoint> page = store.list(applicationId, next);
-      page.items().stream().filter(endpoint -> wanted.contains(endpoint.id())).forEach(found::add);
-      if (page.done()) {
-        break;
-      }
-      next =
-          new Keyset<>(Keyset.MAX_LIMIT, page.items().getLast().id(), false, keyset.readsUpwards());
-    }
-    return found.subList(0, Math.min(found.size(), keyset.fetch()));
+    Comparator<Id> way =
+        keyset.readsUpwards() ? Comparator.naturalOrder() : Comparator.reverseOrder();
+    Id from = keyset.from();
+    List<Id> beyond =
+        wanted.stream().filter(id -> from == null || way.compare(id, from) > 0).toList();
+    return store.withDeleted(applicationId, beyond).stream()
+        .sorted(Comparator.comparing(Endpoint::id, way))
+        .limit(keyset.fetch())
+        .toList();
   }
 
   /** What is sent in whose stead is for those who may decide that. */

@@ -8,6 +8,7 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,15 +20,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements on the tables of an endpoint; all run in the caller's transaction. */
 final class EndpointRows {
-  private static final String SELECT =
+  /** With deleted ones, whose uid may belong to another by now. */
+  private static final String SELECT_ANY =
       """
-      SELECT e.id, e.application_id, e.uid, e.url, e.method, e.description, e.metadata, e.disabled, e.disabled_reason,
+      SELECT e.id, e.application_id, CASE WHEN e.deleted_at IS NULL THEN e.uid END AS uid, e.url, e.method, e.description, e.metadata, e.disabled, e.disabled_reason,
         e.disabled_at, e.shown_version, e.throttle_rate, e.timeout_ms, e.max_in_flight, e.initial_delay_ms, e.on_dead_letter,
         e.signature_scheme, e.retry_policy, e.filter, e.transform, e.forward_headers, e.use_application_secret, e.version, e.created_at,
         e.updated_at, l.paused, l.ordered
       FROM endpoints e JOIN lanes l ON l.id = e.id
-      WHERE e.application_id = :application AND e.deleted_at IS NULL
+      WHERE e.application_id = :application
       """;
+
+  private static final String SELECT = SELECT_ANY + " AND e.deleted_at IS NULL";
 
   private final Dialect dialect;
 
@@ -67,19 +71,33 @@ final class EndpointRows {
         texts(handle, Texts.CHANNELS, application, id).getOrDefault(id, List.of()));
   }
 
+  /** Those of these endpoints that are or were the application's. */
+  List<Endpoint> any(Handle handle, Id applicationId, Collection<Id> ids) {
+    return ids.isEmpty()
+        ? List.of()
+        : all(
+            handle,
+            applicationId,
+            handle.createQuery(SELECT_ANY + " AND e.id IN (<ids>)").bindList("ids", ids));
+  }
+
   List<Endpoint> list(Handle handle, Id applicationId, Keyset<Id> keyset) {
-    Map<Id, List<String>> subscriptions = texts(handle, Texts.SUBSCRIPTIONS, applicationId, null);
-    Map<Id, List<String>> channels = texts(handle, Texts.CHANNELS, applicationId, null);
     String beyond = keyset.from() == null ? "" : " AND e.id <beyond> :from";
     Query query =
         handle
             .createQuery(keyset.apply(SELECT + beyond + " ORDER BY e.id <way> LIMIT :fetch"))
-            .bind("application", applicationId)
             .bind("fetch", keyset.fetch());
     if (keyset.from() != null) {
       query.bind("from", keyset.from());
     }
+    return all(handle, applicationId, query);
+  }
+
+  private List<Endpoint> all(Handle handle, Id applicationId, Query query) {
+    Map<Id, List<String>> subscriptions = texts(handle, Texts.SUBSCRIPTIONS, applicationId, null);
+    Map<Id, List<String>> channels = texts(handle, Texts.CHANNELS, applicationId, null);
     return query
+        .bind("application", applicationId)
         .map(
             Row.mapper(
                 dialect,

@@ -18,6 +18,7 @@ import dev.postrider.tenant.Saved;
 import dev.postrider.tenant.UidTaken;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -174,6 +175,11 @@ public final class EndpointStore {
   /** The live endpoint that the caller named by id text or uid; null if there is none. */
   public @Nullable Endpoint find(Id applicationId, String idOrUid) {
     return database.read(handle -> rows.find(handle, applicationId, idOrUid)).orElse(null);
+  }
+
+  /** Those of these endpoints that the application has or had, deleted ones without their uid. */
+  public List<Endpoint> withDeleted(Id applicationId, Collection<Id> ids) {
+    return database.snapshot(handle -> rows.any(handle, applicationId, ids));
   }
 
   public Keyset.Page<Endpoint> list(Id applicationId, Keyset<Id> keyset) {

@@ -70,7 +70,8 @@ final class HistoryFixture {
         handle -> {
           PreparedBatch batch =
               handle.prepareBatch(
-                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:application, :id, 'x', NULL)");
+                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES"
+                      + " (:application, :id, 'x', NULL)");
           for (int i = 0; i < count; i++) {
             batch.bind("application", application).bind("id", api.stores.ids.next()).add();
           }
@@ -90,6 +91,12 @@ final class HistoryFixture {
         status,
         api.stores.ids.next(),
         api.time.nowMs() + 60_000);
+  }
+
+  /** The n-th message was delivered to another endpoint too. */
+  void deliveredTo(Endpoint endpoint, int n) {
+    Id message = Objects.requireNonNull(Id.parse(IdKind.MESSAGE, messages.get(n)));
+    delivery(endpoint.applicationId(), message, endpoint.id(), 2);
   }
 
   private void message(Id application, Id id, int n) {

@@ -3,6 +3,9 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.IdKind;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +81,26 @@ abstract class SvixWireContract extends CallsContract {
     Answer stats = ok(200, "GET", ENDPOINTS + "/main/stats", "");
     assertThat(stats.number("/pending")).isZero();
     assertThat(stats.number("/sending")).isEqualTo(1);
+  }
+
+  @Test
+  void destinationsAreListedNewestFirstAndStayWhenTheirEndpointIsDeleted() {
+    HistoryFixture history = new HistoryFixture(api, database);
+    history.fill();
+    Endpoint second =
+        api.stores.endpoint(
+            api.stores.application("acme"),
+            EndpointSpec.of("https://example.com/").edit().uid("second").done());
+    history.deliveredTo(second, 0);
+    String destinations = "/api/v1/app/acme/msg/" + history.messages.getFirst() + "/endpoint";
+    assertThat(uids(ok(200, "GET", destinations, ""))).containsExactly("second", "main");
+    ok(204, "DELETE", ENDPOINTS + "/second", "");
+    Answer first = ok(200, "GET", destinations + "?limit=1", "");
+    assertThat(first.text("/data/0/id")).isEqualTo(second.id().text(IdKind.ENDPOINT));
+    assertThat(first.json().at("/data/0/uid").isNull()).as("it may be another's by now").isTrue();
+    assertThat(first.text("/data/0/statusText")).isEqualTo("success");
+    Answer rest = ok(200, "GET", destinations + "?iterator=" + first.text("/iterator"), "");
+    assertThat(uids(rest)).containsExactly("main");
   }
 
   private static void assertRate(Answer answer, int rate) {
