@@ -32,7 +32,7 @@ final class Recoveries {
     this.time = time;
   }
 
-  /** What the endpoint did not get. */
+  /** What failed: one try for each message, as Svix does, or a fresh schedule. */
   void recover(Call call) throws IOException {
     start(call, TaskKind.RECOVER);
   }
@@ -70,6 +70,9 @@ final class Recoveries {
         TaskWorks.window(endpoint.id(), since == null ? now : since, until == null ? now : until);
     if (kind == TaskKind.BULK_REPLAY) {
       filters(fields, input);
+    }
+    if (kind == TaskKind.RECOVER) {
+      input.put(TaskWorks.FRESH_SCHEDULE, fields.flag(TaskWorks.FRESH_SCHEDULE, false));
     }
     fields.check();
     Endpoints.refuseDisabled(endpoint);

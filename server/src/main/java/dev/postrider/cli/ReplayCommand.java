@@ -21,7 +21,9 @@ final class ReplayCommand implements Command {
   public CommandSpec spec() {
     return Specs.remote(
             "replay",
-            "Sends a message once more, to one endpoint or to all that it went to; or everything that failed at one endpoint since a time, which the server goes on with if you leave.")
+            "Sends a message once more, to one endpoint or to all that it went to; or everything"
+                + " that failed at one endpoint since a time, which the server goes on with if you"
+                + " leave.")
         .required("APPLICATION", "Its uid or id; of a source, the source's name.")
         .optional("MESSAGE", "The message's id. Without it: --endpoint and --since.")
         .option("--endpoint", "ENDPOINT", "The endpoint, by uid or id.")
@@ -71,6 +73,7 @@ final class ReplayCommand implements Command {
       Terminal terminal) {
     ObjectNode body = JsonMapper.builder().build().createObjectNode();
     body.put("since", since);
+    body.put("freshSchedule", true);
     if (until != null) {
       body.put("until", until);
     }

@@ -2,7 +2,9 @@ package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +19,11 @@ public final class RedriveStore {
       boolean message, boolean payload, boolean endpoint, boolean disabled, boolean ordered) {}
 
   private final Database database;
+  private final DeliveryReader reader;
 
   public RedriveStore(Database database) {
     this.database = database;
+    this.reader = new DeliveryReader(database);
   }
 
   Subject subject(Id applicationId, Id messageId, Id endpointId) {
@@ -143,12 +147,30 @@ public final class RedriveStore {
         .orElse(null);
   }
 
+  /** Which finished deliveries of a window are sent again, and how. */
+  public enum Choice {
+    /** Dead letters, on a fresh schedule. */
+    DEAD_LETTERS("status = 4", false),
+    /** What the endpoint did not get, on a fresh schedule. */
+    UNDELIVERED("status IN (4, 5)", false),
+    /** What failed, or was canceled because the endpoint was disabled; one try each. */
+    FAILED_ONCE("(status = 4 OR (status = 5 AND reason = '%s'))", true);
+
+    private final String condition;
+    private final boolean manual;
+
+    Choice(String condition, boolean manual) {
+      this.condition = condition.formatted(Reasons.ENDPOINT_DISABLED);
+      this.manual = manual;
+    }
+  }
+
   /** One page of a redrive: where it got to, and what it put back. */
   public record Page(@Nullable Id last, List<Id> redriven) {}
 
   /**
-   * Gives dead letters and canceled deliveries of a lane in an id range a fresh schedule; their
-   * attempt numbers go on. Looks at one page of the application's deliveries.
+   * Puts finished deliveries of a lane in an id range back on their way; their attempt numbers go
+   * on. Looks at one page of the application's deliveries.
    */
   public Page redrive(
       Handle handle,
@@ -156,14 +178,14 @@ public final class RedriveStore {
       Id laneId,
       Id after,
       Id until,
-      boolean deadLettersOnly,
+      Choice choice,
       long nowMs,
       int pageSize) {
-    String statuses = deadLettersOnly ? "(4)" : "(4, 5)";
     List<Id> page =
         handle
             .createQuery(
-                "SELECT id FROM deliveries WHERE application_id = :app AND id > :after AND id <= :until ORDER BY id LIMIT :limit")
+                "SELECT id FROM deliveries WHERE application_id = :app AND id > :after AND id <="
+                    + " :until ORDER BY id LIMIT :limit")
             .bind("app", applicationId)
             .bind("after", after)
             .bind("until", until)
@@ -173,31 +195,61 @@ public final class RedriveStore {
     if (page.isEmpty()) {
       return new Page(null, List.of());
     }
-    List<Id> failed =
+    List<Finished> finished =
         handle
             .createQuery(
-                "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND lane_id = :lane AND status IN "
-                    + statuses
+                "SELECT id, message_id FROM deliveries WHERE application_id = :app AND id IN"
+                    + " (<ids>) AND lane_id = :lane AND "
+                    + choice.condition
                     + " ORDER BY id")
             .bind("app", applicationId)
             .bindList("ids", page)
             .bind("lane", laneId)
-            .mapTo(Id.class)
+            .map(
+                Row.mapper(
+                    database.dialect(), row -> new Finished(row.id("id"), row.id("message_id"))))
             .list();
+    if (choice != Choice.DEAD_LETTERS) {
+      finished = undelivered(handle, applicationId, laneId, finished);
+    }
     List<Id> redriven =
-        failed.stream()
-            .filter(id -> redriveOne(handle, applicationId, id, laneId, nowMs) == 1)
+        finished.stream()
+            .map(Finished::id)
+            .filter(id -> redriveOne(handle, applicationId, id, laneId, choice.manual, nowMs) == 1)
             .toList();
     return new Page(page.size() < pageSize ? null : page.getLast(), redriven);
   }
 
-  /** Puts one dead letter or canceled delivery back; 0 if it is not in such a state. */
-  public int redriveOne(Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+  private record Finished(Id id, Id messageId) {}
+
+  /** One for each message, and none for a message that another delivery brought or still may. */
+  private List<Finished> undelivered(
+      Handle handle, Id applicationId, Id laneId, List<Finished> finished) {
+    Map<Id, DeliveryView> shown =
+        reader.toLane(
+            handle, applicationId, laneId, finished.stream().map(Finished::messageId).toList());
+    return finished.stream()
+        .filter(
+            one -> {
+              DeliveryView view = shown.get(one.messageId());
+              return view != null && view.id().equals(one.id());
+            })
+        .toList();
+  }
+
+  /**
+   * Puts one dead letter or canceled delivery back; 0 if it is not in such a state.
+   *
+   * @param manual one try instead of a fresh schedule
+   */
+  public int redriveOne(
+      Handle handle, Id applicationId, Id deliveryId, Id laneId, boolean manual, long nowMs) {
     // The delivery's lock before the lane's, as everywhere; a prune may have taken it meanwhile.
     boolean present =
         handle
             .createQuery(
-                "SELECT 1 FROM deliveries WHERE application_id = :app AND id = :id AND status IN (4, 5) "
+                "SELECT 1 FROM deliveries WHERE application_id = :app AND id = :id AND status IN"
+                    + " (4, 5) "
                     + database.dialect().lock("FOR UPDATE"))
             .bind("app", applicationId)
             .bind("id", deliveryId)
@@ -218,11 +270,12 @@ public final class RedriveStore {
         .createUpdate(
             """
             UPDATE deliveries
-               SET status = :status, schedule_from = attempts, rescues = 0, next_attempt_at = :now, finished_at = NULL, dead_at = NULL,
-                   reason = NULL, lane_seq = :seq
+               SET status = :status, manual = :manual, schedule_from = attempts, rescues = 0, next_attempt_at = :now,
+                   finished_at = NULL, dead_at = NULL, reason = NULL, lane_seq = :seq
              WHERE application_id = :app AND id = :id AND status IN (4, 5)
             """)
         .bind("status", Transitions.next(DeliveryStatus.DEAD_LETTER, DeliveryEvent.REDRIVE).code())
+        .bind("manual", manual)
         .bind("app", applicationId)
         .bind("id", deliveryId)
         .bind("now", nowMs)
@@ -238,7 +291,7 @@ public final class RedriveStore {
     return database
         .write(
             handle ->
-                redriveOne(handle, applicationId, deliveryId, laneId, nowMs) == 1
+                redriveOne(handle, applicationId, deliveryId, laneId, false, nowMs) == 1
                     ? Optional.of(DeliveryStatus.PENDING)
                     : dueNow(handle, applicationId, deliveryId, nowMs))
         .orElse(null);

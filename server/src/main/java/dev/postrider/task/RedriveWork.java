@@ -8,7 +8,7 @@ import dev.postrider.time.TimeSource;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Gives what an endpoint did not get of a window a fresh schedule, or its dead letters only. */
+/** Sends again what an endpoint did not get of a window, or its dead letters only. */
 final class RedriveWork extends WindowWork {
   static final int PAGE = 500;
 
@@ -30,10 +30,19 @@ final class RedriveWork extends WindowWork {
             endpoint.id(),
             after(task),
             until(task),
-            task.kind() == TaskKind.REDRIVE,
+            choice(task),
             time.nowMs(),
             PAGE);
     waiting.addAll(page.redriven());
     return progress(task, page.last(), waiting.size());
+  }
+
+  private static RedriveStore.Choice choice(Task task) {
+    if (task.kind() == TaskKind.REDRIVE) {
+      return RedriveStore.Choice.DEAD_LETTERS;
+    }
+    return task.input().path(TaskWorks.FRESH_SCHEDULE).asBoolean(false)
+        ? RedriveStore.Choice.UNDELIVERED
+        : RedriveStore.Choice.FAILED_ONCE;
   }
 }

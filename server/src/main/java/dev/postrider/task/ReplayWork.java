@@ -129,7 +129,12 @@ final class ReplayWork extends WindowWork {
             && stores
                     .redrives()
                     .redriveOne(
-                        handle, task.application(), delivery.id(), endpoint.id(), time.nowMs())
+                        handle,
+                        task.application(),
+                        delivery.id(),
+                        endpoint.id(),
+                        false,
+                        time.nowMs())
                 == 1;
     return redriven ? delivery.id() : null;
   }

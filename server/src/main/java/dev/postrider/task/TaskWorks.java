@@ -32,6 +32,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** How each kind of task is done. */
 public final class TaskWorks {
+  /** Of a recovery: tries on the whole retry schedule instead of one. */
+  public static final String FRESH_SCHEDULE = "freshSchedule";
+
   /** What the tasks read and write. */
   public record Parts(
       Database database,

@@ -145,6 +145,48 @@ final class TasksTest {
         .isEqualTo("task");
   }
 
+  private int deliveries(App app, String status) {
+    return apps.ok(app, 200, "GET", "/app/acme/delivery?status=" + status, "")
+        .json()
+        .get("data")
+        .size();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRecoveryMakesOneManualTryOrStartsTheScheduleAgain(Databases.Kind kind) {
+    App app = start(kind);
+    receiver.behave(_ -> Receiver.Answer.of(400));
+    endpoint(app, "one", ",\"retryPolicy\":\"1ms,1ms\"");
+    String message = send(app, "a.b", "");
+    Engines.until("it is given up", () -> deliveries(app, "dead_letter") == 1);
+    String recover = "/app/acme/endpoint/one/recover";
+    String task = apps.ok(app, 202, "POST", recover, since(app)).text("/id");
+    assertThat(finished(app, task).number("/data/messagesSent")).isEqualTo(1);
+    receiver.await(4);
+    Engines.until("it is given up again", () -> deliveries(app, "dead_letter") == 1);
+    assertThat(requests("/one")).as("three by schedule, one by hand").isEqualTo(4);
+    Apps.Answer attempts = apps.ok(app, 200, "GET", "/app/acme/attempt/msg/" + message, "");
+    assertThat(attempts.number("/data/0/triggerType")).isEqualTo(1);
+    assertThat(attempts.number("/data/1/triggerType")).isZero();
+
+    String schedule = since(app).replace("}", ",\"freshSchedule\":true}");
+    finished(app, apps.ok(app, 202, "POST", recover, schedule).text("/id"));
+    receiver.await(7);
+    Engines.until("its schedule is over", () -> deliveries(app, "dead_letter") == 1);
+    assertThat(requests("/one")).isEqualTo(7);
+
+    receiver.behave(_ -> Receiver.Answer.of(200));
+    apps.ok(app, 202, "POST", "/app/acme/msg/" + message + "/endpoint/one/resend", "");
+    Engines.until("the resend is delivered", () -> deliveries(app, "delivered") == 1);
+    String late = apps.ok(app, 202, "POST", recover, since(app)).text("/id");
+    assertThat(finished(app, late).number("/data/messagesSent"))
+        .as("a message that was delivered by a resend")
+        .isZero();
+    assertThat(apps.call(app, "POST", recover, schedule.replace("true", "1")).status())
+        .isEqualTo(422);
+  }
+
   @ParameterizedTest
   @EnumSource
   void replaysWhatIsMissingAndWhatWasSent(Databases.Kind kind) throws Exception {

@@ -63,14 +63,17 @@ class RedriveRaceTest {
         handle -> {
           handle
               .createUpdate(
-                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, 'a.b', :payload)")
+                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app,"
+                      + " :id, 'a.b', :payload)")
               .bind("app", application.id())
               .bind("id", message)
               .bind("payload", new byte[2])
               .execute();
           return handle
               .createUpdate(
-                  "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at, finished_at, dead_at) VALUES (:app, :id, :message, :lane, 4, :now, :now, :now)")
+                  "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
+                      + " created_at, finished_at, dead_at) VALUES (:app, :id, :message, :lane, 4,"
+                      + " :now, :now, :now)")
               .bind("app", application.id())
               .bind("id", delivery)
               .bind("message", message)
@@ -113,7 +116,8 @@ class RedriveRaceTest {
         () ->
             handle
                     .createQuery(
-                        "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))")
+                        "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY"
+                            + " (pg_blocking_pids(pid))")
                     .mapTo(Integer.class)
                     .one()
                 > 0);
@@ -168,7 +172,7 @@ class RedriveRaceTest {
         handle -> {
           assertThat(
                   redrives.redriveOne(
-                      handle, application.id(), delivery, endpoint.id(), time.nowMs()))
+                      handle, application.id(), delivery, endpoint.id(), false, time.nowMs()))
               .isEqualTo(1);
           assertThat(pruner.pruneNow().messages()).as("it is locked").isZero();
           return null;

@@ -157,7 +157,7 @@ class StoredTransitionsTest {
                               endpoint.id(),
                               Id.ZERO,
                               new Id(-1, -1),
-                              false,
+                              RedriveStore.Choice.UNDELIVERED,
                               time.nowMs(),
                               100)));
     };
@@ -254,7 +254,8 @@ class StoredTransitionsTest {
         handle -> {
           handle
               .createUpdate(
-                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, 'a.b', :payload)")
+                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app,"
+                      + " :id, 'a.b', :payload)")
               .bind("app", application.id())
               .bind("id", message)
               .bind("payload", new byte[2])
@@ -305,7 +306,8 @@ class StoredTransitionsTest {
           Stream.of("attempts", "deliveries", "messages")
               .forEach(table -> handle.execute("DELETE FROM " + table));
           return handle.execute(
-              "UPDATE lanes SET circuit = 0, failures = 0, open_until = 0, slow_until = 0, reduced_cap = 0");
+              "UPDATE lanes SET circuit = 0, failures = 0, open_until = 0, slow_until = 0,"
+                  + " reduced_cap = 0");
         });
   }
 }
