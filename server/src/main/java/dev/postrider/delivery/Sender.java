@@ -244,6 +244,8 @@ public final class Sender {
       Shape shape,
       @Nullable RetryPolicy routePolicy) {
     EndpointConfig config = ready.config();
+    // Taken now, so that attempts sort by the time that they show.
+    Id attemptId = ids.next();
     long sentAt = time.nowMs();
     Target target = ready.target();
     Outcome outcome;
@@ -285,8 +287,7 @@ public final class Sender {
     }
     int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
     Finish.Attempt attempt =
-        record(
-            ids.next(), ready.url(), outcome, new Signed(signature, recorded), sentAt, latencyMs);
+        record(attemptId, ready.url(), outcome, new Signed(signature, recorded), sentAt, latencyMs);
     int cap = room.configuredCap(config.maxInFlight() == null ? 0 : config.maxInFlight());
     Finding finding = finding(outcome);
     if (finding != Finding.BLOCKED && finding != Finding.OUR_FAULT) {

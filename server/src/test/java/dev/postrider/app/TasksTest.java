@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -185,6 +186,33 @@ final class TasksTest {
         .isZero();
     assertThat(apps.call(app, "POST", recover, schedule.replace("true", "1")).status())
         .isEqualTo(422);
+  }
+
+  @Test
+  void attemptsSortByTheTimeThatTheyShow() throws Exception {
+    App app = start(Databases.Kind.SQLITE);
+    CountDownLatch answered = new CountDownLatch(1);
+    receiver.behave(
+        request -> {
+          if (request.text().equals("{\"n\":1}")) {
+            answered.await();
+          }
+          return Receiver.Answer.of(200);
+        });
+    endpoint(app, "one", "");
+    String slow = send(app, "a.b", "");
+    receiver.await(1);
+    String quick =
+        apps.ok(app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":2}}")
+            .text("/id");
+    Engines.until("the quick one is delivered", () -> deliveries(app, "delivered") == 1);
+    answered.countDown();
+    Engines.until("the slow one is delivered", () -> deliveries(app, "delivered") == 2);
+    Apps.Answer attempts = apps.ok(app, 200, "GET", "/app/acme/attempt/endpoint/one", "");
+    assertThat(attempts.text("/data/0/msgId")).isEqualTo(quick);
+    assertThat(attempts.text("/data/1/msgId")).isEqualTo(slow);
+    assertThat(attempts.text("/data/0/timestamp"))
+        .isGreaterThanOrEqualTo(attempts.text("/data/1/timestamp"));
   }
 
   @ParameterizedTest
