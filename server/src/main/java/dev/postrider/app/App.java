@@ -44,7 +44,7 @@ public final class App implements AutoCloseable {
   private final ApiKeys keys;
   private final ApiKeyStore keyStore;
   private final FileApplier file;
-  private final Echo echo = new Echo();
+  private final Echo echo;
   private final Inbound inbound;
   private final ApiServer server;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -60,6 +60,7 @@ public final class App implements AutoCloseable {
     this.config = config;
     this.engine = engine;
     this.metrics = metrics;
+    this.echo = new Echo(engine.time());
     SecureRandom random = new SecureRandom();
     this.keyStore = new ApiKeyStore(engine.database(), engine.ids(), engine.time(), random);
     EnvironmentStore environments = new EnvironmentStore(engine.database(), engine.time());
@@ -141,17 +142,23 @@ public final class App implements AutoCloseable {
                 configurator,
                 engine.time(),
                 random),
-            List.of(
-                new Extra("POST", "/echo", echo::receive),
-                new Extra(
-                    "GET",
-                    "/metrics",
-                    request ->
-                        Extra.Answer.of(
-                            200,
-                            "text/plain; version=0.0.4; charset=utf-8",
-                            metrics.scrape().getBytes(StandardCharsets.UTF_8)))),
+            extras(),
             isWorker() ? Offer.WATCHING : Offer.ALL);
+  }
+
+  private List<Extra> extras() {
+    Extra scrape =
+        new Extra(
+            "GET",
+            "/metrics",
+            request ->
+                Extra.Answer.of(
+                    200,
+                    "text/plain; version=0.0.4; charset=utf-8",
+                    metrics.scrape().getBytes(StandardCharsets.UTF_8)));
+    return config.server().hasEcho()
+        ? List.of(scrape, new Extra("POST", "/echo", echo::receive))
+        : List.of(scrape);
   }
 
   /** Only where the key is a file: whoever can read that may call. */
@@ -289,7 +296,7 @@ public final class App implements AutoCloseable {
    * that it is us.
    */
   boolean hasEcho() {
-    return !isWorker() && config.server().tls().isEmpty();
+    return config.server().hasEcho() && !isWorker() && config.server().tls().isEmpty();
   }
 
   /** The echo receiver, always by the address that the server itself listens on. */

@@ -1,6 +1,9 @@
 package dev.postrider.app;
 
 import dev.postrider.api.Extra;
+import dev.postrider.delivery.Gcra;
+import dev.postrider.observe.OneLine;
+import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Echo {
   static final int SHOWN_BYTES = 300;
+  static final int MAX_BYTES = 64 * 1024;
+  static final int BURST = 500;
+
+  /** Enough for trying things out; nobody needs a key to call this. */
+  private static final Gcra RATE = new Gcra(100, BURST);
+
   private static final List<String> SHOWN_HEADERS =
       List.of(
           "webhook-id",
@@ -25,8 +34,14 @@ public final class Echo {
           "postrider-attempt");
   private static final String LINE = "\n  %-18s %s";
 
+  private final TimeSource time;
   private final AtomicLong received = new AtomicLong();
+  private long throttledUntilMicros;
   private volatile @Nullable Consumer<String> show;
+
+  Echo(TimeSource time) {
+    this.time = time;
+  }
 
   /** Shows each delivery as a few lines of text. */
   public void showOn(Consumer<String> console) {
@@ -38,6 +53,16 @@ public final class Echo {
   }
 
   Extra.Answer receive(Extra.Request request) {
+    if (request.body().length > MAX_BYTES) {
+      return refusal(
+          413, "payload_too_large", "the echo receiver takes up to " + MAX_BYTES + " bytes");
+    }
+    if (!tryPass()) {
+      return refusal(
+          429,
+          "rate_limited",
+          "the echo receiver takes " + (int) RATE.ratePerSecond() + " requests a second");
+    }
     received.incrementAndGet();
     String body = new String(request.body(), StandardCharsets.UTF_8);
     Consumer<String> console = show;
@@ -47,16 +72,31 @@ public final class Echo {
     return Extra.Answer.of(200, "application/json", request.body());
   }
 
+  private synchronized boolean tryPass() {
+    Gcra.Take take = RATE.take(throttledUntilMicros, time.nowMs() * 1_000, 1);
+    throttledUntilMicros = take.newTatMicros();
+    return take.granted() == 1;
+  }
+
+  private static Extra.Answer refusal(int status, String code, String detail) {
+    return Extra.Answer.of(
+        status,
+        "application/json",
+        "{\"code\":\"%s\",\"detail\":\"%s\"}"
+            .formatted(code, detail)
+            .getBytes(StandardCharsets.UTF_8));
+  }
+
   /** The headers that came, out of those that tell of a delivery, and the body's beginning. */
   private static String lines(Extra.Request request, String body) {
     StringBuilder lines = new StringBuilder("echo: a delivery arrived");
     for (String name : SHOWN_HEADERS) {
       String value = request.header(name);
       if (!value.isEmpty()) {
-        lines.append(LINE.formatted(name, value));
+        lines.append(LINE.formatted(name, OneLine.of(value)));
       }
     }
     String shown = body.length() > SHOWN_BYTES ? body.substring(0, SHOWN_BYTES) + "…" : body;
-    return lines.append(LINE.formatted("body", shown)).toString();
+    return lines.append(LINE.formatted("body", OneLine.of(shown))).toString();
   }
 }

@@ -1,5 +1,6 @@
 package dev.postrider.config;
 
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param port 0 takes a free one
  * @param trustedProxies addresses and CIDRs whose X-Forwarded-For is believed
  * @param requestTimeout how long a caller may take to send its request
+ * @param echo whether the echo receiver is there; empty means if nobody else can reach it
  */
 public record ServerConfig(
     String host,
@@ -21,7 +23,8 @@ public record ServerConfig(
     Optional<Tls> tls,
     long maxBodyBytes,
     Duration requestTimeout,
-    int maxConnections) {
+    int maxConnections,
+    Optional<Boolean> echo) {
   public record Tls(Path certFile, Path keyFile) {}
 
   public ServerConfig {
@@ -35,6 +38,19 @@ public record ServerConfig(
     ServerSettings.MAX_CONNECTIONS.check(maxConnections);
   }
 
+  /** Whether the echo receiver is there: anybody who reaches the server can call it. */
+  public boolean hasEcho() {
+    return echo.orElseGet(() -> host.equals("localhost") || isLoopback(host));
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.ofLiteral(host).isLoopbackAddress();
+    } catch (IllegalArgumentException _) {
+      return false; // a name, and what it stands for may change
+    }
+  }
+
   static ServerConfig from(Values values) {
     return new ServerConfig(
         values.get(ServerSettings.HOST),
@@ -44,7 +60,8 @@ public record ServerConfig(
         tls(values.get(ServerSettings.TLS_CERT_FILE), values.get(ServerSettings.TLS_KEY_FILE)),
         values.get(ServerSettings.MAX_BODY),
         values.get(ServerSettings.SERVER_TIMEOUT),
-        values.get(ServerSettings.MAX_CONNECTIONS));
+        values.get(ServerSettings.MAX_CONNECTIONS),
+        values.get(ServerSettings.ECHO));
   }
 
   private static Optional<Tls> tls(Optional<Path> cert, Optional<Path> key) {

@@ -99,6 +99,14 @@ final class ServerSettings {
           "10000",
           "2000",
           "Connections that are held open at once.");
+  static final Setting<Optional<Boolean>> ECHO =
+      Setting.row(
+          "ECHO",
+          Section.SERVER,
+          Types.optional(Types.onOff()),
+          "",
+          "true",
+          "Whether POST /echo, a receiver without a key for trying things out, is there. Unless set, it is while HOST is a loopback address.");
 
   // Storage
 

@@ -18,7 +18,7 @@ final class TextLines extends Formatter {
         .append(shortName(LogFields.logger(event)))
         .append("  ")
         // A line break in a message could pass for a line of its own.
-        .append(oneLine(String.valueOf(formatMessage(event))))
+        .append(OneLine.of(String.valueOf(formatMessage(event))))
         .append('\n');
     @Nullable String trace = LogFields.stackTrace(event);
     if (trace != null) {
@@ -29,21 +29,5 @@ final class TextLines extends Formatter {
 
   private static String shortName(String logger) {
     return logger.startsWith(OUR_PREFIX) ? logger.substring(logger.lastIndexOf('.') + 1) : logger;
-  }
-
-  private static String oneLine(String message) {
-    StringBuilder clean = new StringBuilder(message.length());
-    message
-        .codePoints()
-        .forEach(
-            point -> {
-              switch (point) {
-                case '\n' -> clean.append("\\n");
-                case '\r' -> clean.append("\\r");
-                case '\t' -> clean.append(' ');
-                default -> clean.appendCodePoint(Character.isISOControl(point) ? '?' : point);
-              }
-            });
-    return clean.toString();
   }
 }

@@ -157,7 +157,8 @@ final class ApiFixture implements AutoCloseable {
             Optional.empty(),
             MAX_BODY,
             requestTimeout,
-            1_000),
+            1_000,
+            Optional.empty()),
         parts(database));
   }
 

@@ -3,7 +3,9 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.Extra;
+import dev.postrider.testkit.ManualTime;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +25,7 @@ class EchoTest {
   }
 
   private static String shown(Map<String, String> headers, String body) {
-    Echo echo = new Echo();
+    Echo echo = new Echo(new ManualTime());
     List<String> lines = new ArrayList<>();
     echo.showOn(lines::add);
     echo.receive(new Arrived(headers, body));
@@ -61,5 +63,31 @@ class EchoTest {
         .doesNotContain("svix-")
         .contains("  x-observatory-signature sha256=ab\n")
         .endsWith("x…");
+  }
+
+  @Test
+  void nothingThatCameCanForgeALineOrMoveTheCursor() {
+    String shown =
+        shown(
+            Map.of("webhook-id", "msg_1\u009b31m"),
+            "{\"a\":1}\r\n2026-01-31T12:00:00.000Z INFO  forged\u001b[2J\u0000");
+    assertThat(shown.lines()).hasSize(3);
+    assertThat(shown.chars().filter(c -> c != '\n').noneMatch(Character::isISOControl)).isTrue();
+    assertThat(shown).contains("{\"a\":1}\\r\\n2026-01-31");
+  }
+
+  @Test
+  void itTakesOnlySoMuchAndSoMany() {
+    ManualTime time = new ManualTime();
+    Echo echo = new Echo(time);
+    assertThat(echo.receive(new Arrived(Map.of(), "x".repeat(Echo.MAX_BYTES + 1))).status())
+        .isEqualTo(413);
+    Arrived small = new Arrived(Map.of(), "{}");
+    while (echo.receive(small).status() == 200) {
+      assertThat(echo.received()).isLessThanOrEqualTo(Echo.BURST);
+    }
+    assertThat(echo.receive(small).status()).isEqualTo(429);
+    time.advance(Duration.ofSeconds(1));
+    assertThat(echo.receive(small).status()).isEqualTo(200);
   }
 }

@@ -16,6 +16,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -46,6 +47,50 @@ class ServeTest {
                   .statusCode())
           .isEqualTo(202);
       Engines.until("echoed", () -> app.echo().received() == 1);
+    }
+  }
+
+  @Test
+  void theEchoReceiverIsThereOnlyWhereNobodyElseReachesItOrIfSet() throws Exception {
+    Map<String, Integer> statuses = new LinkedHashMap<>();
+    for (String[] settings :
+        new String[][] {
+          {"127.0.0.1", ""}, {"0.0.0.0", ""}, {"0.0.0.0", "on"}, {"127.0.0.1", "off"}
+        }) {
+      try (App app =
+          App.open(
+              Config.of(
+                  Map.of(
+                      "POSTRIDER_DATA_DIR",
+                      folder.toString(),
+                      "POSTRIDER_PORT",
+                      "0",
+                      "POSTRIDER_HOST",
+                      settings[0],
+                      "POSTRIDER_ECHO",
+                      settings[1])))) {
+        app.start();
+        HttpResponse<String> answer = echoed(app);
+        statuses.put(String.join(" ", settings), answer.statusCode());
+        assertThat(answer.headers().firstValue("x-content-type-options")).contains("nosniff");
+        assertThat(Serve.welcome(app).contains("/echo")).isEqualTo(answer.statusCode() == 200);
+      }
+    }
+    assertThat(statuses)
+        .containsExactly(
+            Map.entry("127.0.0.1 ", 200),
+            Map.entry("0.0.0.0 ", 404),
+            Map.entry("0.0.0.0 on", 200),
+            Map.entry("127.0.0.1 off", 404));
+  }
+
+  private static HttpResponse<String> echoed(App app) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + app.port() + "/echo"))
+              .POST(HttpRequest.BodyPublishers.ofString("{}"))
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
     }
   }
 

@@ -30,7 +30,8 @@ class ConfigTest {
                 Optional.empty(),
                 1 << 20,
                 Duration.ofSeconds(30),
-                10_000));
+                10_000,
+                Optional.empty()));
     Path data = Path.of("./postrider-data");
     assertThat(config.storage().dataDir()).isEqualTo(data);
     assertThat(config.storage().database())
@@ -101,6 +102,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_MAX_BODY", "2KB"),
                 Map.entry("POSTRIDER_SERVER_TIMEOUT", "7s"),
                 Map.entry("POSTRIDER_MAX_CONNECTIONS", "77"),
+                Map.entry("POSTRIDER_ECHO", "off"),
                 Map.entry("POSTRIDER_DATA_DIR", "/data"),
                 Map.entry("POSTRIDER_DATABASE_URL", POSTGRES),
                 Map.entry("POSTRIDER_DATABASE_SCHEMA", "hooks"),
@@ -163,7 +165,8 @@ class ConfigTest {
                     Optional.of(new ServerConfig.Tls(Path.of("cert.pem"), Path.of("key.pem"))),
                     2048,
                     Duration.ofSeconds(7),
-                    77),
+                    77,
+                    Optional.of(false)),
                 new StorageConfig(
                     new DatabaseUrl.Postgres(
                         "jdbc:postgresql://db:5433/hooks", "ann", new Secret("hunter2"), "hooks"),
