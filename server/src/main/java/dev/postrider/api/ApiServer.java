@@ -156,6 +156,7 @@ public final class ApiServer implements AutoCloseable {
     Endpoints endpoints =
         new Endpoints(
             applications,
+            parts.applications(),
             parts.endpoints(),
             parts.secrets(),
             new EndpointChecks(parts.urls(), parts.expressions()),
@@ -163,6 +164,7 @@ public final class ApiServer implements AutoCloseable {
     Endpoints operational =
         new Endpoints(
             EndpointOwner.operational(parts.operations().operational()),
+            parts.applications(),
             parts.endpoints(),
             parts.secrets(),
             new EndpointChecks(parts.urls(), parts.expressions()),

@@ -4,6 +4,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.Grant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -108,7 +109,23 @@ final class ApplicationForm {
         limit(limits, "maxPayloadBytes", Limits.PAYLOAD_BYTES, before.maxPayloadBytes()),
         fields.has("defaultSubscription")
             ? Forms.subscriptions(fields, "defaultSubscription", 0)
-            : before.defaultSubscription());
+            : before.defaultSubscription(),
+        grant(limits, before.grant()));
+  }
+
+  /** How far its endpoints may go; an explicit null is the default again. */
+  private static Grant grant(@Nullable Fields limits, Grant before) {
+    if (limits == null) {
+      return before;
+    }
+    Integer timeout = before.timeoutMs();
+    if (limits.has("timeoutMs")) {
+      timeout = limits.integer("timeoutMs", Limits.TIMEOUT_MIN_MS, Limits.TIMEOUT_MAX_MS);
+    }
+    boolean fifo =
+        limits.has("ordering") ? Forms.isSecond(limits, "ordering", "none", "fifo") : before.fifo();
+    return new Grant(
+        limit(limits, "maxInFlight", Limits.IN_FLIGHT, before.maxInFlight()), timeout, fifo);
   }
 
   /** An explicit null takes the limit away. */

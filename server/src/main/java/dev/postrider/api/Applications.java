@@ -163,7 +163,10 @@ final class Applications implements EndpointOwner {
             o ->
                 o.number("maxEndpoints", endpoints.limit(application))
                     .numberOrNull("requestsPerSecond", settings.requestsPerSecond())
-                    .numberOrNull("maxPayloadBytes", settings.maxPayloadBytes()))
+                    .numberOrNull("maxPayloadBytes", settings.maxPayloadBytes())
+                    .number("maxInFlight", settings.grant().mostInFlight())
+                    .number("timeoutMs", settings.grant().longestTimeoutMs())
+                    .text("ordering", settings.grant().fifo() ? "fifo" : "none"))
         .object("retention", o -> Forms.write(o, settings.retention()))
         .textsOrNull("defaultSubscription", settings.defaultSubscription())
         .time("createdAt", application.createdAtMs())

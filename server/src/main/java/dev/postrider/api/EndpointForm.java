@@ -185,11 +185,11 @@ final class EndpointForm {
       edits.add(edit -> edit.paused(paused));
     }
     if (fields.has("ordering")) {
-      boolean ordered = oneOf("ordering", "none", "fifo");
+      boolean ordered = Forms.isSecond(fields, "ordering", "none", "fifo");
       edits.add(edit -> edit.ordered(ordered));
     }
     if (fields.has("onDeadLetter")) {
-      boolean pause = oneOf("onDeadLetter", "continue", "pause");
+      boolean pause = Forms.isSecond(fields, "onDeadLetter", "continue", "pause");
       edits.add(edit -> edit.pauseOnDeadLetter(pause));
     }
     if (fields.has("timeoutMs")) {
@@ -208,7 +208,7 @@ final class EndpointForm {
       String policy = Forms.retryPolicy(fields);
       edits.add(edit -> edit.retryPolicy(policy));
     }
-    if (fields.has("profile") && oneOf("profile", "standard", "agent")) {
+    if (fields.has("profile") && Forms.isSecond(fields, "profile", "standard", "agent")) {
       if (!fields.has("initialDelayMs")) {
         edits.add(edit -> edit.initialDelayMs(AgentRoute.Profile.AGENT_DELAY_MS));
       }
@@ -271,15 +271,6 @@ final class EndpointForm {
       fields.problem(field, String.valueOf(e.getMessage()));
     }
     return text;
-  }
-
-  /** True for the second of two words; absent or null means the first. */
-  private boolean oneOf(String field, String first, String second) {
-    String word = fields.text(field, TextRule.of(1, 20));
-    if (word != null && !word.equals(first) && !word.equals(second)) {
-      fields.problem(field, "must be " + first + " or " + second);
-    }
-    return second.equals(word);
   }
 
   private @Nullable String scheme() {

@@ -17,7 +17,9 @@ import dev.postrider.signature.SigningKey;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Capability;
+import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.Saved;
 import io.helidon.http.HeaderNames;
 import java.io.IOException;
@@ -27,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,6 +40,7 @@ final class Endpoints {
   private static final String READS_SECRET = "svix-libs/2.";
 
   private final EndpointOwner owner;
+  private final ApplicationStore applications;
   private final EndpointStore store;
   private final EndpointSecrets secrets;
   private final EndpointChecks checks;
@@ -44,11 +48,13 @@ final class Endpoints {
 
   Endpoints(
       EndpointOwner owner,
+      ApplicationStore applications,
       EndpointStore store,
       EndpointSecrets secrets,
       EndpointChecks checks,
       SecureRandom random) {
     this.owner = owner;
+    this.applications = applications;
     this.store = store;
     this.secrets = secrets;
     this.checks = checks;
@@ -121,6 +127,7 @@ final class Endpoints {
     Map<String, String> headers = EndpointForm.headers(fields);
     EndpointSpec spec =
         subscribed(fields, application, EndpointForm.whole(fields, null, checks).fresh());
+    requireGrant(call, fields, application, spec);
     ensureSecret(application, spec);
     Endpoint created = store.create(application, new NewEndpoint(spec, key, headers));
     if (created == null) {
@@ -135,6 +142,37 @@ final class Endpoints {
     List<String> byDefault = application.spec().settings().defaultSubscription();
     boolean chosen = fields.has("eventTypes") || fields.has("filterTypes");
     return chosen || byDefault.isEmpty() ? spec : spec.edit().subscriptions(byDefault).done();
+  }
+
+  /**
+   * A credential of the application stays within what the application was granted. The environment
+   * grants what it asks for.
+   *
+   * @param given what the request says about the endpoint
+   */
+  private void requireGrant(Call call, Fields fields, Application application, EndpointSpec given) {
+    Grant needed = given.neededGrant();
+    if (call.key().applicationId() == null) {
+      applications.raiseGrant(application, needed);
+      return;
+    }
+    Grant grant = application.spec().settings().grant();
+    if (!Objects.equals(grant.inFlight(needed.maxInFlight()), needed.maxInFlight())) {
+      fields.problem("maxInFlight", beyond("at most " + grant.mostInFlight()));
+    }
+    if (!Objects.equals(grant.timeout(needed.timeoutMs()), needed.timeoutMs())) {
+      fields.problem("timeoutMs", beyond("at most " + grant.longestTimeoutMs()));
+    }
+    if (needed.fifo() && !grant.fifo()) {
+      fields.problem("ordering", beyond("none"));
+    }
+    fields.check();
+  }
+
+  private static String beyond(String limit) {
+    return "must be "
+        + limit
+        + ", the application's limit; an API key of the environment can raise it";
   }
 
   private void ensureSecret(Application application, EndpointSpec spec) {
@@ -193,6 +231,7 @@ final class Endpoints {
     Map<String, String> headers = EndpointForm.headers(fields);
     EndpointForm form = EndpointForm.whole(fields, name, checks);
     EndpointSpec fresh = subscribed(fields, application, form.fresh());
+    requireGrant(call, fields, application, fresh);
     ensureSecret(application, fresh);
     Saved<Endpoint> saved =
         store.upsert(application, name, new NewEndpoint(fresh, key, headers), form.change());
@@ -206,6 +245,7 @@ final class Endpoints {
     Application application = owner.inPath(call);
     Fields fields = endpointFields(call);
     EndpointForm form = EndpointForm.part(fields, checks);
+    requireGrant(call, fields, application, form.fresh());
     if (fields.flag("useApplicationSecret", false)) {
       inPath(call, application); // no secret is made for an endpoint that is not there
       secrets.ensureApplicationKey(application, random);

@@ -117,4 +117,13 @@ final class Forms {
         .numberOrNull("deadLetterHours", retention.deadLetterHours())
         .numberOrNull("unroutedHours", retention.unroutedHours());
   }
+
+  /** True for the second of two words; absent or null means the first. */
+  static boolean isSecond(Fields fields, String field, String first, String second) {
+    String word = fields.text(field, TextRule.of(1, 20));
+    if (word != null && !word.equals(first) && !word.equals(second)) {
+      fields.problem(field, "must be " + first + " or " + second);
+    }
+    return second.equals(word);
+  }
 }

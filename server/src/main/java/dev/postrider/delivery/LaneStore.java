@@ -1,5 +1,6 @@
 package dev.postrider.delivery;
 
+import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -17,7 +18,7 @@ public final class LaneStore {
       l.id, l.application_id, a.environment_id, l.circuit, l.failures, l.first_failure_at, l.open_until, l.open_count, l.probe,
       l.slow_until, l.reduced_cap, l.paused, l.ordered, e.disabled, (e.deleted_at IS NOT NULL OR a.deleted_at IS NOT NULL) AS deleted,
       a.active, e.throttle_rate, a.throttle_rate AS application_throttle_rate, e.max_in_flight, l.in_flight, l.throttle_tat, e.version,
-      e.on_dead_letter, l.failing_since, l.last_failure_at
+      e.on_dead_letter, l.failing_since, l.last_failure_at, a.settings
       """;
 
   private static final String LANE_TABLES =
@@ -122,7 +123,7 @@ public final class LaneStore {
         row.flag("active"),
         row.integerOrNull("throttle_rate"),
         row.integerOrNull("application_throttle_rate"),
-        row.integerOrNull("max_in_flight"),
+        RoutingStore.maxInFlight(row),
         row.idOrNull("in_flight"),
         row.number("throttle_tat"),
         row.integer("version"),

@@ -1,5 +1,6 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.tenant.Grant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,11 @@ public record EndpointSpec(
     return new EndpointSpec(
         null, url, "POST", "", Map.of(), List.of(), List.of(), false, false, false, false, 1, null,
         null, null, null, null, null, null, null, List.of(), false);
+  }
+
+  /** What the application has to be granted for it. */
+  public Grant neededGrant() {
+    return new Grant(maxInFlight, timeoutMs, ordered);
   }
 
   public EndpointEdit edit() {

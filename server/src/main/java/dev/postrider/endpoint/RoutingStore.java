@@ -9,6 +9,7 @@ import dev.postrider.storage.Row;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.ApplicationSettings;
+import dev.postrider.tenant.Grant;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -68,20 +69,24 @@ public final class RoutingStore {
         application.spec().active(),
         application.spec().throttleRate(),
         application.spec().settings(),
-        exits(handle, application.id()),
+        exits(handle, application),
         AgentRouteStore.live(handle, database.dialect(), application.id()));
   }
 
-  private List<Exit> exits(Handle handle, Id applicationId) {
+  private List<Exit> exits(Handle handle, Application application) {
+    Id applicationId = application.id();
+    Grant grant = application.spec().settings().grant();
     Map<Id, Set<String>> patterns =
         texts(
             handle,
-            "SELECT endpoint_id, pattern AS value FROM subscriptions WHERE application_id = :application",
+            "SELECT endpoint_id, pattern AS value FROM subscriptions WHERE application_id ="
+                + " :application",
             applicationId);
     Map<Id, Set<String>> channels =
         texts(
             handle,
-            "SELECT endpoint_id, channel AS value FROM endpoint_channels WHERE application_id = :application",
+            "SELECT endpoint_id, channel AS value FROM endpoint_channels WHERE application_id ="
+                + " :application",
             applicationId);
     return handle
         .createQuery(
@@ -96,11 +101,12 @@ public final class RoutingStore {
             ORDER BY id
             """)
         .bind("application", applicationId)
-        .map(Row.mapper(database.dialect(), row -> exit(row, patterns, channels)))
+        .map(Row.mapper(database.dialect(), row -> exit(row, grant, patterns, channels)))
         .list();
   }
 
-  private static Exit exit(Row row, Map<Id, Set<String>> patterns, Map<Id, Set<String>> channels)
+  private static Exit exit(
+      Row row, Grant grant, Map<Id, Set<String>> patterns, Map<Id, Set<String>> channels)
       throws SQLException {
     Id id = row.id("id");
     return new Exit(
@@ -110,7 +116,7 @@ public final class RoutingStore {
         row.flag("paused"),
         row.flag("ordered"),
         row.integerOrNull("throttle_rate"),
-        row.integerOrNull("max_in_flight"),
+        grant.inFlight(row.integerOrNull("max_in_flight")),
         row.integerOrNull("initial_delay_ms"),
         SubscriptionSet.parse(patterns.getOrDefault(id, Set.of())),
         Set.copyOf(channels.getOrDefault(id, Set.of())),
@@ -119,6 +125,17 @@ public final class RoutingStore {
         row.integer("reduced_cap"),
         row.textOrNull("filter") != null,
         row.flag("pulled"));
+  }
+
+  /**
+   * The endpoint's own cap within its application's grant, from a row with {@code max_in_flight}
+   * and the application's settings.
+   */
+  public static @Nullable Integer maxInFlight(Row row) throws SQLException {
+    Integer stored = row.integerOrNull("max_in_flight");
+    return stored == null
+        ? null
+        : ApplicationSettings.decode(row.text("settings")).grant().inFlight(stored);
   }
 
   private Map<Id, Set<String>> texts(Handle handle, String sql, Id applicationId) {
@@ -184,6 +201,7 @@ public final class RoutingStore {
   private EndpointConfig shut(Row row) throws SQLException {
     String scheme = row.textOrNull("signature_scheme");
     String environmentSettings = row.textOrNull("environment_settings");
+    ApplicationSettings settings = ApplicationSettings.decode(row.text("settings"));
     return new EndpointConfig(
         row.id("application_id"),
         row.id("id"),
@@ -191,15 +209,15 @@ public final class RoutingStore {
         row.integer("version"),
         row.text("url"),
         row.text("method"),
-        row.integerOrNull("timeout_ms"),
-        row.integerOrNull("max_in_flight"),
+        settings.grant().timeout(row.integerOrNull("timeout_ms")),
+        settings.grant().inFlight(row.integerOrNull("max_in_flight")),
         row.integerOrNull("throttle_rate"),
         Map.of(),
         List.of(),
         scheme == null ? defaultScheme : SignatureScheme.decode(scheme),
         new EndpointConfig.RetryPolicies(
             row.textOrNull("retry_policy"),
-            ApplicationSettings.decode(row.text("settings")).retryPolicy(),
+            settings.retryPolicy(),
             environmentSettings == null
                 ? null
                 : ApplicationSettings.decode(environmentSettings).retryPolicy()),

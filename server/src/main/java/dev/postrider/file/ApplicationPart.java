@@ -7,22 +7,25 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.Grant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Applications. One that leaves the file is deleted only if nobody else put something into it.
  *
  * @param needed applications that sources and endpoints of the file belong to
+ * @param grants what the endpoints of the file need, by application
  */
 record ApplicationPart(
     String environmentId,
     ApplicationStore store,
     EndpointStore endpoints,
     Set<String> needed,
+    Map<String, Grant> grants,
     List<Document.NamedApplication> entries)
     implements Part {
 
@@ -77,7 +80,7 @@ record ApplicationPart(
             () -> store.create(environmentId, entry.spec()).id());
         continue;
       }
-      ApplicationSpec after = onto(found.spec(), entry.spec(), entry.active());
+      ApplicationSpec after = onto(found.spec(), entry);
       draft.update(
           entry,
           Kind.APPLICATION,
@@ -86,25 +89,31 @@ record ApplicationPart(
           difference(found.spec(), after),
           () ->
               Objects.requireNonNull(
-                  store.update(
-                      environmentId,
-                      entry.uid(),
-                      before -> onto(before, entry.spec(), entry.active()))));
+                  store.update(environmentId, entry.uid(), before -> onto(before, entry))));
     }
   }
 
-  private static ApplicationSpec onto(
-      ApplicationSpec before, ApplicationSpec wanted, @Nullable Boolean active) {
+  private ApplicationSpec onto(ApplicationSpec before, Document.NamedApplication entry) {
+    ApplicationSpec wanted = entry.spec();
+    Boolean active = entry.active();
+    Grant grant =
+        before
+            .settings()
+            .grant()
+            .overriddenBy(wanted.settings().grant())
+            .raisedTo(grants.getOrDefault(entry.uid(), Grant.DEFAULT));
     return new ApplicationSpec(
         wanted.uid(),
         wanted.name(),
         wanted.metadata(),
         wanted.throttleRate(),
         active == null ? before.active() : active,
-        wanted.settings());
+        wanted.settings().with(grant));
   }
 
   private static Difference difference(ApplicationSpec before, ApplicationSpec after) {
+    Grant old = before.settings().grant();
+    Grant grant = after.settings().grant();
     return new Difference()
         .of("name", before.name(), after.name())
         .of("metadata", before.metadata(), after.metadata())
@@ -112,6 +121,9 @@ record ApplicationPart(
         .of("active", before.active(), after.active())
         .of("retry", before.settings().retryPolicy(), after.settings().retryPolicy())
         .of("max_endpoints", before.settings().maxEndpoints(), after.settings().maxEndpoints())
+        .of("max_in_flight", old.maxInFlight(), grant.maxInFlight())
+        .of("timeout_ms", old.timeoutMs(), grant.timeoutMs())
+        .of("ordering", old.fifo(), grant.fifo())
         .of("retention", before.settings().retention(), after.settings().retention());
   }
 }

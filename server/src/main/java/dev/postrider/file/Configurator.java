@@ -204,7 +204,12 @@ public final class Configurator {
             new EventTypeStore(transaction, ids, time, told),
             document.eventTypes()),
         new ApplicationPart(
-            environmentId, applications, endpoints, needed, document.applications()),
+            environmentId,
+            applications,
+            endpoints,
+            needed,
+            EndpointPart.neededGrants(receivers),
+            document.applications()),
         new SourcePart(
             environmentId,
             new SourceStore(transaction, keyring, applications, doors, ids, time, told::source),

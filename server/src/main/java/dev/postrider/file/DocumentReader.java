@@ -15,6 +15,7 @@ import dev.postrider.json.Json;
 import dev.postrider.queue.Queue;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.RetentionSettings;
 import dev.postrider.text.Nearest;
 import dev.postrider.time.SystemTime;
@@ -292,7 +293,14 @@ final class DocumentReader {
             entry.whole("throttle"),
             !Boolean.FALSE.equals(entry.flag("active")),
             new ApplicationSettings(
-                entry.retry(), entry.whole("max_endpoints"), retention(entry.inner("retention")))),
+                    entry.retry(),
+                    entry.whole("max_endpoints"),
+                    retention(entry.inner("retention")))
+                .with(
+                    new Grant(
+                        entry.whole("max_in_flight"),
+                        entry.milliseconds("timeout"),
+                        "fifo".equals(entry.text("ordering"))))),
         entry.flag("active"));
   }
 

@@ -10,8 +10,10 @@ import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.Grant;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -35,6 +37,16 @@ record EndpointPart(
 
   static String name(Document.Receiver entry) {
     return entry.application() + "/" + entry.uid();
+  }
+
+  /** What has to be granted to each application for the endpoints of the file. */
+  static Map<String, Grant> neededGrants(List<Document.Receiver> entries) {
+    return entries.stream()
+        .collect(
+            Collectors.toMap(
+                Document.Receiver::application,
+                entry -> entry.spec().neededGrant(),
+                Grant::raisedTo));
   }
 
   @Override
@@ -87,6 +99,7 @@ record EndpointPart(
   private Id create(Document.Receiver entry) {
     Application application = present(entry);
     EndpointSpec spec = entry.spec().edit().disabled(Boolean.FALSE.equals(entry.enabled())).done();
+    applications.raiseGrant(application, spec.neededGrant());
     SigningKey given = key(entry);
     SigningKey key =
         given == null ? SignatureScheme.of(spec.signatureScheme()).generateKey(random) : given;
@@ -102,6 +115,7 @@ record EndpointPart(
   private void compare(
       Draft draft, Document.Receiver entry, Application application, Endpoint found) {
     EndpointSpec after = onto(found.spec(), entry);
+    Grant needed = after.neededGrant();
     if (after.ordered() != found.spec().ordered()) {
       draft.problem(
           entry, "ordering cannot be changed later; give the endpoint another name instead");
@@ -112,6 +126,7 @@ record EndpointPart(
     boolean otherSecret = key != null && differs(key, secrets.current(application, found));
     Difference difference = difference(found.spec(), after);
     boolean otherSpec = !difference.isEmpty();
+    difference.of("granted", application.spec().settings().grant().covers(needed), true);
     difference.secret("headers", otherHeaders).secret("secret", otherSecret);
     draft.update(
         entry,
@@ -120,6 +135,7 @@ record EndpointPart(
         found.id(),
         difference,
         () -> {
+          applications.raiseGrant(present(entry), needed);
           if (otherSpec) {
             store.update(application.id(), entry.uid(), before -> onto(before, entry));
           }

@@ -89,12 +89,14 @@ final class Shapes {
             key(
                 "event_type",
                 expression,
-                "How a request is named: header:NAME, field:a.b, fixed:NAME, or a JSONata expression; the provider's own way by default.",
+                "How a request is named: header:NAME, field:a.b, fixed:NAME, or a JSONata"
+                    + " expression; the provider's own way by default.",
                 "field:kind"),
             key(
                 "dedupe",
                 expression,
-                "What makes two requests one: none, header:NAME, field:a.b, or a JSONata expression; the provider's delivery id by default.",
+                "What makes two requests one: none, header:NAME, field:a.b, or a JSONata"
+                    + " expression; the provider's delivery id by default.",
                 "header:X-Request-Id"),
             key(
                 "dedupe_window",
@@ -380,6 +382,21 @@ final class Shapes {
             key("active", new Flag(), "Managed by the file only if it is given.", "false"),
             key("retry", Forms.retry(), "The waits between tries.", "[5s, 1m]"),
             key("max_endpoints", new Whole(1, 10_000), "Active endpoints at once.", "100"),
+            key(
+                "max_in_flight",
+                new Whole(1, 10_000),
+                "The most that an endpoint may set as its own; 100 by default.",
+                "500"),
+            key(
+                "timeout",
+                Forms.duration(Duration.ofSeconds(1), Duration.ofSeconds(60)),
+                "The longest that an endpoint may set as its own; 15s by default.",
+                "30s"),
+            key(
+                "ordering",
+                new Choice(List.of("none", "fifo")),
+                "fifo: portal tokens and the application's own keys may create ordered endpoints.",
+                "fifo"),
             key(
                 "retention",
                 retention(),

@@ -18,6 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
  *     limit
  * @param maxPayloadBytes of a message; null means the server's limit
  * @param defaultSubscription event types of endpoints that are created without any; none means all
+ * @param grant how far its endpoints may go
  */
 public record ApplicationSettings(
     @Nullable String retryPolicy,
@@ -25,7 +26,8 @@ public record ApplicationSettings(
     RetentionSettings retention,
     @Nullable Integer requestsPerSecond,
     @Nullable Integer maxPayloadBytes,
-    List<String> defaultSubscription) {
+    List<String> defaultSubscription,
+    Grant grant) {
   public static final ApplicationSettings NONE = new ApplicationSettings(null, null);
 
   public ApplicationSettings {
@@ -34,11 +36,22 @@ public record ApplicationSettings(
 
   public ApplicationSettings(
       @Nullable String retryPolicy, @Nullable Integer maxEndpoints, RetentionSettings retention) {
-    this(retryPolicy, maxEndpoints, retention, null, null, List.of());
+    this(retryPolicy, maxEndpoints, retention, null, null, List.of(), Grant.DEFAULT);
   }
 
   public ApplicationSettings(@Nullable String retryPolicy, @Nullable Integer maxEndpoints) {
     this(retryPolicy, maxEndpoints, RetentionSettings.NONE);
+  }
+
+  public ApplicationSettings with(Grant other) {
+    return new ApplicationSettings(
+        retryPolicy,
+        maxEndpoints,
+        retention,
+        requestsPerSecond,
+        maxPayloadBytes,
+        defaultSubscription,
+        other);
   }
 
   /** As the settings column holds it. */
@@ -63,6 +76,15 @@ public record ApplicationSettings(
       ArrayNode types = json.putArray("defaultSubscription");
       defaultSubscription.forEach(types::add);
     }
+    if (grant.maxInFlight() != null) {
+      json.put("maxInFlight", grant.maxInFlight());
+    }
+    if (grant.timeoutMs() != null) {
+      json.put("timeoutMs", grant.timeoutMs());
+    }
+    if (grant.fifo()) {
+      json.put("fifo", true);
+    }
     return json.toString();
   }
 
@@ -79,7 +101,8 @@ public record ApplicationSettings(
         RetentionSettings.decode(json.get("retention")),
         number(json, "requestsPerSecond"),
         number(json, "maxPayloadBytes"),
-        json.path("defaultSubscription").valueStream().map(JsonNode::asString).toList());
+        json.path("defaultSubscription").valueStream().map(JsonNode::asString).toList(),
+        new Grant(number(json, "maxInFlight"), number(json, "timeoutMs"), json.has("fifo")));
   }
 
   private static @Nullable Integer number(JsonNode json, String name) {

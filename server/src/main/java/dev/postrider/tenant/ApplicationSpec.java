@@ -21,4 +21,8 @@ public record ApplicationSpec(
   public static ApplicationSpec named(@Nullable String uid, String name) {
     return new ApplicationSpec(uid, name, Map.of(), null, true, ApplicationSettings.NONE);
   }
+
+  public ApplicationSpec with(ApplicationSettings other) {
+    return new ApplicationSpec(uid, name, metadata, throttleRate, active, other);
+  }
 }

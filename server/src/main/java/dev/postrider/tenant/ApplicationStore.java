@@ -144,7 +144,8 @@ public final class ApplicationStore {
     static final Filter NONE = new Filter(false, false, false);
 
     private static final String LIVE =
-        "SELECT 1 FROM endpoints e WHERE e.application_id = applications.id AND e.deleted_at IS NULL";
+        "SELECT 1 FROM endpoints e WHERE e.application_id = applications.id AND e.deleted_at IS"
+            + " NULL";
     private static final String PLAY = "e.url LIKE 'https://play.svix.com/%'";
 
     private String sql() {
@@ -242,7 +243,9 @@ public final class ApplicationStore {
             spec)
         .bind("id", before.id())
         .execute();
-    if (!Objects.equals(spec.settings().retryPolicy(), before.spec().settings().retryPolicy())) {
+    ApplicationSettings old = before.spec().settings();
+    if (!Objects.equals(spec.settings().retryPolicy(), old.retryPolicy())
+        || !spec.settings().grant().equals(old.grant())) {
       bumpEndpoints(handle, before.id());
     }
     return ApplicationRows.byId(handle, database.dialect(), before.id())
@@ -250,15 +253,27 @@ public final class ApplicationStore {
   }
 
   /**
-   * Senders keep an endpoint's configuration by its version, and the application's retry policy is
-   * part of it: the next failure has to use the new one (engine rule 26).
+   * Senders keep an endpoint's configuration by its version, and the application's retry policy and
+   * grant are part of it: the next try has to use the new ones (engine rule 26).
    */
   private static void bumpEndpoints(Handle handle, Id applicationId) {
     handle
         .createUpdate(
-            "UPDATE endpoints SET version = version + 1 WHERE application_id = :id AND deleted_at IS NULL")
+            "UPDATE endpoints SET version = version + 1 WHERE application_id = :id AND deleted_at"
+                + " IS NULL")
         .bind("id", applicationId)
         .execute();
+  }
+
+  /** Lets the application's endpoints go as far as one of them is to go. */
+  public void raiseGrant(Application application, Grant endpoint) {
+    if (!application.spec().settings().grant().covers(endpoint)) {
+      Application _ =
+          update(
+              application.environmentId(),
+              application.id().text(IdKind.APPLICATION),
+              spec -> spec.with(spec.settings().with(spec.settings().grant().raisedTo(endpoint))));
+    }
   }
 
   private Optional<Application> lock(Handle handle, String environmentId, String idOrUid) {
@@ -342,7 +357,8 @@ public final class ApplicationStore {
             UPDATE endpoints SET deleted_at = :now, updated_at = :now, version = version + 1
             WHERE application_id = :id AND deleted_at IS NULL
             """,
-            "UPDATE api_keys SET revoked_at = :now WHERE application_id = :id AND revoked_at IS NULL",
+            "UPDATE api_keys SET revoked_at = :now WHERE application_id = :id AND revoked_at IS"
+                + " NULL",
             "UPDATE applications SET deleted_at = :now, updated_at = :now WHERE id = :id")) {
       handle.createUpdate(sql).bind("id", id).bind("now", now).execute();
     }

@@ -9,6 +9,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which key and which token opens what. */
@@ -110,6 +111,72 @@ abstract class AccessContract extends CallsContract {
     assertThat(ok(200, "GET", "/api/v1/app/acme", "").json().toString()).isEqualTo(before);
     as(key, 200, "PATCH", "/api/v1/app/acme", "{\"name\":\"Mine\"}");
     ok(200, "PATCH", "/api/v1/app/acme", change);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"maxInFlight,100,101", "timeoutMs,15000,15001"})
+  void credentialsOfAnApplicationStayWithinItsLimits(String field, int most, int beyond) {
+    application("acme");
+    String base = "/api/v1/app/acme/endpoint";
+    String integration =
+        ok(201, "POST", "/api/v1/app/acme/integration", "{\"name\":\"I\"}").text("/id");
+    String integrationKey =
+        ok(200, "GET", "/api/v1/app/acme/integration/" + integration + "/key", "").text("/key");
+    String value = "\"%s\":%d";
+    for (String token :
+        List.of(
+            portal("acme", "{}"),
+            integrationKey,
+            api.key(api.stores.application("acme").id(), Role.FULL))) {
+      String greedy = "{\"url\":\"https://example.com/\"," + value.formatted(field, beyond) + "}";
+      Answer refused = as(token, 422, "POST", base, greedy);
+      assertThat(refused.json().at("/detail/0/loc").toString()).contains(field);
+      assertThat(refused.text("/detail/0/msg")).contains("at most " + most, "environment");
+      as(token, 422, "PUT", base + "/new", greedy);
+      as(token, 422, "POST", base, "{\"url\":\"https://example.com/\",\"ordering\":\"fifo\"}");
+      String modest = greedy.replace(String.valueOf(beyond), String.valueOf(most));
+      String made = as(token, 201, "POST", base, modest).text("/id");
+      as(token, 422, "PATCH", base + "/" + made, "{" + value.formatted(field, beyond) + "}");
+      as(token, 200, "PATCH", base + "/" + made, "{\"maxInFlight\":1,\"timeoutMs\":1000}");
+      as(
+          token,
+          403,
+          "PATCH",
+          "/api/v1/app/acme",
+          "{\"limits\":{" + value.formatted(field, beyond) + "}}");
+    }
+  }
+
+  @Test
+  void theEnvironmentRaisesAndLowersAnApplicationsLimits() {
+    application("acme");
+    String base = "/api/v1/app/acme";
+    String greedy =
+        "{\"url\":\"https://example.com/\",\"maxInFlight\":10000,\"timeoutMs\":60000,\"ordering\":\"fifo\"}";
+    assertThat(limits()).isEqualTo("100 15000 none");
+    ok(201, "POST", base + "/endpoint", greedy);
+    assertThat(limits()).as("granted with the endpoint").isEqualTo("10000 60000 fifo");
+    String token = portal("acme", "{}");
+    as(token, 201, "POST", base + "/endpoint", greedy);
+    ok(
+        200,
+        "PATCH",
+        base,
+        "{\"limits\":{\"maxInFlight\":7,\"timeoutMs\":null,\"ordering\":\"none\"}}");
+    assertThat(limits()).isEqualTo("7 15000 none");
+    as(token, 422, "POST", base + "/endpoint", greedy);
+    ok(422, "PATCH", base, "{\"limits\":{\"maxInFlight\":0}}");
+    ok(422, "PATCH", base, "{\"limits\":{\"timeoutMs\":60001}}");
+    ok(422, "PATCH", base, "{\"limits\":{\"ordering\":\"lifo\"}}");
+  }
+
+  private String limits() {
+    Answer app = ok(200, "GET", "/api/v1/app/acme", "");
+    return app.text("/limits/maxInFlight")
+        + " "
+        + app.text("/limits/timeoutMs")
+        + " "
+        + app.text("/limits/ordering");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.delivery.LaneStore;
 import dev.postrider.endpoint.EndpointListener.Change;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.id.Id;
@@ -16,6 +17,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.tenant.Saved;
 import dev.postrider.tenant.UidTaken;
@@ -26,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,7 +125,8 @@ abstract class EndpointContract {
         handle ->
             handle
                 .createQuery(
-                    "SELECT paused, ordered FROM lanes WHERE id = :id AND application_id = :application")
+                    "SELECT paused, ordered FROM lanes WHERE id = :id AND application_id ="
+                        + " :application")
                 .bind("id", endpoint.id())
                 .bind("application", application.id())
                 .map((row, _) -> row.getBoolean("paused") + " " + row.getBoolean("ordered"))
@@ -342,7 +346,8 @@ abstract class EndpointContract {
             handle ->
                 handle
                     .createQuery(
-                        "SELECT headers FROM endpoints UNION ALL SELECT sealed FROM signing_secrets")
+                        "SELECT headers FROM endpoints UNION ALL SELECT sealed FROM"
+                            + " signing_secrets")
                     .mapTo(byte[].class)
                     .list());
     assertThat(stored).hasSize(2);
@@ -458,5 +463,46 @@ abstract class EndpointContract {
     assertThat(config.url()).isEqualTo("https://example.com/hook");
     assertThat(fixture.routing.loadConfig(fixture.application("other").id(), endpoint.id()))
         .isNull();
+  }
+
+  @Test
+  void storedLimitsAreLoweredToTheApplicationsGrant() {
+    Endpoint plain = fixture.endpoint(application, spec().done());
+    Endpoint greedy =
+        fixture.endpoint(application, spec().maxInFlight(10_000).timeoutMs(60_000).done());
+    assertThat(sent(plain)).containsExactly(null, null, null, null);
+    assertThat(sent(greedy)).containsExactly(100, 100, 100, 15_000);
+    int version =
+        requireNonNull(fixture.endpoints.find(application.id(), idText(greedy))).version();
+
+    fixture.applications.raiseGrant(application, new Grant(2_000, 30_000, false));
+    assertThat(sent(greedy)).containsExactly(2_000, 2_000, 2_000, 30_000);
+    assertThat(requireNonNull(fixture.endpoints.find(application.id(), idText(greedy))).version())
+        .as("senders keep the configuration by its version")
+        .isGreaterThan(version);
+
+    fixture.applications.update(
+        ENV, "acme", s -> s.with(s.settings().with(new Grant(5, 2_000, false))));
+    assertThat(sent(greedy)).containsExactly(5, 5, 5, 2_000);
+  }
+
+  private static String idText(Endpoint endpoint) {
+    return endpoint.id().text(IdKind.ENDPOINT);
+  }
+
+  /** The cap as accepting, claiming and sending see it, and the timeout. */
+  private List<Integer> sent(Endpoint endpoint) {
+    Exit exit =
+        requireNonNull(fixture.routing.load(ENV, "acme")).exits().stream()
+            .filter(one -> one.endpointId().equals(endpoint.id()))
+            .findFirst()
+            .orElseThrow();
+    EndpointConfig config =
+        requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()));
+    return Arrays.asList(
+        exit.maxInFlight(),
+        new LaneStore(database).read(List.of(endpoint.id())).getFirst().maxInFlight(),
+        config.maxInFlight(),
+        config.timeoutMs());
   }
 }

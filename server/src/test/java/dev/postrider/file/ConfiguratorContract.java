@@ -26,6 +26,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.Grant;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
@@ -339,6 +340,32 @@ abstract class ConfiguratorContract {
     assertThat(refused(ACME.replace("acme.example.com", "10.0.0.1")))
         .containsExactly("endpoints.main.url: 10.0.0.1 is a private address");
     assertThat(application("acme")).isNull();
+  }
+
+  /** The file is the operator's: what its endpoints say is granted. */
+  @Test
+  void theFileGrantsWhatItsEndpointsNeed() {
+    stores.application("other");
+    String slow =
+        "endpoints: { slow: { application: other, url: https://a.example.com, timeout: 60s,"
+            + " max_in_flight: 500 } }\n";
+    assertThat(apply(slow)).containsExactly("+endpoint other/slow");
+    assertThat(grant()).isEqualTo(new Grant(500, 60_000, false));
+    assertThat(plan(slow)).isEmpty();
+
+    stores.applications.update(ENVIRONMENT, "other", s -> s.with(s.settings().with(Grant.DEFAULT)));
+    assertThat(apply(slow)).containsExactly("~endpoint other/slow [granted]");
+    assertThat(grant()).isEqualTo(new Grant(500, 60_000, false));
+
+    String declared =
+        slow + "applications: { other: { max_in_flight: 900, timeout: 20s, ordering: fifo } }\n";
+    configurator.apply(ENVIRONMENT, document(declared), true, "call");
+    assertThat(grant()).isEqualTo(new Grant(900, 60_000, true));
+    assertThat(plan(declared)).isEmpty();
+  }
+
+  private Grant grant() {
+    return Objects.requireNonNull(application("other")).spec().settings().grant();
   }
 
   @Test
