@@ -4,19 +4,21 @@ import dev.postrider.file.BadFile;
 import dev.postrider.file.Change;
 import dev.postrider.file.ConfigurationFile;
 import dev.postrider.file.Configurator;
-import dev.postrider.file.Kind;
 import dev.postrider.file.Plan;
+import dev.postrider.file.Terms;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The configuration file by API: a document with the sections of {@code postrider.yaml} as JSON,
  * everything put in, is compared with the environment or applied to it.
  */
 final class ConfigurationCalls {
+  /** The owner of what comes by a call that names neither owner nor file. */
+  private static final String BY_CALL = "api";
+
   private final Configurator configurator;
 
   ConfigurationCalls(Configurator configurator) {
@@ -38,17 +40,12 @@ final class ConfigurationCalls {
                   }
                   o.array(
                       "items",
-                      items(state == null ? Map.of() : state.owned()),
-                      (i, item) -> i.text("kind", item.kind().text()).text("name", item.name()));
+                      state == null ? List.<Configurator.Owned>of() : state.items(),
+                      (i, item) ->
+                          i.text("kind", item.kind().text())
+                              .text("name", item.name())
+                              .text("owner", item.owner()));
                 }));
-  }
-
-  private record Item(Kind kind, String name) {}
-
-  private static List<Item> items(Map<Kind, List<String>> owned) {
-    return owned.entrySet().stream()
-        .flatMap(each -> each.getValue().stream().map(name -> new Item(each.getKey(), name)))
-        .toList();
   }
 
   void plan(Call call) throws IOException {
@@ -60,19 +57,28 @@ final class ConfigurationCalls {
   }
 
   private Plan plan(Call call, boolean apply) throws IOException {
-    boolean adopt = call.query().flag("adopt", false);
+    Terms terms = terms(call.query());
     byte[] body = call.body();
     try {
       ConfigurationFile file = ConfigurationFile.parseJson(body);
       return apply
-          ? configurator.apply(call.environmentId(), file.document(), adopt, "call")
-          : configurator.plan(call.environmentId(), file.document(), adopt);
+          ? configurator.apply(call.environmentId(), file.document(), terms, "call")
+          : configurator.plan(call.environmentId(), file.document(), terms);
     } catch (BadFile e) {
       throw new InvalidFields(
           e.problems().stream()
               .map(bad -> new Problem(List.of("body", bad.key()), bad.text(), Problem.VALUE))
               .toList());
     }
+  }
+
+  private static Terms terms(Query query) {
+    String owner = query.text("owner", Terms.OWNER_RULE);
+    String file = query.text("file", Terms.OWNER_RULE);
+    return new Terms(
+        owner != null ? owner : file != null ? file : BY_CALL,
+        owner != null,
+        query.flag("adopt", false) ? Terms.Takeover.EVERYTHING : Terms.Takeover.NOTHING);
   }
 
   private static void answer(Call call, Plan plan) {

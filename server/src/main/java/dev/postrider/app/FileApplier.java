@@ -6,6 +6,7 @@ import dev.postrider.file.Change;
 import dev.postrider.file.ConfigurationFile;
 import dev.postrider.file.Configurator;
 import dev.postrider.file.Plan;
+import dev.postrider.file.Terms;
 import dev.postrider.tenant.Environment;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -65,7 +66,12 @@ final class FileApplier {
     try {
       ConfigurationFile file =
           ConfigurationFile.read(path, config.overlay().orElse(null), config.variables());
-      Plan plan = configurator.apply(Environment.DEFAULT_ID, file.document(), false, by);
+      Plan plan =
+          configurator.apply(
+              Environment.DEFAULT_ID,
+              file.document(),
+              Terms.ofServer(String.valueOf(path.getFileName())),
+              by);
       LOG.log(
           Level.INFO,
           "{0} is applied: {1}",

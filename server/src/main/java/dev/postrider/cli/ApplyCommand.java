@@ -12,7 +12,8 @@ final class ApplyCommand implements Command {
     CommandSpec spec = PlanText.options("apply");
     spec.usageMessage()
         .description(
-            "Makes the running server as the configuration file wants it: all or nothing, without a restart. What was made by other means is left alone.")
+            "Makes the running server as the configuration file wants it: all or nothing, without a"
+                + " restart. What was made by other means is left alone.")
         .footer(
             "",
             "Examples:",
@@ -28,8 +29,7 @@ final class ApplyCommand implements Command {
     ConfigurationFile file = FileOptions.read(arguments, terminal);
     FileOptions.warn(file, terminal);
     try (Remote remote = Remote.of(arguments, terminal)) {
-      JsonNode plan =
-          PlanText.send(remote, file, "apply", arguments.matchedOptionValue("--adopt", false));
+      JsonNode plan = PlanText.send(remote, arguments, terminal, file);
       terminal
           .out()
           .println(

@@ -21,7 +21,8 @@ final class PlanCommand implements Command {
             "  postrider plan",
             "  postrider plan --env staging --server https://hooks.example.com",
             "",
-            "Exit codes: 0 nothing to change, 3 there is a difference, 1 no answer, 2 the file is refused.");
+            "Exit codes: 0 nothing to change, 3 there is a difference, 1 no answer, 2 the file is"
+                + " refused.");
     return spec;
   }
 
@@ -30,8 +31,7 @@ final class PlanCommand implements Command {
     ConfigurationFile file = FileOptions.read(arguments, terminal);
     FileOptions.warn(file, terminal);
     try (Remote remote = Remote.of(arguments, terminal)) {
-      JsonNode plan =
-          PlanText.send(remote, file, "plan", arguments.matchedOptionValue("--adopt", false));
+      JsonNode plan = PlanText.send(remote, arguments, terminal, file);
       terminal.out().println(terminal.json() ? plan.toString() : PlanText.show(plan));
       return plan.path("changes").isEmpty() ? Cli.OK : DIFFERS;
     }

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -26,14 +27,28 @@ final class PlanText {
             OptionSpec.builder("--adopt")
                 .type(boolean.class)
                 .description("Takes over what the server has already under the same names.")
+                .build())
+        .addOption(
+            OptionSpec.builder("--owner")
+                .type(String.class)
+                .paramLabel("NAME")
+                .description(
+                    "In whose name the file is applied: deleted is only what was applied in that"
+                        + " name before. Default: the file's name without its folder")
                 .build());
   }
 
   /** Sends the file; what the server refuses is told with its place in the file. */
-  static JsonNode send(Remote remote, ConfigurationFile file, String call, boolean adopt) {
+  static JsonNode send(
+      Remote remote, ParseResult arguments, Terminal terminal, ConfigurationFile file) {
+    String name = String.valueOf(FileOptions.path(arguments, terminal).getFileName());
+    String owner = arguments.matchedOptionValue("--owner", "");
+    String query =
+        (owner.isEmpty() ? "?file=" + Remote.part(name) : "?owner=" + Remote.part(owner))
+            + (arguments.matchedOptionValue("--adopt", false) ? "&adopt=true" : "");
     try {
       JsonNode plan =
-          remote.post("/configuration/" + call + (adopt ? "?adopt=true" : ""), file.toJson());
+          remote.post("/configuration/" + arguments.commandSpec().name() + query, file.toJson());
       List<String> warnings = FileOptions.warnings(file);
       if (!warnings.isEmpty() && plan instanceof ObjectNode answer) {
         warnings.forEach(answer.putArray("warnings")::add);

@@ -27,9 +27,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -94,8 +92,11 @@ public final class Configurator {
     this.maxEndpoints = maxEndpoints;
   }
 
-  /** What a server knows of its file. */
-  public record State(long version, String by, long atMs, Map<Kind, List<String>> owned) {}
+  /** What a server knows of its files. */
+  public record State(long version, String by, long atMs, List<Owned> items) {}
+
+  /** Something that belongs to a file. */
+  public record Owned(Kind kind, String name, String owner) {}
 
   /** Null if no file was ever applied. */
   public @Nullable State state(String environmentId) {
@@ -104,16 +105,18 @@ public final class Configurator {
         .applied()
         .map(
             last -> {
-              Map<Kind, List<String>> names = new TreeMap<>();
+              List<Owned> items = new ArrayList<>();
               for (Kind kind : Kind.values()) {
-                names.put(
-                    kind,
-                    owned.all(kind).entrySet().stream()
-                        .filter(item -> item.getValue().isOwned())
-                        .map(Map.Entry::getKey)
-                        .toList());
+                owned
+                    .all(kind)
+                    .forEach(
+                        (name, item) -> {
+                          if (item.owner() != null) {
+                            items.add(new Owned(kind, name, item.owner()));
+                          }
+                        });
               }
-              return new State(last.version(), last.by(), last.atMs(), names);
+              return new State(last.version(), last.by(), last.atMs(), items);
             })
         .orElse(null);
   }
@@ -123,7 +126,7 @@ public final class Configurator {
    *
    * @throws BadFile if it could not be made
    */
-  public Plan plan(String environmentId, Document document, boolean adopt) {
+  public Plan plan(String environmentId, Document document, Terms terms) {
     // Made and read here: inside, it would need a second connection while the first is held.
     keyring.seal(environmentId, PROBE, PROBE);
     Plan plan =
@@ -134,7 +137,7 @@ public final class Configurator {
                         new Told(),
                         environmentId,
                         document,
-                        adopt)
+                        terms)
                     .plan());
     refuseBadUrls(document, plan);
     return plan;
@@ -146,9 +149,9 @@ public final class Configurator {
    * @param by who asks: start, signal or call
    * @throws BadFile if it is refused; then nothing has changed
    */
-  public Plan apply(String environmentId, Document document, boolean adopt, String by) {
+  public Plan apply(String environmentId, Document document, Terms terms, String by) {
     // Names are looked up outside the transaction.
-    Plan expected = plan(environmentId, document, adopt);
+    Plan expected = plan(environmentId, document, terms);
     if (expected.isEmpty() && state(environmentId) != null) {
       return expected;
     }
@@ -160,7 +163,7 @@ public final class Configurator {
               OneTransaction transaction = new OneTransaction(database, handle);
               OwnedStore owned = new OwnedStore(transaction, time, environmentId);
               owned.lock();
-              Draft draft = draft(transaction, told, environmentId, document, adopt);
+              Draft draft = draft(transaction, told, environmentId, document, terms);
               actor.run(draft::run);
               owned.applied(by);
               return new Applied(draft.plan(), told);
@@ -172,8 +175,9 @@ public final class Configurator {
   private record Applied(Plan plan, Told told) {}
 
   private Draft draft(
-      Database transaction, Told told, String environmentId, Document document, boolean adopt) {
-    Draft draft = new Draft(new OwnedStore(transaction, time, environmentId), adopt);
+      Database transaction, Told told, String environmentId, Document document, Terms terms) {
+    Draft draft = new Draft(new OwnedStore(transaction, time, environmentId), terms);
+    draft.refuseUnknownOwner();
     List<Part> parts = parts(transaction, told, environmentId, document);
     // What goes makes room for what comes; the last kinds hang on the first.
     parts.reversed().forEach(part -> part.gone(draft));

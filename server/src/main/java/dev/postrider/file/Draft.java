@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
@@ -26,24 +29,24 @@ final class Draft {
   }
 
   private final OwnedStore owned;
-  private final boolean adopt;
+  private final Terms terms;
   private final Problems problems = new Problems();
   private final List<Step> steps = new ArrayList<>();
   private final List<Runnable> preparations = new ArrayList<>();
   private final Map<Kind, Map<String, OwnedStore.Item>> items = new EnumMap<>(Kind.class);
 
-  Draft(OwnedStore owned, boolean adopt) {
+  Draft(OwnedStore owned, Terms terms) {
     this.owned = owned;
-    this.adopt = adopt;
+    this.terms = terms;
   }
 
-  /** The ids of what belongs to the file, by name. */
+  /** The ids of what belongs to this file, by name. */
   Map<String, Id> owned(Kind kind) {
     Map<String, Id> ids = new TreeMap<>();
     items(kind)
         .forEach(
             (name, item) -> {
-              if (item.isOwned()) {
+              if (item.owner() != null && !isAnother(item.owner())) {
                 ids.put(name, item.id());
               }
             });
@@ -63,7 +66,7 @@ final class Draft {
     add(
         Change.whole(Change.Action.CREATE, kind, name),
         entry,
-        () -> owned.add(kind, name, work.get()));
+        () -> owned.add(kind, name, work.get(), terms.owner()));
   }
 
   /** Done before all changes, and shown as none. */
@@ -72,24 +75,33 @@ final class Draft {
   }
 
   /**
-   * Something that is there. If it did not come from a file, it is taken over only when that is
-   * asked for; what the file had once and let go, it gets back.
+   * Something that is there. What did not come from this file is taken over only if the terms say
+   * so; what the file had once and let go, it gets back.
    */
   void update(
       Document.Entry entry, Kind kind, String name, Id id, Difference difference, Runnable work) {
     OwnedStore.Item item = items(kind).get(name);
-    boolean known = item != null && item.id().equals(id);
-    if (item != null && known && item.isOwned()) {
+    // One of the same name that was created later is another.
+    boolean foreign = item == null || !item.id().equals(id);
+    String owner = item == null || foreign ? null : item.owner();
+    if (terms.owner().equals(owner)) {
       if (!difference.isEmpty()) {
         add(new Change(Change.Action.UPDATE, kind, name, difference.fields()), entry, work);
       }
       return;
     }
-    if (!known && !adopt) {
+    if (foreign && terms.takeover() != Terms.Takeover.EVERYTHING) {
       problem(
           entry,
           "the server has the %s %s already, and it did not come from this file; rename or delete one of the two, or take it over with postrider apply --adopt"
               .formatted(kind.text(), name));
+      return;
+    }
+    if (isAnother(owner) && terms.takeover() == Terms.Takeover.NOTHING) {
+      problem(
+          entry,
+          "the %s %s belongs to %s, and this is %s; remove it from one of the two files, take it over with --adopt, or replace that file with --owner %3$s"
+              .formatted(kind.text(), name, owner, terms.owner()));
       return;
     }
     add(
@@ -99,8 +111,37 @@ final class Draft {
           if (!difference.isEmpty()) {
             work.run();
           }
-          owned.add(kind, name, id);
+          owned.add(kind, name, id, terms.owner());
         });
+  }
+
+  /** A file with a name of its own: what is older than the names belongs to any file. */
+  private boolean isAnother(@Nullable String owner) {
+    return owner != null && !owner.isEmpty() && !owner.equals(terms.owner());
+  }
+
+  /**
+   * Refuses a file that is new here, whose owner nobody chose, while other files own something: it
+   * may be meant to replace one of them, or to stand next to it.
+   */
+  void refuseUnknownOwner() {
+    if (terms.chosen()) {
+      return;
+    }
+    Set<String> owners = new TreeSet<>();
+    for (Kind kind : Kind.values()) {
+      items(kind)
+          .values()
+          .forEach(item -> owners.add(Objects.requireNonNullElse(item.owner(), "")));
+    }
+    owners.remove("");
+    if (!owners.isEmpty() && !owners.contains(terms.owner())) {
+      problems.add(
+          Place.NONE,
+          "",
+          "%1$s is new here, and the server has things that belong to %2$s; to replace that file, add --owner %2$s; to keep both, add --owner %1$s"
+              .formatted(terms.owner(), String.join(" or ", owners)));
+    }
   }
 
   /** Something of the file's that the file no longer has. */

@@ -86,13 +86,10 @@ final class OwnedStore {
    * Something that came from a file.
    *
    * @param id of the resource at that time
-   * @param owner null if the file let it go because others need it
+   * @param owner the file; empty from before files had names, which any file may take; null if the
+   *     file let it go because others need it
    */
-  record Item(Id id, @Nullable String owner) {
-    boolean isOwned() {
-      return owner != null;
-    }
-  }
+  record Item(Id id, @Nullable String owner) {}
 
   /** The items by name, also those that were let go. */
   Map<String, Item> all(Kind kind) {
@@ -120,7 +117,7 @@ final class OwnedStore {
     return owned;
   }
 
-  void add(Kind kind, String name, Id id) {
+  void add(Kind kind, String name, Id id, String owner) {
     database.write(
         handle ->
             handle
@@ -135,7 +132,7 @@ final class OwnedStore {
                 .bind("kind", kind.text())
                 .bind("name", name)
                 .bind("id", id)
-                .bind("owner", "")
+                .bind("owner", owner)
                 .bind("now", time.nowMs())
                 .execute());
   }

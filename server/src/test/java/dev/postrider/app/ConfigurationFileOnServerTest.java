@@ -230,4 +230,29 @@ final class ConfigurationFileOnServerTest {
       assertThat(err.toString()).contains("No API key. Set POSTRIDER_API_KEY");
     }
   }
+
+  @Test
+  void anotherFileIsAppliedOnlyInANameThatTheCallerChose() throws IOException {
+    Path hooks = write("/one", "");
+    Path other = Files.writeString(folder.resolve("other.yaml"), "applications: { other: {} }");
+    Map<String, String> key = Map.of("POSTRIDER_API_KEY", Apps.KEY);
+    try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
+      App app = apps.start("CONFIG=" + hooks);
+      assertThat(cli(app, key, "apply", "--config", other.toString())).isEqualTo(Cli.USER_ERROR);
+      assertThat(err.toString())
+          .contains("other.yaml is new here", "--owner hooks.yaml", "--owner other.yaml");
+      assertThat(cli(app, key, "apply", "--config", other.toString(), "--owner", "other.yaml"))
+          .as(err.toString())
+          .isZero();
+      apps.ok(app, 200, "GET", "/app/acme", "");
+      assertThat(cli(app, key, "plan")).as("the server's file").isZero();
+      assertThat(apps.ok(app, 200, "GET", "/configuration", "").text("/items/1/owner"))
+          .isEqualTo("other.yaml");
+      assertThat(apps.call(app, "POST", "/configuration/plan?owner=%0a", "{}").status())
+          .isEqualTo(422);
+      assertThat(
+              apps.call(app, "POST", "/configuration/plan?file=" + "a".repeat(300), "{}").status())
+          .isEqualTo(422);
+    }
+  }
 }

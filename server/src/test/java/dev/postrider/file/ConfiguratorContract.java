@@ -1,6 +1,7 @@
 package dev.postrider.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.postrider.delivery.DeliveryListener;
@@ -44,6 +45,13 @@ import org.junit.jupiter.api.Test;
 abstract class ConfiguratorContract {
   private static final String ENVIRONMENT = Environment.DEFAULT_ID;
   private static final EventType.Owner OWNER = EventType.Owner.environment(ENVIRONMENT);
+
+  private static final Terms TERMS = terms("test", Terms.Takeover.NOTHING);
+  private static final Terms ADOPTING = terms("test", Terms.Takeover.EVERYTHING);
+
+  private static Terms terms(String file, Terms.Takeover takeover) {
+    return new Terms(file, false, takeover);
+  }
 
   private Database database;
   private Fixture stores;
@@ -109,11 +117,11 @@ abstract class ConfiguratorContract {
   }
 
   private List<String> apply(String yaml) {
-    return shown(configurator.apply(ENVIRONMENT, document(yaml), false, "call"));
+    return shown(configurator.apply(ENVIRONMENT, document(yaml), TERMS, "call"));
   }
 
   private List<String> plan(String yaml) {
-    return shown(configurator.plan(ENVIRONMENT, document(yaml), false));
+    return shown(configurator.plan(ENVIRONMENT, document(yaml), TERMS));
   }
 
   private static List<String> shown(Plan plan) {
@@ -196,7 +204,7 @@ abstract class ConfiguratorContract {
         "applications: { acme: {} }\n"
             + "endpoints: { main: { application: acme, url: https://a.example.com, secret: %s } }";
     apply(file.formatted(one));
-    Plan plan = configurator.apply(ENVIRONMENT, document(file.formatted(two)), false, "call");
+    Plan plan = configurator.apply(ENVIRONMENT, document(file.formatted(two)), TERMS, "call");
     assertThat(plan.toString()).doesNotContain("whsec_").contains("secret");
     Application acme = Objects.requireNonNull(application("acme"));
     assertThat(
@@ -222,7 +230,7 @@ abstract class ConfiguratorContract {
     String file =
         "endpoints: { main: { application: acme, url: https://a.example.com, signature:"
             + " observatory, secret: %s } }";
-    Plan plan = configurator.apply(ENVIRONMENT, document(file.formatted(plain)), true, "call");
+    Plan plan = configurator.apply(ENVIRONMENT, document(file.formatted(plain)), ADOPTING, "call");
     assertThat(plan.changes())
         .singleElement()
         .satisfies(change -> assertThat(change.fields()).isEmpty());
@@ -301,7 +309,7 @@ abstract class ConfiguratorContract {
         .startsWith("applications.acme: the server has the application acme already")
         .endsWith("postrider apply --adopt");
     assertThat(stores.eventTypes.find(OWNER, "invoice.paid")).as("nothing was done").isNull();
-    assertThat(shown(configurator.apply(ENVIRONMENT, document(ACME), true, "call")))
+    assertThat(shown(configurator.apply(ENVIRONMENT, document(ACME), ADOPTING, "call")))
         .containsExactly(
             "+event type invoice.paid",
             "!application acme [name, throttle]",
@@ -359,7 +367,7 @@ abstract class ConfiguratorContract {
 
     String declared =
         slow + "applications: { other: { max_in_flight: 900, timeout: 20s, ordering: fifo } }\n";
-    configurator.apply(ENVIRONMENT, document(declared), true, "call");
+    configurator.apply(ENVIRONMENT, document(declared), ADOPTING, "call");
     assertThat(grant()).isEqualTo(new Grant(900, 60_000, true));
     assertThat(plan(declared)).isEmpty();
   }
@@ -397,7 +405,7 @@ abstract class ConfiguratorContract {
         configurator.apply(
             ENVIRONMENT,
             document(GITHUB.replace("secret: first", "secret: [second, first], max_body: 1KB")),
-            false,
+            TERMS,
             "call");
     assertThat(shown(plan)).containsExactly("~source github [max_body_bytes, secret]");
     assertThat(plan.toString()).doesNotContain("second");
@@ -591,5 +599,60 @@ abstract class ConfiguratorContract {
     stores.applications.delete(ENVIRONMENT, "other");
     assertThat(apply(QUEUES.formatted("fedcba9876543210", "0123456789abcdef")))
         .contains("+queue github/two");
+  }
+
+  private List<String> apply(String yaml, Terms terms) {
+    return shown(configurator.apply(ENVIRONMENT, document(yaml), terms, "call"));
+  }
+
+  private static final String OTHER = "applications: { other: {} }";
+
+  @Test
+  void aFileNeverDeletesWhatAnotherFileCreated() {
+    apply(ACME);
+    Terms unnamed = terms("other.yaml", Terms.Takeover.NOTHING);
+    assertThatThrownBy(() -> apply(OTHER, unnamed))
+        .isInstanceOf(BadFile.class)
+        .hasMessage(
+            "other.yaml is new here, and the server has things that belong to test; to replace that"
+                + " file, add --owner test; to keep both, add --owner other.yaml");
+    assertThat(apply(OTHER, new Terms("other.yaml", true, Terms.Takeover.NOTHING)))
+        .containsExactly("+application other");
+    assertThat(apply("{}", unnamed)).as("known by now").containsExactly("-application other");
+    assertThat(apply(ACME)).as("all is there").isEmpty();
+    assertThat(apply(OTHER, new Terms("test", true, Terms.Takeover.NOTHING)))
+        .containsExactly(
+            "-endpoint acme/main",
+            "-application acme",
+            "-event type invoice.paid",
+            "+application other");
+  }
+
+  @Test
+  void whatBelongsToAnotherFileIsTakenOverOnlyWhenAsked() {
+    apply(ACME);
+    Terms named = new Terms("other.yaml", true, Terms.Takeover.NOTHING);
+    assertThatThrownBy(() -> apply("applications: { acme: {} }", named))
+        .hasMessageStartingWith(
+            "applications.acme: the application acme belongs to test, and this is other.yaml;"
+                + " remove it from one of the two files, take it over with --adopt, or replace that"
+                + " file with --owner test");
+    assertThat(apply("applications: { acme: {} }", terms("test", Terms.Takeover.NOTHING)))
+        .contains("~application acme [name, throttle]");
+    assertThat(
+            apply(
+                "applications: { acme: {} }",
+                new Terms("other.yaml", true, Terms.Takeover.EVERYTHING)))
+        .containsExactly("!application acme");
+  }
+
+  /** Else a start would be prevented by nothing but a file's name. */
+  @Test
+  void theServersOwnFileMayGetAnotherName() {
+    apply(ACME, Terms.ofServer("postrider.yaml"));
+    assertThat(apply(ACME, Terms.ofServer("hooks.yaml")))
+        .containsExactly("!event type invoice.paid", "!application acme", "!endpoint acme/main");
+    assertThat(apply("{}", Terms.ofServer("other.yaml"))).as("not its own").isEmpty();
+    assertThat(apply("{}", Terms.ofServer("hooks.yaml"))).hasSize(3);
   }
 }
