@@ -67,7 +67,7 @@ final class Messages {
   void list(Call call) {
     Query query = call.query();
     boolean withContent = query.flag("with_content", true);
-    Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.MESSAGE, text), false);
+    Keyset<Id> keyset = query.pageNewestFirst(text -> Id.parse(IdKind.MESSAGE, text));
     MessageFilter filter = filter(query);
     Application application = applications.inPath(call);
     Keyset.Page<Message> page = reader.list(application.id(), filter, keyset, withContent);

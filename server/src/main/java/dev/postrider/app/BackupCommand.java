@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
+import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
@@ -28,7 +29,9 @@ public final class BackupCommand implements Command {
     spec.addPositional(file("Where the copy goes; must not exist yet."));
     spec.usageMessage()
         .description(
-            "Copies the SQLite database while the server runs, and reads the copy through. The master key is not in it: keep it apart, because without it no secret in the copy can be read. For PostgreSQL use pg_dump.")
+            "Copies the SQLite database while the server runs, and reads the copy through. The"
+                + " master key is not in it: keep it apart, because without it no secret in the"
+                + " copy can be read. For PostgreSQL use pg_dump.")
         .footer(
             "",
             "Exit codes: 0 the copy is there and sound, 1 it could not be made, 2 wrong use.",
@@ -40,13 +43,7 @@ public final class BackupCommand implements Command {
   }
 
   static PositionalParamSpec file(String description) {
-    return PositionalParamSpec.builder()
-        .index("0")
-        .arity("1")
-        .type(String.class)
-        .paramLabel("FILE")
-        .description(description)
-        .build();
+    return Specs.positional(0, "FILE", true, description);
   }
 
   static Path path(ParseResult arguments) {
@@ -105,7 +102,8 @@ public final class BackupCommand implements Command {
     terminal
         .out()
         .printf(
-            "%s: %,d bytes, schema version %d, %,d messages, %,d deliveries; read through and sound%n",
+            "%s: %,d bytes, schema version %d, %,d messages, %,d deliveries; read through and"
+                + " sound%n",
             file,
             contents.bytes(),
             contents.schemaVersion(),

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
 import dev.postrider.cli.KeyCalls;
+import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
@@ -26,7 +27,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
@@ -40,26 +40,17 @@ public final class KeysCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("keys");
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0")
-            .arity("1")
-            .type(String.class)
-            .paramLabel("ACTION")
-            .description("create NAME, list, revoke ID, or rotate-master.")
-            .build());
+        Specs.positional(0, "ACTION", true, "create NAME, list, revoke ID, or rotate-master."));
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("1")
-            .arity("0..1")
-            .type(String.class)
-            .paramLabel("NAME")
-            .description("create: the key's name; revoke: the key's id.")
-            .build());
+        Specs.positional(1, "NAME", false, "create: the key's name; revoke: the key's id."));
     KeyCalls.addTo(spec);
     spec.usageMessage()
         .description(
-            "Makes, lists and revokes API keys of a running server. rotate-master changes the master key. A key in a file: a new one is made, the running server wraps all data keys anew and swaps the files. A key in POSTRIDER_MASTER_KEY, or the URI of one: first"
-                + " restart every instance with the new key there and the old one in POSTRIDER_MASTER_KEY_PREVIOUS, then run this.")
+            "Makes, lists and revokes API keys of a running server. rotate-master changes the"
+                + " master key. A key in a file: a new one is made, the running server wraps all"
+                + " data keys anew and swaps the files. A key in POSTRIDER_MASTER_KEY, or the URI"
+                + " of one: first restart every instance with the new key there and the old one in"
+                + " POSTRIDER_MASTER_KEY_PREVIOUS, then run this.")
         .footer(
             "",
             "Examples:",
@@ -147,7 +138,8 @@ public final class KeysCommand implements Command {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
     }
     throw new UserError(
-        "The running server has not changed the key within a minute; see its log. The next key stays at "
+        "The running server has not changed the key within a minute; see its log. The next key"
+            + " stays at "
             + staged
             + ".");
   }

@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
@@ -87,8 +89,21 @@ final class CommandTree {
     if (command == null) {
       throw new IllegalStateException("no command " + called.commandSpec().name());
     }
+    refuseEmpty(called);
     boolean json = called.matchedOptionValue("--json", false);
     return command.run(called, new Terminal(out, err, environment, json, screens));
+  }
+
+  /** What a shell makes of a variable that is not set is an argument that is missing. */
+  private static void refuseEmpty(ParseResult called) {
+    for (PositionalParamSpec positional : called.commandSpec().positionalParameters()) {
+      if (positional.required() && "".equals(positional.getValue())) {
+        throw new MissingParameterException(
+            called.commandSpec().commandLine(),
+            positional,
+            "Missing required parameter: '" + positional.paramLabel() + "' is empty");
+      }
+    }
   }
 
   private CommandLine commandLine() {

@@ -19,13 +19,14 @@ final class ExportCommand implements Command {
   public CommandSpec spec() {
     return Specs.remote(
             "export",
-            "Writes an application's messages as one JSON object per line, the newest first.")
+            "Writes an application's messages as one JSON object per line, the oldest first, so"
+                + " that import sends them in the same order.")
         .required("APPLICATION", "Its uid or id; of a source, the source's name.")
         .option("--output", "FILE", "Where to write; a file that is there stays. Default: stdout")
         .option("--type", "TYPE", "Only of this event type.")
         .option("--since", "TIME", "Not older: 2026-01-31T12:00:00Z, or 2h.")
         .option("--until", "TIME", "Not younger.")
-        .number("--limit", Integer.MAX_VALUE, "At most so many.")
+        .number("--limit", Integer.MAX_VALUE, "At most so many, the oldest.")
         .example("postrider export acme --since 7d > acme.jsonl")
         .example("postrider export acme --output acme.jsonl")
         .done();
@@ -39,7 +40,7 @@ final class ExportCommand implements Command {
             + "/msg"
             + EventsCommand.query(arguments, true)
             // What is left out today would be older than what is exported tomorrow.
-            + "&settled=true";
+            + "&settled=true&order=ascending";
     String output = arguments.matchedOptionValue("--output", "");
     int most = arguments.matchedOptionValue("--limit", Integer.MAX_VALUE);
     try (Remote remote = Remote.of(arguments, terminal)) {

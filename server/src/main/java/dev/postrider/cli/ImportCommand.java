@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,36 +24,60 @@ final class ImportCommand implements Command {
             "Sends each line of a file as a message to an application. A line that was sent before"
                 + " is not sent again, so a broken import can be started anew.")
         .required("APPLICATION", "Its uid or id.")
-        .required("FILE", "One JSON object per line, with eventType and payload.")
+        .required("FILE", "One JSON object per line, with eventType and payload; - reads stdin.")
         .flag("--dry-run", "Only reads the file.")
         .example("postrider import acme acme.jsonl")
+        .example("postrider export acme | postrider import copy -")
         .exits("0 done, 1 no answer or a line was refused, 2 wrong arguments or a bad line.");
+  }
+
+  /**
+   * @param name as the user knows it
+   */
+  private record Input(Path file, String name) {
+    BufferedReader open() throws IOException {
+      return Files.newBufferedReader(file, StandardCharsets.UTF_8);
+    }
   }
 
   private record Counts(long sent, long known) {}
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    Path file = Path.of(arguments.matchedPositionalValue(1, ""));
-    boolean dry = arguments.matchedOptionValue("--dry-run", false);
-    JsonMapper json = JsonMapper.builder().build();
+    String name = arguments.matchedPositionalValue(1, "");
     try {
-      // The whole file is read first: a bad line in the middle must not leave half of it sent.
-      long lines = check(file, json);
-      if (dry) {
-        tell(terminal, Map.of("lines", lines), lines + " messages, none sent");
-        return Cli.OK;
+      if (!name.equals("-")) {
+        return run(arguments, terminal, new Input(Path.of(name), name));
       }
-      try (Remote remote = Remote.of(arguments, terminal)) {
-        Counts counts =
-            send(remote, arguments.matchedPositionalValue(0, ""), file, lines, json, terminal);
-        tell(
-            terminal,
-            Map.of("sent", counts.sent(), "known", counts.known()),
-            counts.sent() + " sent, " + counts.known() + " were there already");
+      // It is read twice.
+      Path copy = Files.createTempFile("postrider-import", ".jsonl");
+      try {
+        Files.copy(System.in, copy, StandardCopyOption.REPLACE_EXISTING);
+        return run(arguments, terminal, new Input(copy, "stdin"));
+      } finally {
+        Files.delete(copy);
       }
     } catch (IOException e) {
-      throw UserError.unreadable(file.toString(), e);
+      throw UserError.unreadable(name.equals("-") ? "stdin" : name, e);
+    }
+  }
+
+  private static int run(ParseResult arguments, Terminal terminal, Input file) throws IOException {
+    boolean dry = arguments.matchedOptionValue("--dry-run", false);
+    JsonMapper json = JsonMapper.builder().build();
+    // The whole file is read first: a bad line in the middle must not leave half of it sent.
+    long lines = check(file, json);
+    if (dry) {
+      tell(terminal, Map.of("lines", lines), lines + " messages, none sent");
+      return Cli.OK;
+    }
+    try (Remote remote = Remote.of(arguments, terminal)) {
+      Counts counts =
+          send(remote, arguments.matchedPositionalValue(0, ""), file, lines, json, terminal);
+      tell(
+          terminal,
+          Map.of("sent", counts.sent(), "known", counts.known()),
+          counts.sent() + " sent, " + counts.known() + " were there already");
     }
     return Cli.OK;
   }
@@ -61,9 +86,9 @@ final class ImportCommand implements Command {
     terminal.out().println(terminal.json() ? Json.write(numbers) : text);
   }
 
-  private static long check(Path file, JsonMapper json) throws IOException {
+  private static long check(Input file, JsonMapper json) throws IOException {
     long number = 0;
-    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+    try (BufferedReader lines = file.open()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         number++;
         if (!line.isBlank()) {
@@ -74,7 +99,7 @@ final class ImportCommand implements Command {
     return number;
   }
 
-  private static ObjectNode message(String line, long number, Path file, JsonMapper json) {
+  private static ObjectNode message(String line, long number, Input file, JsonMapper json) {
     try {
       JsonNode given = ExactPayloads.kept(json.readTree(line), line);
       if (given.path("eventType").isString() && given.has("payload")) {
@@ -116,17 +141,17 @@ final class ImportCommand implements Command {
     }
     throw new UserError(
         "%s:%d: is no message; each line is {\"eventType\": …, \"payload\": …}. Nothing was sent."
-            .formatted(file, number));
+            .formatted(file.name(), number));
   }
 
   private static Counts send(
-      Remote remote, String application, Path file, long total, JsonMapper json, Terminal terminal)
+      Remote remote, String application, Input file, long total, JsonMapper json, Terminal terminal)
       throws IOException {
     String path = "/app/" + Remote.part(application) + "/msg?with_content=false";
     long sent = 0;
     long known = 0;
     long number = 0;
-    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8);
+    try (BufferedReader lines = file.open();
         Progress progress = Progress.of(terminal, "messages", total)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         number++;

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** Describes a command in a few lines: what every one of them shows in its help. */
-final class Specs {
+public final class Specs {
   private final CommandSpec spec;
   private final List<String> footer = new ArrayList<>(List.of("", "Examples:"));
   private int positionals;
@@ -30,23 +30,29 @@ final class Specs {
   }
 
   Specs required(String label, String description) {
-    return positional(label, "1", description);
+    return positional(label, true, description);
   }
 
   Specs optional(String label, String description) {
-    return positional(label, "0..1", description);
+    return positional(label, false, description);
   }
 
-  private Specs positional(String label, String arity, String description) {
-    spec.addPositional(
-        PositionalParamSpec.builder()
-            .index(String.valueOf(positionals++))
-            .paramLabel(label)
-            .arity(arity)
-            .type(String.class)
-            .description(description)
-            .build());
+  private Specs positional(String label, boolean required, String description) {
+    spec.addPositional(positional(positionals++, label, required, description));
     return this;
+  }
+
+  /** An argument without a flag. */
+  public static PositionalParamSpec positional(
+      int index, String label, boolean required, String description) {
+    return PositionalParamSpec.builder()
+        .index(String.valueOf(index))
+        .paramLabel(label)
+        .arity(required ? "1" : "0..1")
+        .required(required)
+        .type(String.class)
+        .description(description)
+        .build();
   }
 
   Specs option(String name, String label, String description) {

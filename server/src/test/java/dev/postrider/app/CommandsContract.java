@@ -164,7 +164,15 @@ abstract class CommandsContract {
     assertThat(ok("import", "copy", file.toString(), "--dry-run").out()).contains("none sent");
     assertThat(ok("import", "copy", file.toString()).out()).contains("3 sent, 0 were there");
     assertThat(ok("import", "copy", file.toString()).out()).contains("0 sent, 3 were there");
-    assertThat(ok("events", "copy", "--json").json()).hasSize(3);
+    assertThat(ok("events", "copy", "--json").json())
+        .extracting(message -> message.at("/payload/n").asInt())
+        .as("the newest first, as sent")
+        .containsExactly(2, 1, 0);
+    assertThat(
+            apps.ok(app, 200, "GET", "/app/acme/msg?order=ascending&limit=1", "")
+                .number("/data/0/payload/n"))
+        .isZero();
+    assertThat(apps.call(app, "GET", "/app/acme/msg?order=up", "").status()).isEqualTo(422);
     Files.writeString(file, "{\"eventType\":\"a.b\",\"payload\":{}}\nnothing\n");
     Run bad = run("import", "copy", file.toString());
     assertThat(bad.code()).isEqualTo(Cli.USER_ERROR);
@@ -225,7 +233,8 @@ abstract class CommandsContract {
             "{\"price\":1.10, \"n\":12345678901234567890.50, \"e\":1E2}",
                 "application/json; charset=utf-8",
             "{\n  \"lines\": [1.0,\r\n 2.00]\n}", "application/json",
-            "{\"specversion\":\"1.0\",\"type\":\"a.b\",\"source\":\"/s\",\"id\":\"1\", \"data\":{}}",
+            "{\"specversion\":\"1.0\",\"type\":\"a.b\",\"source\":\"/s\",\"id\":\"1\","
+                + " \"data\":{}}",
                 "application/cloudevents+json",
             "a=1&b=%20x", "application/x-www-form-urlencoded");
     sent.forEach((body, type) -> receive(type, body));
@@ -354,7 +363,8 @@ abstract class CommandsContract {
             handle ->
                 handle
                     .createUpdate(
-                        "INSERT INTO messages (application_id, id, event_type) VALUES (:app, :id, 'a.b')")
+                        "INSERT INTO messages (application_id, id, event_type) VALUES (:app, :id,"
+                            + " 'a.b')")
                     .bind("app", acme)
                     .bind("id", Id.floorOf(1_500_000_000_000L))
                     .execute());

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -181,5 +183,35 @@ class CliTest {
 
   private static JsonNode json(StringWriter text) {
     return JsonMapper.builder().build().readTree(text.toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "send",
+        "send acme",
+        "events",
+        "inspect acme",
+        "tail",
+        "listen",
+        "export",
+        "dead-letters",
+        "replay",
+        "import",
+        "import acme",
+        "queues",
+        "queues list",
+        "environments"
+      })
+  void aMissingArgumentIsAWrongUse(String line) {
+    assertThat(run(line.split(" "))).isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString())
+        .contains("Missing required parameter", "See: postrider " + line.split(" ")[0] + " --help");
+  }
+
+  @Test
+  void anEmptyArgumentIsAMissingOne() {
+    assertThat(run("send", "", "invoice.paid")).isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString()).contains("Missing required parameter: 'APPLICATION' is empty");
   }
 }
