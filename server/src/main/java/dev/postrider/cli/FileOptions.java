@@ -50,14 +50,23 @@ final class FileOptions {
   }
 
   static ConfigurationFile read(ParseResult arguments, Terminal terminal) {
+    return ConfigurationFile.read(
+        existing(arguments, terminal), overlay(arguments, terminal), terminal.environment());
+  }
+
+  static @Nullable String overlay(ParseResult arguments, Terminal terminal) {
+    return chosen(arguments, ENV, ENV_VARIABLE, terminal.environment());
+  }
+
+  /** The file's path; refused if there is none. */
+  static Path existing(ParseResult arguments, Terminal terminal) {
     Path file = path(arguments, terminal);
     if (Files.notExists(file)) {
       throw new UserError(
           "There is no file %s. Make one with postrider init, or name it with --config or %s."
               .formatted(file, CONFIG_VARIABLE));
     }
-    String overlay = chosen(arguments, ENV, ENV_VARIABLE, terminal.environment());
-    return ConfigurationFile.read(file, overlay, terminal.environment());
+    return file;
   }
 
   /** Tells what is worth a second look, where it does not mix with the answer. */

@@ -1,7 +1,9 @@
 package dev.postrider.cli;
 
+import dev.postrider.config.Config;
 import dev.postrider.file.ConfigurationFile;
 import dev.postrider.file.JsonSchema;
+import dev.postrider.file.KnownUrls;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -22,7 +24,9 @@ final class ValidateCommand implements Command {
                     .build());
     spec.usageMessage()
         .description(
-            "Checks the configuration file without a server. Every problem is told with its line and the fix.")
+            "Checks the configuration file without a server, and without looking up names. Every"
+                + " problem is told with its line and the fix, also what a server with these"
+                + " settings would refuse.")
         .footer(
             "",
             "Examples:",
@@ -34,13 +38,22 @@ final class ValidateCommand implements Command {
     return spec;
   }
 
+  private static KnownUrls urls(Config config) {
+    return new KnownUrls(config.security(), Remote.address(config.server()) + "/echo");
+  }
+
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     if (arguments.matchedOptionValue("--schema", false)) {
       terminal.out().print(JsonSchema.text());
       return Cli.OK;
     }
-    ConfigurationFile file = FileOptions.read(arguments, terminal);
+    ConfigurationFile file =
+        ConfigurationFile.readFor(
+            settings -> urls(Config.of(terminal.environment(), Map.of(), settings)),
+            FileOptions.existing(arguments, terminal),
+            FileOptions.overlay(arguments, terminal),
+            terminal.environment());
     FileOptions.warn(file, terminal);
     Map<String, Integer> counts = file.counts();
     if (terminal.json()) {

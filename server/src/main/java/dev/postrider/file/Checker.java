@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds a tree against its shape. What comes back is the tree with secret files read in and without
- * the entries that do not fit, so that the rest can be checked on.
+ * the values that do not fit, so that the rest can be checked on.
  */
 final class Checker {
   static final long MAX_SECRET_FILE = 64 * 1024;
@@ -46,9 +46,7 @@ final class Checker {
       case Shape.ListOf list -> list(value, list, key);
       case Shape.MapOf map -> map(value, map, key);
       case Shape.Keys keys ->
-          value instanceof Value.Table table
-              ? keysOrNull(table, keys, key)
-              : wrong(value, key, keys);
+          value instanceof Value.Table table ? keys(table, keys, key) : wrong(value, key, keys);
       case Shape.Either(Shape scalar, Shape table) ->
           check(value, value instanceof Value.Table ? table : scalar, key);
       case Shape.Anything _ -> value;
@@ -163,12 +161,11 @@ final class Checker {
     boolean whole = true;
     for (int n = 0; n < items.values().size(); n++) {
       Value one = check(items.values().get(n), shape.item(), key + "[" + n + "]");
-      if (one != null) {
-        checked.add(one);
-      }
+      // What does not fit keeps its place, so that the others keep their numbers.
+      checked.add(one == null ? items.values().get(n) : one);
       whole &= one != null;
     }
-    // Of a list of tables the good ones are checked on; half a list of words is none.
+    // A list of tables is checked on; half a list of words is none.
     return whole || nested ? new Value.Items(value.place(), checked) : null;
   }
 
@@ -194,7 +191,7 @@ final class Checker {
         problems.add(each.getValue().at(), path, "the name " + problem);
       }
       Value one = check(orEmpty(each.getValue().value(), nested), shape.value(), path);
-      if (one != null && problem == null) {
+      if (one != null && (problem == null || nested)) {
         checked.put(name, new Value.Entry(each.getValue().at(), one));
       } else {
         whole = false;
@@ -208,12 +205,6 @@ final class Checker {
     return nested && value instanceof Value.Scalar scalar && scalar.isNothing()
         ? Value.Table.empty(value.place())
         : value;
-  }
-
-  private @Nullable Value keysOrNull(Value.Table table, Shape.Keys shape, String key) {
-    int before = problems.count();
-    Value.Table checked = keys(table, shape, key);
-    return problems.count() == before ? checked : null;
   }
 
   private Value.Table keys(Value.Table table, Shape.Keys shape, String key) {

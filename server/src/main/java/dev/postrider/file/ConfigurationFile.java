@@ -1,5 +1,6 @@
 package dev.postrider.file;
 
+import dev.postrider.config.ConfigException;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.inbound.SourceForm;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +49,40 @@ public final class ConfigurationFile {
    */
   public static ConfigurationFile read(
       Path file, @Nullable String overlay, Map<String, String> environment) {
-    return filled(tree(file, overlay), file, environment);
+    Problems problems = new Problems();
+    return filled(tree(file, overlay, problems), file, environment, problems);
+  }
+
+  /**
+   * Reads a file as {@link #read} does, and holds its URLs and settings against those of a server
+   * that would start with it.
+   *
+   * @param server from the file's settings to the rule for URLs
+   * @throws BadFile with every problem
+   */
+  public static ConfigurationFile readFor(
+      Function<Map<String, String>, KnownUrls> server,
+      Path file,
+      @Nullable String overlay,
+      Map<String, String> environment) {
+    Problems problems = new Problems();
+    Value.Table tree = new Variables(environment, problems).putInto(tree(file, overlay, problems));
+    ConfigurationFile read = unchecked(tree, file.toAbsolutePath().getParent(), problems);
+    try (KnownUrls urls = server.apply(read.document.settings())) {
+      read.document
+          .urls()
+          .forEach(
+              (key, url) -> {
+                String problem = problems.isAbout(key) ? null : urls.problem(url);
+                if (problem != null) {
+                  problems.add(read.placeOf(key), key, problem);
+                }
+              });
+    } catch (ConfigException e) {
+      e.problems().forEach(problem -> problems.add(read.placeOf("settings"), "", problem));
+    }
+    problems.throwIfAny();
+    return read;
   }
 
   /**
@@ -58,27 +93,32 @@ public final class ConfigurationFile {
    */
   public static Map<String, String> settings(
       Path file, @Nullable String overlay, Map<String, String> environment) {
-    Value.Table tree = tree(file, overlay);
+    Problems problems = new Problems();
+    Value.Table tree = tree(file, overlay, problems);
     Map<String, Value.Entry> section = new LinkedHashMap<>(tree.entries());
     section.keySet().retainAll(Set.of("settings"));
-    return filled(new Value.Table(tree.place(), section), file, environment).document().settings();
+    return filled(new Value.Table(tree.place(), section), file, environment, problems)
+        .document()
+        .settings();
   }
 
-  private static Value.Table tree(Path file, @Nullable String overlay) {
-    Value.Table tree = YamlText.read(file.toString(), text(file, "name another with --config"));
+  private static Value.Table tree(Path file, @Nullable String overlay, Problems problems) {
+    Value.Table tree =
+        YamlText.read(file.toString(), text(file, "name another with --config"), problems);
     if (overlay == null || overlay.isBlank()) {
       return tree;
     }
     Path over = overlayOf(file, overlay);
     String fix = "make it, or leave --env (POSTRIDER_ENV) out";
-    return Overlay.merge(tree, YamlText.read(over.toString(), text(over, fix)));
+    return Overlay.merge(tree, YamlText.read(over.toString(), text(over, fix), problems));
   }
 
   private static ConfigurationFile filled(
-      Value.Table tree, Path file, Map<String, String> environment) {
-    Problems problems = new Problems();
+      Value.Table tree, Path file, Map<String, String> environment, Problems problems) {
     Value.Table filled = new Variables(environment, problems).putInto(tree);
-    return of(filled, file.toAbsolutePath().getParent(), problems);
+    ConfigurationFile read = unchecked(filled, file.toAbsolutePath().getParent(), problems);
+    problems.throwIfAny();
+    return read;
   }
 
   /** Reads what {@link #toJson} wrote: nothing is left to be put in. */
@@ -86,10 +126,15 @@ public final class ConfigurationFile {
     if (!(JsonTree.value(json) instanceof Value.Table table)) {
       throw new BadFile(new Problem(Place.NONE, "", "must be a JSON object of sections"));
     }
-    return of(table, null, new Problems());
+    Problems problems = new Problems();
+    ConfigurationFile read = unchecked(table, null, problems);
+    problems.throwIfAny();
+    return read;
   }
 
-  private static ConfigurationFile of(Value.Table tree, @Nullable Path folder, Problems problems) {
+  /** Usable only if there are no problems. */
+  private static ConfigurationFile unchecked(
+      Value.Table tree, @Nullable Path folder, Problems problems) {
     Value.Table checked = new Checker(folder, problems).check(tree, Shapes.file());
     Set<String> sources =
         tree.find("sources") instanceof Value.Table named
@@ -100,7 +145,6 @@ public final class ConfigurationFile {
         new JsonataExpressions(ExpressionLimits.DEFAULT, new SystemTime())) {
       document = new DocumentReader(checked, sources, expressions, problems).read();
     }
-    problems.throwIfAny();
     return new ConfigurationFile(checked, document);
   }
 
@@ -189,7 +233,8 @@ public final class ConfigurationFile {
                 new Problem(
                     placeOf(key),
                     key,
-                    "none: nothing is verified, and anyone who knows the URL can send; name a scheme if the sender has one"))
+                    "none: nothing is verified, and anyone who knows the URL can send; name a"
+                        + " scheme if the sender has one"))
         .toList();
   }
 

@@ -9,8 +9,10 @@ import dev.postrider.inbound.SourceForm;
 import dev.postrider.inbound.SourceSecret;
 import dev.postrider.queue.Queue;
 import dev.postrider.tenant.ApplicationSpec;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,15 @@ public record Document(
     List<Receiver> endpoints,
     List<NamedAlert> alerts,
     Map<String, String> settings) {
+
+  /** All URLs by their keys. */
+  Map<String, String> urls() {
+    Map<String, String> urls = new LinkedHashMap<>();
+    Stream.concat(handlers.stream(), endpoints.stream())
+        .forEach(entry -> urls.put(entry.key() + ".url", entry.spec().url()));
+    alerts.forEach(entry -> urls.put(entry.key() + ".url", entry.target().url()));
+    return urls;
+  }
 
   /** Where an entry stands in the file, so that the server's complaints can name it. */
   interface Entry {

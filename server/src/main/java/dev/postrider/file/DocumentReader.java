@@ -90,7 +90,7 @@ final class DocumentReader {
 
   private String source(Fields entry) {
     String name = entry.text("source", "");
-    if (!sources.contains(name)) {
+    if (entry.has("source") && !sources.contains(name)) {
       String guess =
           Nearest.to(name, sources)
               .map(near -> "Did you mean " + near + "?")
@@ -122,6 +122,9 @@ final class DocumentReader {
     List<Document.Receiver> all = new ArrayList<>(handlers);
     all.addAll(endpoints);
     for (Document.Receiver receiver : all) {
+      if (receiver.application().isEmpty()) {
+        continue; // which is told already
+      }
       twins.refuse(
           receiver.application() + "/" + receiver.uid(),
           receiver.place(),
@@ -147,14 +150,7 @@ final class DocumentReader {
 
   private List<Document.NamedSource> sources() {
     Sources reader = new Sources(expressions, problems);
-    List<Document.NamedSource> read = new ArrayList<>();
-    for (Fields entry : Fields.entries(file, "sources")) {
-      Document.NamedSource source = reader.read(entry);
-      if (source != null) {
-        read.add(source);
-      }
-    }
-    return read;
+    return Fields.entries(file, "sources").stream().map(reader::read).toList();
   }
 
   private List<Document.Route> routes() {
@@ -163,13 +159,15 @@ final class DocumentReader {
     for (Fields entry : Fields.items(file, "routes")) {
       String source = source(entry);
       String event = entry.text("event", "");
-      twins.refuse(
-          source + "/" + event,
-          entry.place(),
-          entry.key(),
-          before ->
-              "%s of %s has a route already, %s; keep one of the two"
-                  .formatted(event, source, before));
+      if (!source.isEmpty() && !event.isEmpty()) {
+        twins.refuse(
+            source + "/" + event,
+            entry.place(),
+            entry.key(),
+            before ->
+                "%s of %s has a route already, %s; keep one of the two"
+                    .formatted(event, source, before));
+      }
       routes.add(new Document.Route(entry.place(), entry.key(), route(entry, source, event)));
     }
     return routes;
@@ -264,7 +262,8 @@ final class DocumentReader {
     }
     String problem = Forms.refusal(() -> PayloadSchema.compile(newest, new SystemTime()));
     if (problem != null) {
-      problems.add(entry.at("schema"), entry.key() + ".schema", problem);
+      String field = entry.has("schemas") ? "schemas" : "schema";
+      problems.add(entry.at(field), entry.key() + "." + field, problem);
     }
     return check;
   }

@@ -116,6 +116,20 @@ record Fields(String key, Value.Table table) {
         : null;
   }
 
+  /** Where an item of a list stands. */
+  Place at(String field, int item) {
+    return table.find(field) instanceof Value.Items items && item < items.values().size()
+        ? items.values().get(item).place()
+        : at(field);
+  }
+
+  /** Where a name of a table stands. */
+  Place at(String field, String name) {
+    Value.Entry entry =
+        table.find(field) instanceof Value.Table inner ? inner.entries().get(name) : null;
+    return entry == null ? at(field) : entry.at();
+  }
+
   /** Where a field stands, or the whole entry if it is not there. */
   Place at(String field) {
     Value value = table.find(field);

@@ -13,15 +13,23 @@ final class Problems {
 
   private final List<Problem> found = new ArrayList<>();
   private final Set<Problem> places = new HashSet<>();
+  private final Set<String> keys = new HashSet<>();
   private int count;
 
   /** Only the first about a value is told: a variable that is not set also makes an empty text. */
   void add(Place place, String key, String text) {
     count++;
+    keys.add(key);
     boolean first = place.line() == 0 || places.add(new Problem(place, key, ""));
     if (first && found.size() < MAX) {
       found.add(new Problem(place, key, text));
     }
+  }
+
+  /** Whether something is wrong with the value of this key, or with a part of it. */
+  boolean isAbout(String key) {
+    return keys.stream()
+        .anyMatch(bad -> bad.equals(key) || bad.startsWith(key + ".") || bad.startsWith(key + "["));
   }
 
   /** With those that are not told. */

@@ -75,8 +75,8 @@ final class Receivers {
         edit.done(),
         entry.flag("enabled"),
         headers(entry),
-        // of a scheme that is no scheme the secret cannot be judged
-        scheme == null && entry.has("signature") ? null : secret(entry, scheme));
+        // Of a scheme that is none the secret cannot be judged.
+        problems.isAbout(entry.key() + ".signature") ? null : secret(entry, scheme));
   }
 
   /** {@code *} among others is all, which the server writes as no subscription. */
@@ -87,13 +87,13 @@ final class Receivers {
 
   private List<String> forwarded(Fields entry) {
     List<String> names = entry.texts("forward_headers");
-    for (String name : names) {
-      String problem = ForwardedHeaders.problem(name);
+    for (int n = 0; n < names.size(); n++) {
+      String problem = ForwardedHeaders.problem(names.get(n));
       if (problem != null) {
         problems.add(
-            entry.at("forward_headers"),
-            entry.key() + ".forward_headers",
-            "\"" + name + "\": " + problem);
+            entry.at("forward_headers", n),
+            "%s.forward_headers[%d]".formatted(entry.key(), n),
+            "\"" + names.get(n) + "\": " + problem);
       }
     }
     return names;
@@ -109,7 +109,7 @@ final class Receivers {
         (name, value) -> {
           String problem = HeaderRules.problem(name, value);
           if (problem != null) {
-            problems.add(entry.at("headers"), entry.key() + ".headers." + name, problem);
+            problems.add(entry.at("headers", name), entry.key() + ".headers." + name, problem);
           }
         });
     return headers;
@@ -142,7 +142,7 @@ final class Receivers {
       };
     }
     Fields table = entry.inner("signature");
-    if (table == null) {
+    if (table == null || problems.isAbout(table.key())) {
       return null;
     }
     ObjectNode json = Json.MAPPER.createObjectNode();

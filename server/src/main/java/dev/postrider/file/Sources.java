@@ -51,6 +51,9 @@ final class Sources {
           "allow_get",
           "response");
 
+  /** What cannot be judged while the scheme is not known. */
+  private static final List<String> OF_SCHEME = List.of("verify", "secret", "options");
+
   private static final List<String> OF_CRON =
       List.of("timezone", "missed", "payload", "content_type");
 
@@ -72,31 +75,31 @@ final class Sources {
     this.problems = problems;
   }
 
-  /** Null if it cannot be one, which has then been told. */
-  Document.@Nullable NamedSource read(Fields entry) {
-    int before = problems.count();
-    if (entry.has("cron")) {
+  Document.NamedSource read(Fields entry) {
+    boolean cron = entry.has("cron") || isBad(entry, "cron");
+    if (cron) {
       refuse(
           entry,
           OF_REQUESTS,
           "is for sources that are called, and cron fires by itself; remove one of the two");
     } else {
       refuse(entry, OF_CRON, "is for sources that fire by themselves; add cron, or remove this");
-      if (!entry.has("verify")) {
+      if (!entry.has("verify") && !isBad(entry, "verify")) {
         problems.add(
             entry.place(),
             entry.key(),
             "lacks verify (or cron); add verify: github, or verify: none to trust everybody");
       }
     }
-    if (problems.count() > before) {
-      return null;
-    }
     List<SourceSecret> secrets = entry.texts("secret").stream().map(SourceSecret::of).toList();
     SourceForm form = form(entry);
     check(entry, form, secrets);
     return new Document.NamedSource(
         entry.place(), entry.key(), form, entry.flag("enabled"), secrets);
+  }
+
+  private boolean isBad(Fields entry, String field) {
+    return problems.isAbout(entry.key() + "." + field);
   }
 
   private void refuse(Fields entry, List<String> fields, String why) {
@@ -181,12 +184,16 @@ final class Sources {
               problem -> {
                 String field = problem.loc().getLast();
                 String key = KEYS.getOrDefault(field, field);
-                problems.add(entry.at(key), entry.key() + "." + key, problem.msg());
+                if (!isBad(entry, "verify") || !OF_SCHEME.contains(key)) {
+                  problems.add(entry.at(key), entry.key() + "." + key, problem.msg());
+                }
               });
       return;
     }
     if (form.cron() == null
         && secrets.isEmpty()
+        && !isBad(entry, "secret")
+        && !isBad(entry, "options")
         && !form.allowUnsigned()
         && !Verifiers.learnsSecret(form.verify())
         && verifiers.of(form.verify(), form.options()).needsSecret()) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -30,25 +31,28 @@ final class YamlText {
   static final int MAX_CHARACTERS = 4 * 1024 * 1024;
 
   private final String file;
+  private final Problems problems;
   private int values;
 
-  private YamlText(String file) {
+  private YamlText(String file, Problems problems) {
     this.file = file;
+    this.problems = problems;
   }
 
   /**
    * The file's one document; an empty file is an empty table.
    *
+   * @param problems gets the keys that stand twice
    * @throws BadFile if it is no YAML
    */
-  static Value.Table read(String file, String text) {
+  static Value.Table read(String file, String text, Problems problems) {
     Place start = new Place(file, 1, 1);
     try {
       Iterator<Node> documents = new Compose(settings(file)).composeAllFromString(text).iterator();
       if (!documents.hasNext()) {
         return Value.Table.empty(start);
       }
-      Value root = new YamlText(file).value(documents.next(), 0);
+      Value root = new YamlText(file, problems).value(documents.next(), 0, "");
       if (documents.hasNext()) {
         throw new BadFile(
             new Problem(
@@ -100,7 +104,7 @@ final class YamlText {
         .orElseThrow(() -> new IllegalStateException("the YAML library kept no marks"));
   }
 
-  private Value value(Node node, int depth) {
+  private Value value(Node node, int depth, String key) {
     if (depth > MAX_DEPTH || ++values > MAX_VALUES) {
       throw new BadFile(
           new Problem(
@@ -111,10 +115,19 @@ final class YamlText {
     }
     return switch (node) {
       case ScalarNode scalar -> new Value.Scalar(place(node), scalar.getValue(), type(scalar));
-      case SequenceNode sequence -> items(sequence, depth);
-      case MappingNode mapping -> table(mapping, depth);
+      case SequenceNode sequence -> items(sequence, depth, key);
+      case MappingNode mapping -> table(mapping, depth, key);
       default -> throw new IllegalStateException("unknown kind of YAML node " + node.getNodeType());
     };
+  }
+
+  /** A table on the lines below its name is looked for where the name stands. */
+  private static Value named(Value value, NodeTuple tuple, Place name) {
+    return value instanceof Value.Table table
+            && tuple.getValueNode() instanceof MappingNode mapping
+            && mapping.getFlowStyle() == FlowStyle.BLOCK
+        ? new Value.Table(name, table.entries())
+        : value;
   }
 
   private static Value.Type type(ScalarNode scalar) {
@@ -128,15 +141,15 @@ final class YamlText {
     return tag.equals(Tag.BOOL) ? Value.Type.FLAG : Value.Type.TEXT;
   }
 
-  private Value items(SequenceNode sequence, int depth) {
+  private Value items(SequenceNode sequence, int depth, String key) {
     List<Value> items = new ArrayList<>();
     for (Node item : sequence.getValue()) {
-      items.add(value(item, depth + 1));
+      items.add(value(item, depth + 1, key + "[" + items.size() + "]"));
     }
     return new Value.Items(place(sequence), items);
   }
 
-  private Value table(MappingNode mapping, int depth) {
+  private Value table(MappingNode mapping, int depth, String path) {
     Map<String, Value.Entry> entries = new LinkedHashMap<>();
     for (NodeTuple tuple : mapping.getValue()) {
       if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
@@ -144,10 +157,16 @@ final class YamlText {
             new Problem(
                 place(tuple.getKeyNode()), "", "a key must be a word, not a list or table"));
       }
-      Value.Entry entry = new Value.Entry(place(key), value(tuple.getValueNode(), depth + 1));
-      if (entries.putIfAbsent(key.getValue(), entry) != null) {
-        throw new BadFile(
-            new Problem(place(key), key.getValue(), "stands here twice; remove one of the two"));
+      String inner = Checker.under(path, key.getValue());
+      Value value = value(tuple.getValueNode(), depth + 1, inner);
+      Value.Entry entry = new Value.Entry(place(key), named(value, tuple, place(key)));
+      Value.Entry first = entries.putIfAbsent(key.getValue(), entry);
+      if (first != null) {
+        problems.add(
+            place(key),
+            inner,
+            "stands here twice, first in line %d; remove one of the two"
+                .formatted(first.at().line()));
       }
     }
     return new Value.Table(place(mapping), entries);

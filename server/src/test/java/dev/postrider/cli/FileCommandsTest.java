@@ -76,6 +76,50 @@ class FileCommandsTest {
     assertThat(err.toString()).contains("Make one with postrider init");
   }
 
+  private static final String URLS =
+      """
+      applications: { acme: {} }
+      endpoints:
+        plain: { application: acme, url: http://example.com/hook }
+        own:
+          application: acme
+          url: https://10.0.0.1/hook
+        here: { application: acme, url: https://localhost/hook }
+        broken: { application: acme, url: ftp://example.com }
+        good: { application: acme, url: https://example.com }
+        echo: { application: acme, url: http://127.0.0.1:8080/echo }
+      alerts:
+        ops: { url: "http://[::1]/" }
+      """;
+
+  /** What a server with these settings would refuse, together with everything else. */
+  @Test
+  void urlsThatAServerRefusesAreRefused() throws IOException {
+    Path file = Files.writeString(folder.resolve("urls.yaml"), URLS);
+    assertThat(run("validate", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString().lines().map(line -> line.replace("postrider: " + file + ":", "")))
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("3:36: endpoints.plain.url: the URL must begin"),
+            line -> assertThat(line).startsWith("6:10: endpoints.own.url: 10.0.0.1 is not a pub"),
+            line -> assertThat(line).startsWith("7:35: endpoints.here.url: localhost resolves"),
+            line -> assertThat(line).startsWith("8:37: endpoints.broken.url: must be an http"),
+            line -> assertThat(line).startsWith("12:15: alerts.ops.url: the URL must begin"));
+    Files.writeString(
+        file,
+        URLS.replaceAll(" *broken.*\n", "")
+            + "settings: { allow_targets: [10.0.0.0/8, 127.0.0.1, \"::1\"], require_https: false"
+            + " }");
+    assertThat(run("validate", "--config", file.toString())).as(err.toString()).isZero();
+  }
+
+  @Test
+  void settingsThatAServerRefusesAreRefused() throws IOException {
+    Path file = Files.writeString(folder.resolve("a.yaml"), "settings: { tls_cert: x.pem }");
+    environment.put("POSTRIDER_PORT", "none");
+    assertThat(run("validate", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString()).contains(file + ":1:11: POSTRIDER_PORT");
+  }
+
   @Test
   void aDoorForEverybodyIsToldAndNoError() throws IOException {
     Path file =

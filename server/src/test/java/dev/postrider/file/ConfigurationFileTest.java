@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -94,6 +96,8 @@ class ConfigurationFileTest {
                 + " not set; export GITHUB_SECRET, or write ${GITHUB_SECRET:-default}",
             "postrider.yaml:3:11: sources.stripe: lacks secret, which stripe needs; add secret:"
                 + " \"${STRIPE_SECRET}\"",
+            "postrider.yaml:6:13: handlers.build.source: there is no source githb in this file."
+                + " Did you mean github?",
             "postrider.yaml:7:10: handlers.build.url: must be an http:// or https:// URL, such as"
                 + " https://example.com/hook",
             "postrider.yaml:8:5: handlers.build.retyr: is not known here. Did you mean retry?",
@@ -103,6 +107,132 @@ class ConfigurationFileTest {
             "postrider.yaml:11:1: handler: is not known here. Did you mean handlers?");
   }
 
+  /** Every kind of problem in one run: none hides another, and each is told where it stands. */
+  @Test
+  void oneProblemHidesNoOther() {
+    assertThat(
+            problems(
+                    """
+                    sources:
+                      github:
+                        verify: github
+                        secret: s
+                        allowed_ips: [10.0.0.0/33]
+                        event_type: "payload.("
+                      open:
+                        verify: nothing
+                        schema: { type: 5 }
+                      nightly:
+                        cron: "99 * * * *"
+                      nightly:
+                        cron: "* * * * *"
+                    handlers:
+                      build:
+                        source: githup
+                        filter: "payload.("
+                        headers:
+                          good: a
+                          "bad header": b
+                        forward_headers:
+                          - x-ok
+                          - host
+                        retry: [5s, 5 minutes]
+                        signature: { type: nope }
+                        secret: short
+                    routes:
+                      - source: github
+                        urk: 1
+                      - source: gitlab
+                        event: push
+                        agent_intent: x
+                        session: "$("
+                    queues:
+                      audit:
+                        visibility_timeout: 0s
+                        filter: "$("
+                    event_types:
+                      "bad name!": { retry: x }
+                      ok.type:
+                        schema_check: enforce
+                        schemas: { "1": { type: 12 } }
+                    """)
+                .stream()
+                .map(line -> line.replaceFirst("^postrider.yaml:(\\d+):\\d+: (.*?): .*", "$1 $2")))
+        .containsExactly(
+            "5 sources.github.allowed_ips[0]",
+            "6 sources.github.event_type",
+            "8 sources.open.verify",
+            "9 sources.open.schema",
+            "11 sources.nightly.cron",
+            "12 sources.nightly",
+            "15 handlers.build",
+            "16 handlers.build.source",
+            "17 handlers.build.filter",
+            "20 handlers.build.headers.bad header",
+            "23 handlers.build.forward_headers[1]",
+            "24 handlers.build.retry[1]",
+            "25 handlers.build.signature.type",
+            "28 routes[0]",
+            "29 routes[0].urk",
+            "30 routes[1].source",
+            "33 routes[1].session",
+            "35 queues.audit",
+            "36 queues.audit.visibility_timeout",
+            "37 queues.audit.filter",
+            "39 event_types.bad name!",
+            "39 event_types.bad name!.retry",
+            "42 event_types.ok.type.schemas");
+  }
+
+  /** What a good file becomes when any of its values is replaced is good or a bad file. */
+  @Test
+  void aWrongValueIsNeverMoreThanAProblem() {
+    String good =
+        """
+        sources:
+          github:
+            verify: github
+            secret: s
+            event_type: "field:kind"
+            dedupe_window: 24h
+            max_body: 1KB
+            expects: json
+            response: { status: 202, headers: { x-a: b } }
+          nightly: { cron: "0 3 * * *", timezone: Europe/Berlin, missed: once, payload: { a: 1 } }
+        handlers:
+          build: { source: github, url: https://a.example.com, retry: [5s], signature: { type: sha256, header: X-S }, secret: 0123456789abcdef }
+        routes:
+          - { source: github, event: push, agent_intent: a, profile: agent, session: payload.id, annotations: { a: b } }
+        queues:
+          audit: { source: github, events: [push], visibility_timeout: 30s, max_attempts: 3, key: 0123456789abcdef }
+        event_types:
+          invoice.paid: { schema: { type: object }, schema_check: enforce, retry: none, feature_flags: [a] }
+        applications:
+          acme: { throttle: 5, max_endpoints: 3, retention: { delivered: 1d }, metadata: { a: b } }
+        endpoints:
+          main: { application: acme, url: https://b.example.com, timeout: 5s, ordering: fifo, headers: { a: b }, events: [a.b] }
+        alerts:
+          ops: { type: slack, url: https://c.example.com, on: [lag] }
+        settings: { port: 9090, retry_schedule: [5s, 1m] }
+        """;
+    read(good);
+    Matcher value =
+        Pattern.compile("(?<=[:\\[,] )[^ ,{}\\[\\]]+|(?<=\\[)[^ ,{}\\[\\]]+").matcher(good);
+    int bad = 0;
+    while (value.find()) {
+      for (String junk : List.of("", "99999999999999999999", "{ a: { b: c } }", "\"$(\"")) {
+        String changed = good.substring(0, value.start()) + junk + good.substring(value.end());
+        try {
+          read(changed);
+        } catch (BadFile e) {
+          bad++;
+          assertThat(e.lines()).as(changed).allMatch(line -> line.contains("postrider.yaml:"));
+        }
+      }
+    }
+    assertThat(bad).isGreaterThan(100);
+  }
+
   @Test
   void whatIsNoYamlIsToldWithItsLine() {
     assertThat(problems("sources:\n  github: { verify: github\nhandlers: x\n"))
@@ -110,7 +240,9 @@ class ConfigurationFileTest {
         .asString()
         .startsWith("postrider.yaml:3:")
         .contains("is not YAML");
-    assertThat(problems("a: 1\na: 2\n")).singleElement().asString().contains("postrider.yaml:2:1");
+    assertThat(problems("x-a: 1\nx-a: 2\n"))
+        .containsExactly(
+            "postrider.yaml:2:1: x-a: stands here twice, first in line 1; remove one of the two");
     assertThat(problems("- a\n"))
         .containsExactly(
             "postrider.yaml:1:1: the file is a list; begin with a section such as sources: or"
@@ -308,7 +440,7 @@ class ConfigurationFileTest {
   }
 
   private static tools.jackson.databind.JsonNode json(String yaml) {
-    return JsonTree.json(YamlText.read("test", yaml));
+    return JsonTree.json(YamlText.read("test", yaml, new Problems()));
   }
 
   @Test
@@ -364,7 +496,7 @@ class ConfigurationFileTest {
                 """),
             null,
             environment);
-    assertThat(file.placeOf("event_types.invoice.paid").line()).isEqualTo(5);
+    assertThat(file.placeOf("event_types.invoice.paid").line()).isEqualTo(4);
     assertThat(file.placeOf("event_types.invoice.paid.description"))
         .extracting(Place::line, Place::column)
         .containsExactly(5, 18);

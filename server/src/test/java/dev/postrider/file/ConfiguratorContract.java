@@ -113,7 +113,8 @@ abstract class ConfiguratorContract {
   }
 
   private static Document document(String yaml) {
-    return ConfigurationFile.parseJson(JsonTree.json(YamlText.read("test", yaml))).document();
+    return ConfigurationFile.parseJson(JsonTree.json(YamlText.read("test", yaml, new Problems())))
+        .document();
   }
 
   private List<String> apply(String yaml) {
