@@ -181,7 +181,7 @@ public final class EndpointConfigs {
       config.headers().forEach(custom::add);
       return new Ready(
           config,
-          Target.parse(config.url(), rules),
+          Target.parse(config.url(), rules).ownedBy(config.applicationId()),
           null,
           custom,
           masked(config.headers().keySet()),
@@ -218,7 +218,9 @@ public final class EndpointConfigs {
     try {
       return new Ready(
           ready.config(),
-          shape.path() == null ? target : Target.parse(url, rules),
+          shape.path() == null
+              ? target
+              : Target.parse(url, rules).ownedBy(ready.config().applicationId()),
           null,
           headers,
           masked(names),

@@ -87,20 +87,14 @@ public final class HttpSender implements AutoCloseable {
     if (refusal != null) {
       return new Outcome.Blocked(refusal);
     }
+    WireRequest request = open.request(target, method, headers, body);
     Deadline armed = deadlines.arm(deadline);
-    Outcome outcome;
-    try {
-      outcome = attempt(open, target, open.request(target, method, headers, body), armed);
-    } catch (IOException | HttpException failure) {
-      outcome = Failures.outcomeOf(failure);
-    } catch (TimeoutException | ExecutionException _) {
-      outcome = new Outcome.OurFault("no connection was free; raise the limit per host");
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-      outcome = new Outcome.OurFault("interrupted before the answer");
-    } catch (RuntimeException | OutOfMemoryError bug) {
-      outcome = new Outcome.OurFault(bug.getClass().getSimpleName() + ": " + Failures.detail(bug));
-    }
+    Object owner = target.owner();
+    Outcome outcome =
+        owner == null
+            ? outcome(open, target, request, armed)
+            : ScopedValue.where(NameLookup.OWNER, owner)
+                .call(() -> outcome(open, target, request, armed));
     if (deadlines.disarm(armed)) {
       return Thread.currentThread().isInterrupted() && !(outcome instanceof Outcome.Answered)
           ? new Outcome.OurFault("interrupted before the answer")
@@ -112,6 +106,21 @@ public final class HttpSender implements AutoCloseable {
     return outcome instanceof Outcome.Answered || unreachedProxy
         ? outcome
         : new Outcome.TimedOut("no complete answer within " + deadline.toMillis() + " ms");
+  }
+
+  private Outcome outcome(Connections open, Target target, WireRequest request, Deadline armed) {
+    try {
+      return attempt(open, target, request, armed);
+    } catch (IOException | HttpException failure) {
+      return Failures.outcomeOf(failure);
+    } catch (TimeoutException | ExecutionException _) {
+      return new Outcome.OurFault("no connection was free; raise the limit per host");
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return new Outcome.OurFault("interrupted before the answer");
+    } catch (RuntimeException | OutOfMemoryError bug) {
+      return new Outcome.OurFault(bug.getClass().getSimpleName() + ": " + Failures.detail(bug));
+    }
   }
 
   /** Connections that are in use right now. */

@@ -1,9 +1,13 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.limit.Share;
 import dev.postrider.time.TimeSource;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -18,25 +22,55 @@ import org.jspecify.annotations.Nullable;
 /**
  * Name look-ups with limits. They run on a few platform threads, since the system's resolver blocks
  * in native code and would hold a carrier of virtual threads. A host has at most one look-up under
- * way, which all its callers share, so a name whose servers hang takes one thread and no more.
+ * way, which all its callers share, so a name whose servers hang takes one thread and no more. The
+ * threads are shared out between owners, so that a tenant with many such names delays its own
+ * look-ups only (engine rule 14c).
  */
 public final class NameLookup implements AutoCloseable {
 
   /**
    * @param threads look-ups at the same time
-   * @param queued look-ups waiting for a thread; more are refused
+   * @param share how many of the threads one owner may have
+   * @param queued look-ups of one owner that wait for a thread; more are refused
    * @param limit how long a caller waits
    * @param keep how long addresses are used again
    * @param keepFailure how long a failure is answered without asking again
    * @param hosts hosts remembered
    */
   public record Limits(
-      int threads, int queued, Duration limit, Duration keep, Duration keepFailure, int hosts) {
+      int threads,
+      Share share,
+      int queued,
+      Duration limit,
+      Duration keep,
+      Duration keepFailure,
+      int hosts) {
 
     public static Limits defaults() {
       return new Limits(
-          32, 1024, Duration.ofSeconds(2), Duration.ofSeconds(30), Duration.ofSeconds(5), 10_000);
+          32,
+          new Share(0.2),
+          256,
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(5),
+          10_000);
     }
+  }
+
+  /**
+   * On whose behalf the current thread resolves names. The HTTP client asks for addresses deep
+   * within a call, with nothing but the name.
+   */
+  static final ScopedValue<Object> OWNER = ScopedValue.newInstance();
+
+  private static final Object NOBODY = "nobody";
+
+  private record Waiting(String host, Lookup lookup) {}
+
+  private static final class Owner {
+    private int running;
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   }
 
   private static final long THREAD_IDLE_SECONDS = 30;
@@ -45,6 +79,11 @@ public final class NameLookup implements AutoCloseable {
   private final TimeSource time;
   private final Limits limits;
   private final ConcurrentHashMap<String, Lookup> lookups = new ConcurrentHashMap<>();
+
+  /** Those with look-ups; the first has waited longest for its turn. Guarded by itself. */
+  private final LinkedHashMap<Object, Owner> owners = new LinkedHashMap<>();
+
+  private int running;
   private volatile @Nullable ThreadPoolExecutor pool;
 
   public NameLookup(NameResolver resolver, TimeSource time, Limits limits) {
@@ -61,7 +100,7 @@ public final class NameLookup implements AutoCloseable {
             limits.threads(),
             THREAD_IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(limits.queued()),
+            new LinkedBlockingQueue<>(),
             threads);
     created.allowCoreThreadTimeOut(true);
     pool = created;
@@ -131,20 +170,90 @@ public final class NameLookup implements AutoCloseable {
   }
 
   private void begin(String host, Lookup lookup) {
-    ThreadPoolExecutor running = pool;
-    try {
-      if (running == null) {
-        throw new RejectedExecutionException("not started");
+    Object owner = OWNER.orElse(NOBODY);
+    boolean full;
+    synchronized (owners) {
+      Owner known = owners.computeIfAbsent(owner, _ -> new Owner());
+      full = known.waiting.size() >= limits.queued();
+      if (!full) {
+        known.waiting.add(new Waiting(host, lookup));
       }
-      running.execute(() -> run(host, lookup));
-    } catch (RejectedExecutionException _) {
-      lookups.remove(host, lookup);
-      lookup.result.completeExceptionally(
-          new LookupsExhausted("too many name look-ups are under way; " + host + " has to wait"));
+    }
+    if (full) {
+      refuse(host, lookup);
+    } else {
+      startNext();
     }
   }
 
+  /** Starts what waits, each owner in turn, as far as its share goes. */
+  private void startNext() {
+    while (true) {
+      Object owner = null;
+      Waiting next = null;
+      synchronized (owners) {
+        for (Map.Entry<Object, Owner> entry : owners.entrySet()) {
+          Owner one = entry.getValue();
+          if (!one.waiting.isEmpty()
+              && limits.share().allows(one.running, limits.threads() - running)) {
+            owner = entry.getKey();
+            next = one.waiting.poll();
+            one.running++;
+            running++;
+            owners.putLast(owner, one);
+            break;
+          }
+        }
+      }
+      if (owner == null || next == null) {
+        return;
+      }
+      execute(owner, next);
+    }
+  }
+
+  private void execute(Object owner, Waiting next) {
+    ThreadPoolExecutor threads = pool;
+    try {
+      if (threads == null) {
+        throw new RejectedExecutionException("not started");
+      }
+      threads.execute(
+          () -> {
+            try {
+              run(next.host(), next.lookup());
+            } finally {
+              ended(owner);
+              startNext();
+            }
+          });
+    } catch (RejectedExecutionException _) {
+      ended(owner);
+      refuse(next.host(), next.lookup());
+    }
+  }
+
+  private void ended(Object owner) {
+    synchronized (owners) {
+      running--;
+      Owner known = owners.get(owner);
+      if (known != null && --known.running == 0 && known.waiting.isEmpty()) {
+        owners.remove(owner);
+      }
+    }
+  }
+
+  private void refuse(String host, Lookup lookup) {
+    lookups.remove(host, lookup);
+    lookup.result.completeExceptionally(
+        new LookupsExhausted("too many name look-ups are under way; " + host + " has to wait"));
+  }
+
   private void run(String host, Lookup lookup) {
+    if (time.nanos() - lookup.startedNanos > limits.limit().toNanos()) {
+      refuse(host, lookup); // those who asked have given up while it waited
+      return;
+    }
     try {
       InetAddress[] found = resolver.resolve(host);
       if (found.length == 0) {

@@ -27,8 +27,11 @@ public final class Target {
   private final String authority;
   private final HttpRoute route;
   private final byte[] postHead;
+  private final @Nullable Object owner;
 
-  private Target(String scheme, String host, int port, String pathAndQuery) {
+  private Target(
+      String scheme, String host, int port, String pathAndQuery, @Nullable Object owner) {
+    this.owner = owner;
     this.scheme = scheme;
     this.host = host;
     this.literal = HostSpelling.address(host);
@@ -58,9 +61,19 @@ public final class Target {
     int colon = portColon(authority);
     String host = HostSpelling.canonical(colon < 0 ? authority : authority.substring(0, colon));
     int port = colon < 0 ? defaultPort(scheme) : port(authority.substring(colon + 1), scheme);
-    Target target = new Target(scheme, host, port, RequestTarget.of(url.substring(end)));
+    Target target = new Target(scheme, host, port, RequestTarget.of(url.substring(end)), null);
     target.checkScheme(rules);
     return target;
+  }
+
+  /** The same target, whose name is looked up on behalf of that owner. */
+  public Target ownedBy(Object newOwner) {
+    return new Target(scheme, host, port, pathAndQuery, newOwner);
+  }
+
+  /** On whose behalf its name is looked up; null if nobody in particular. */
+  @Nullable Object owner() {
+    return owner;
   }
 
   public String scheme() {
@@ -143,8 +156,8 @@ public final class Target {
     InetAddress address = isLocalhost() ? InetAddress.ofLiteral("127.0.0.1") : literal;
     if (address == null || !rules.allows(address)) {
       throw new BadTarget(
-          "the URL must begin with https:// (plain http is for addresses in POSTRIDER_ALLOW_TARGETS,"
-              + " or with POSTRIDER_REQUIRE_HTTPS=false)");
+          "the URL must begin with https:// (plain http is for addresses in"
+              + " POSTRIDER_ALLOW_TARGETS, or with POSTRIDER_REQUIRE_HTTPS=false)");
     }
   }
 

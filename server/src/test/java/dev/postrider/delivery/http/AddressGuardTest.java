@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.limit.Share;
 import dev.postrider.time.SystemTime;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -90,11 +91,13 @@ class AddressGuardTest {
             "[fd00:ec2::254] [ff02::1] [ff0e::1] [100::1] [2001:db8::1] [3fff::1] [4000::1]",
             "[::1 ::1 [127.0.0.1] [::1]x [] [::1%25] [:::1] [1::2::3] [12345::]",
             // User info, names that lead inside, and names that are none.
-            "example.com@127.0.0.1 127.0.0.1@example.com user:pass@example.com example.com:80@[::1]",
+            "example.com@127.0.0.1 127.0.0.1@example.com user:pass@example.com"
+                + " example.com:80@[::1]",
             "localhost LOCALHOST localhost. ip6-localhost hooks.localhost metadata.google.internal",
             "127.0.0.1.nip.io 10.0.0.1.nip.io localtest.me spoofed.burpcollaborator.net",
             "six.example.com mapped.example.com zero.example.com wide.example.com",
-            "example..com -example.com ex!ample.com example.com.. . example.com:0 example.com:65536",
+            "example..com -example.com ex!ample.com example.com.. . example.com:0"
+                + " example.com:65536",
             "example.com:x example.com\\@127.0.0.1 127.0.0.1\\.example.com")
         .flatMap(line -> Stream.of(line.split(" ")));
   }
@@ -184,7 +187,8 @@ class AddressGuardTest {
         _ -> asked.incrementAndGet() == 1 ? addresses("93.184.215.14") : addresses("127.0.0.1");
     SystemTime time = new SystemTime();
     NameLookup.Limits noMemory =
-        new NameLookup.Limits(2, 8, Duration.ofSeconds(2), Duration.ZERO, Duration.ZERO, 10);
+        new NameLookup.Limits(
+            2, new Share(1), 8, Duration.ofSeconds(2), Duration.ZERO, Duration.ZERO, 10);
     try (ScriptedServer inner = ScriptedServer.answering("HTTP/1.1 204 No\r\n\r\n");
         NameLookup lookup = new NameLookup(rebinding, time, noMemory)) {
       lookup.start();

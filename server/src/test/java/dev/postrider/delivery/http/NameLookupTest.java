@@ -3,6 +3,7 @@ package dev.postrider.delivery.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.limit.Share;
 import dev.postrider.time.SystemTime;
 import dev.postrider.time.TimeSource;
 import java.net.InetAddress;
@@ -23,7 +24,13 @@ import org.junit.jupiter.api.Timeout;
 class NameLookupTest {
   private static final NameLookup.Limits SMALL =
       new NameLookup.Limits(
-          2, 2, Duration.ofMillis(200), Duration.ofSeconds(30), Duration.ofSeconds(5), 4);
+          2,
+          new Share(1),
+          2,
+          Duration.ofMillis(200),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(5),
+          4);
 
   private final CountDownLatch hung = new CountDownLatch(1);
   private final AtomicInteger asked = new AtomicInteger();
@@ -55,7 +62,7 @@ class NameLookupTest {
         ScriptedServer server = ScriptedServer.answering("HTTP/1.1 204 No\r\n\r\n")) {
       List<CompletableFuture<Outcome>> stuck = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
-        stuck.add(rig.start("http://hung" + i % 8 + ".test:1/", SenderRig.LONG));
+        stuck.add(rig.start("http://hung" + i % 4 + ".test:1/", SenderRig.LONG));
       }
       String url = "http://good.test:" + server.port() + "/";
       assertThat(rig.answered(url).status()).isEqualTo(204);
@@ -67,12 +74,39 @@ class NameLookupTest {
     }
   }
 
+  /** Five tenants with a hundred hung names each leave threads to the others. */
+  @Test
+  void hungNamesOfSomeOwnersLeaveThreadsToTheOthers() throws Exception {
+    NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
+    try (SenderRig rig = new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK);
+        ScriptedServer server = ScriptedServer.answering("HTTP/1.1 204 No\r\n\r\n")) {
+      List<CompletableFuture<Outcome>> stuck = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        Target hangs = SenderRig.target("http://hung" + i + ".test:1/").ownedBy("greedy" + i % 5);
+        stuck.add(rig.start(hangs, SenderRig.LONG));
+      }
+      Target good = SenderRig.target("http://good.test:" + server.port() + "/").ownedBy("other");
+      assertThat(rig.start(good, SenderRig.LONG).get(60, TimeUnit.SECONDS))
+          .isInstanceOf(Outcome.Answered.class);
+      assertThat(stuck).anyMatch(one -> !one.isDone());
+      for (CompletableFuture<Outcome> one : stuck) {
+        assertThat(one.get(60, TimeUnit.SECONDS)).isNotInstanceOf(Outcome.Answered.class);
+      }
+    }
+  }
+
   @Test
   void theDeadlineOfATryEndsItsWaitForAName() throws Exception {
     NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
     NameLookup.Limits patient =
         new NameLookup.Limits(
-            2, 2, Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofSeconds(5), 4);
+            2,
+            new Share(1),
+            2,
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(5),
+            4);
     try (SenderRig rig =
         new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK, patient)) {
       assertThat(rig.post("http://hung.test/", Duration.ofMillis(100)))

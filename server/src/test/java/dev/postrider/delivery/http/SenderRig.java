@@ -76,11 +76,19 @@ final class SenderRig implements AutoCloseable {
     return start(url, "POST", new HeaderList(), "{}", deadline);
   }
 
-  /** Sends on a virtual thread of its own, and checks that no interrupt is left behind on it. */
+  CompletableFuture<Outcome> start(Target target, Duration deadline) {
+    return start(target, "POST", new HeaderList(), "{}", deadline);
+  }
+
   CompletableFuture<Outcome> start(
       String url, String method, HeaderList headers, String body, Duration deadline) {
+    return start(target(url), method, headers, body, deadline);
+  }
+
+  /** Sends on a virtual thread of its own, and checks that no interrupt is left behind on it. */
+  private CompletableFuture<Outcome> start(
+      Target target, String method, HeaderList headers, String body, Duration deadline) {
     CompletableFuture<Outcome> result = new CompletableFuture<>();
-    Target target = target(url);
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     Thread.ofVirtual()
         .start(
