@@ -210,10 +210,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
       return;
     }
     lagLookedAtMs = now;
-    List<Id> waiting =
-        lanes.due(Id.ZERO, now, LANES_LOOKED_AT, _ -> true).stream()
-            .map(Map.Entry::getKey)
-            .toList();
+    List<Id> waiting = lanes.waitingSince(now, LANES_LOOKED_AT);
     for (AlertStore.Late late : store.late(waiting, now - lag.toMillis())) {
       String endpoint = late.laneId().text(IdKind.ENDPOINT);
       long seconds = (now - late.dueMs()) / 1_000;

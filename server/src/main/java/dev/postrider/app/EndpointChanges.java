@@ -25,20 +25,20 @@ final class EndpointChanges implements EndpointListener {
       case CREATED, SECRET_ROTATED -> {}
       case UPDATED, ENABLED, RESUMED -> {
         base.lanes().gates().open(endpointId);
-        lookAt(endpointId);
+        lookAt(applicationId, endpointId);
       }
-      case DISABLED, DELETED -> lookAt(endpointId);
+      case DISABLED, DELETED -> lookAt(applicationId, endpointId);
       case PAUSED -> base.lanes().gates().close(endpointId, Long.MAX_VALUE);
     }
     base.tellOthers();
   }
 
   /** These went with their application. */
-  void deleted(List<Id> endpointIds) {
-    endpointIds.forEach(this::lookAt);
+  void deleted(Id applicationId, List<Id> endpointIds) {
+    endpointIds.forEach(endpointId -> lookAt(applicationId, endpointId));
   }
 
-  private void lookAt(Id endpointId) {
-    base.lanes().book().unpark(endpointId, base.time().nowMs());
+  private void lookAt(Id applicationId, Id endpointId) {
+    base.lanes().book().unpark(applicationId, endpointId, base.time().nowMs());
   }
 }

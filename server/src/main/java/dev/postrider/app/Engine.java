@@ -277,7 +277,7 @@ public final class Engine implements AutoCloseable {
   /** To be given to the application store, whose changes concern the queue too. */
   public ApplicationListener applicationListener() {
     return (applicationId, change, deletedEndpoints) -> {
-      outbound.changes().deleted(deletedEndpoints);
+      outbound.changes().deleted(applicationId, deletedEndpoints);
       if (change == ApplicationListener.Change.DELETED) {
         outbound.queueRows(base, reporting).applicationDeleted(applicationId);
       }

@@ -11,11 +11,13 @@ import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.limit.Share;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Horizon;
 import dev.postrider.tenant.JdbcDataKeyStore;
 import dev.postrider.time.SystemTime;
+import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,6 +39,8 @@ record Foundation(
   /** How long a lease lasts beyond the longest try: time to record the outcome. */
   private static final Duration LEASE_SLACK = Duration.ofSeconds(30);
 
+  private static final System.Logger LOG = System.getLogger(Foundation.class.getName());
+
   private static final Duration LONGEST_TRY = Duration.ofSeconds(60);
   static final long LEASE_MS = LONGEST_TRY.plus(LEASE_SLACK).toMillis();
 
@@ -53,17 +57,20 @@ record Foundation(
         database.dialect() == Dialect.SQLITE ? Horizon.alone(ids, time) : Horizon.shared(ids, time),
         secureRandom,
         Keys.keyring(config.security(), new JdbcDataKeyStore(database), ids, time, secureRandom),
-        new Lanes(new LaneRoom(limits(config.delivery()))),
+        new Lanes(new LaneRoom(limits(config.delivery()), time)),
         new Liveness(time, config.instance().deadAfter().toNanos() / 2, LEASE_MS),
         new JsonataExpressions(ExpressionLimits.DEFAULT, time));
   }
 
   private static LaneRoom.Limits limits(DeliveryConfig delivery) {
+    Capacity capacity = Capacity.of(delivery.limits().maxInFlight());
+    LOG.log(
+        Level.INFO, "holds up to {0} deliveries at once ({1})", capacity.places(), capacity.why());
     return new LaneRoom.Limits(
-        delivery.limits().maxInFlight(),
+        capacity.places(),
         delivery.limits().maxInFlightPerEndpoint(),
-        delivery.limits().maxLeased(),
-        delivery.limits().maxLeasedBytes());
+        delivery.limits().maxLeasedBytes(),
+        new Share(delivery.limits().applicationShare()));
   }
 
   Database database() {
@@ -80,8 +87,8 @@ record Foundation(
   }
 
   /** More waits on the lane than this instance and the others know of. */
-  void queued(Id laneId) {
-    lanes.book().add(laneId, time.nowMs());
+  void queued(Id applicationId, Id laneId) {
+    lanes.book().add(applicationId, laneId, time.nowMs());
     tellOthers();
   }
 

@@ -1,10 +1,12 @@
 package dev.postrider.app;
 
 import dev.postrider.config.AcceptConfig;
+import dev.postrider.config.Config;
 import dev.postrider.delivery.Leased;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
 import dev.postrider.message.AcceptLoop;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.BirthLeases;
@@ -41,7 +43,7 @@ final class Intake {
             base.database().dialect(),
             births,
             base.instance(),
-            limits(base.config().accept()),
+            limits(base.config()),
             base.time());
     this.unchecked =
         new GroupCommit(
@@ -59,12 +61,14 @@ final class Intake {
     this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings);
   }
 
-  private static AcceptLoop.Limits limits(AcceptConfig accept) {
+  private static AcceptLoop.Limits limits(Config config) {
+    AcceptConfig accept = config.accept();
     return new AcceptLoop.Limits(
         accept.batchRows(),
         accept.batchBytes(),
         accept.queueRows(),
         accept.queueBytes(),
+        new Share(config.delivery().limits().applicationShare()),
         accept.idempotencyWindow().toMillis());
   }
 

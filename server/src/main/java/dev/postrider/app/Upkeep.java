@@ -31,6 +31,7 @@ record Upkeep(
   static Upkeep of(Foundation base, Reporting reporting, Outbound outbound) {
     Instances instances = new Instances(base.database());
     Heartbeat heartbeat = heartbeat(base, outbound, instances);
+    base.lanes().room().dividedBy(heartbeat::delivering);
     return new Upkeep(
         instances,
         heartbeat,

@@ -31,12 +31,12 @@ public record DeliveryConfig(
 
   /** What one instance holds and sends at once. */
   public record Limits(
-      int maxInFlight, int maxInFlightPerEndpoint, int maxLeased, long maxLeasedBytes) {
+      int maxInFlight, int maxInFlightPerEndpoint, long maxLeasedBytes, double applicationShare) {
     public Limits {
       EngineSettings.MAX_IN_FLIGHT.check(maxInFlight);
       EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT.check(maxInFlightPerEndpoint);
-      EngineSettings.MAX_LEASED.check(maxLeased);
       EngineSettings.MAX_LEASED_BYTES.check(maxLeasedBytes);
+      EngineSettings.APPLICATION_SHARE.check(applicationShare);
       Checks.notAbove(
           EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT,
           maxInFlightPerEndpoint,
@@ -66,8 +66,8 @@ public record DeliveryConfig(
         new Limits(
             values.get(EngineSettings.MAX_IN_FLIGHT),
             values.get(EngineSettings.MAX_IN_FLIGHT_PER_ENDPOINT),
-            values.get(EngineSettings.MAX_LEASED),
-            values.get(EngineSettings.MAX_LEASED_BYTES)),
+            values.get(EngineSettings.MAX_LEASED_BYTES),
+            values.get(EngineSettings.APPLICATION_SHARE)),
         values.get(EngineSettings.MAX_ENDPOINTS),
         Math.toIntExact(values.get(EngineSettings.MAX_RESPONSE)),
         values.get(EngineSettings.EGRESS_PROXY),

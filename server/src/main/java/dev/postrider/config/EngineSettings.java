@@ -131,9 +131,10 @@ final class EngineSettings {
           "MAX_IN_FLIGHT",
           Section.DELIVERY,
           Types.integer(1, 100_000),
+          "20000",
           "5000",
-          "1000",
-          "Most tries that run at once in this instance.");
+          "Most deliveries that this instance holds at once, from the lease to the recorded"
+              + " outcome. Lowered at start to what the heap and the limit of open files allow.");
   static final Setting<Integer> MAX_IN_FLIGHT_PER_ENDPOINT =
       Setting.row(
           "MAX_IN_FLIGHT_PER_ENDPOINT",
@@ -142,14 +143,16 @@ final class EngineSettings {
           "100",
           "20",
           "Most tries that run at once to one endpoint in this instance.");
-  static final Setting<Integer> MAX_LEASED =
+  static final Setting<Double> APPLICATION_SHARE =
       Setting.row(
-          "MAX_LEASED",
+          "APPLICATION_SHARE",
           Section.DELIVERY,
-          Types.integer(1, 100_000),
-          "4000",
-          "1000",
-          "Most deliveries that this instance holds leased.");
+          Types.fraction(),
+          "0.2",
+          "0.5",
+          "The part of MAX_IN_FLIGHT, MAX_LEASED_BYTES and the accept queue that one application"
+              + " may hold; each further busy application gets this part of the rest. 1 for no"
+              + " limit.");
   static final Setting<Long> MAX_LEASED_BYTES =
       Setting.row(
           "MAX_LEASED_BYTES",

@@ -32,6 +32,14 @@ final class Types {
         value -> value >= min && value <= max);
   }
 
+  /** Above 0, at most 1. */
+  static ValueType<Double> fraction() {
+    return checked(
+        "a number above 0 and at most 1, such as 0.2",
+        Double::parseDouble,
+        value -> value > 0 && value <= 1);
+  }
+
   static ValueType<Long> size(long min, long max) {
     return checked(
         "a size from " + Quantities.showSize(min) + " to " + Quantities.showSize(max),

@@ -2,6 +2,7 @@ package dev.postrider.delivery;
 
 import dev.postrider.delivery.HotStatements.Claim;
 import dev.postrider.delivery.HotStatements.Room;
+import dev.postrider.delivery.LaneBook.Look;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -13,16 +14,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes waiting deliveries, a few of each lane in turn. It looks at lanes that the {@link LaneBook}
- * says may have something, starting after the last lane served, and sweeps the due index now and
- * then for what the book does not know.
+ * Takes waiting deliveries: applications in turn, a few lanes of each, a few deliveries of each
+ * lane. It looks at lanes that the {@link LaneBook} says may have something, and sweeps the due
+ * index now and then for what the book does not know.
  */
 public final class Claimer {
   /** Lanes looked at in one round. */
@@ -57,9 +58,7 @@ public final class Claimer {
   private volatile boolean stopping;
   private volatile boolean sweepWanted = true;
   private volatile boolean woken;
-  private final Map<Id, Integer> caps = new ConcurrentHashMap<>();
   private final ApplicationTurns<Turn> applicationTurns = new ApplicationTurns<>(Turn::view);
-  private Id lastServed = Id.ZERO;
   private long lastSweep;
 
   /** How far the sweep under way has come; null if none is. */
@@ -154,6 +153,7 @@ public final class Claimer {
     if (sweptTo == null && sweepDue) {
       sweepWanted = false;
       lastSweep = time.nanos();
+      book.lookAtFullOnes();
       sweptTo = Id.ZERO;
     }
     if (sweptTo != null) {
@@ -173,33 +173,30 @@ public final class Claimer {
     }
     long now = time.nowMs();
     int lanes = egress.isAway() ? 1 : LANES_PER_ROUND;
-    List<Map.Entry<Id, LaneBook.Entry>> due = book.due(lastServed, now, lanes, this::hasRoom);
-    if (due.isEmpty()) {
-      return Math.clamp(book.nextLookMs(this::hasRoom) - now, 1, MAX_WAIT_MS);
+    List<Look> due = book.due(now, lanes, room);
+    if (due.isEmpty() || !serve(due, now)) {
+      // What is due and not served waits for a place of its application.
+      long most = book.anyDue() ? FULL_WAIT_MS : MAX_WAIT_MS;
+      return Math.clamp(book.nextLookMs() - now, 1, most);
     }
-    serve(due, now);
     return 0;
   }
 
-  /** A lane that was full when last looked at is left alone until one of its tries ends. */
-  private boolean hasRoom(Id lane) {
-    Integer cap = caps.get(lane);
-    return cap == null || room.free(lane, cap) > 0;
-  }
-
   /** A lane whose turn it is, with the places taken for it. */
-  private record Turn(LaneView view, LaneBook.Entry entry, int places) {}
+  private record Turn(LaneView view, Look look, int places) {}
 
-  private void serve(List<Map.Entry<Id, LaneBook.Entry>> due, long now) {
+  /** False if nothing could be done. */
+  private boolean serve(List<Look> due, long now) {
     long mark = gates.mark();
     Map<Id, LaneView> views = new HashMap<>();
     stores
         .lanes()
-        .read(due.stream().map(Map.Entry::getKey).toList())
+        .read(due.stream().map(Look::laneId).toList())
         .forEach(view -> views.put(view.laneId(), view));
     Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
+    boolean done;
     try {
-      takeTurns(due, views, now, turns);
+      done = takeTurns(due, views, now, turns);
     } catch (RuntimeException e) {
       giveBack(turns.free());
       giveBack(turns.guarded());
@@ -214,27 +211,34 @@ public final class Claimer {
       throw e;
     }
     claimGuarded(turns.guarded(), mark);
+    return done;
   }
 
   /** The lanes whose places are taken. */
   private record Turns(List<Turn> free, List<Turn> guarded) {}
 
-  private void takeTurns(
-      List<Map.Entry<Id, LaneBook.Entry>> due, Map<Id, LaneView> views, long now, Turns turns) {
-    for (Map.Entry<Id, LaneBook.Entry> entry : due) {
-      LaneView view = views.get(entry.getKey());
-      if (view == null) {
-        forget(entry.getKey(), entry.getValue());
-        continue;
+  private boolean takeTurns(List<Look> due, Map<Id, LaneView> views, long now, Turns turns) {
+    boolean done = false;
+    for (Look look : due) {
+      LaneView view = views.get(look.laneId());
+      switch (view == null ? Judgement.FORGET : judge(view, now)) {
+        case FORGET -> book.forget(look);
+        case LATER -> later(Objects.requireNonNull(view), look, now);
+        case CANCEL -> cancel(Objects.requireNonNull(view), now);
+        case GUARDED -> {
+          if (!take(Objects.requireNonNull(view), look, turns.guarded())) {
+            continue;
+          }
+        }
+        case FREE -> {
+          if (!take(Objects.requireNonNull(view), look, turns.free())) {
+            continue;
+          }
+        }
       }
-      switch (judge(view, now)) {
-        case FORGET -> forget(view.laneId(), entry.getValue());
-        case LATER -> later(view, entry.getValue(), now);
-        case CANCEL -> cancel(view, now);
-        case GUARDED -> take(view, entry.getValue(), turns.guarded());
-        case FREE -> take(view, entry.getValue(), turns.free());
-      }
+      done = true;
     }
+    return done;
   }
 
   private void giveBack(List<Turn> turns) {
@@ -242,18 +246,23 @@ public final class Claimer {
   }
 
   /** Places are taken in the order of the turns, so that scarce ones go round. */
-  private void take(LaneView view, LaneBook.Entry entry, List<Turn> turns) {
+  private boolean take(LaneView view, Look look, List<Turn> turns) {
+    Id laneId = view.laneId();
     int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
-    caps.put(view.laneId(), cap);
-    int places = room.reserve(view.laneId(), cap, egress.isAway() ? 1 : PER_LANE);
+    int places = room.reserve(view.applicationId(), laneId, cap, egress.isAway() ? 1 : PER_LANE);
     if (places > 0) {
-      turns.add(new Turn(view, entry, places));
+      turns.add(new Turn(view, look, places));
+      book.served(laneId);
+      return true;
     }
-  }
-
-  private void forget(Id laneId, LaneBook.Entry entry) {
-    book.forget(laneId, entry);
-    caps.remove(laneId);
+    if (room.isFull(laneId, cap)) {
+      book.full(laneId);
+      if (!room.isFull(laneId, cap)) {
+        book.roomIn(laneId); // a try ended in between, and nobody was told
+      }
+      return true;
+    }
+    return false;
   }
 
   private enum Judgement {
@@ -285,21 +294,20 @@ public final class Claimer {
     return view.guarded() ? Judgement.GUARDED : Judgement.FREE;
   }
 
-  private void later(LaneView view, LaneBook.Entry entry, long now) {
+  private void later(LaneView view, Look look, long now) {
     Long nextDue = view.nextDueMs();
     boolean parked = view.state().opensAtMs() > now;
     boolean busy = view.inFlight() != null || view.state().probe() != null;
     long at = Math.max(nextDue == null ? now : nextDue, view.state().opensAtMs());
     // What holds a busy lane wakes it; the second is for a holder that died and was rescued
     // elsewhere.
-    book.lookAgain(
-        view.laneId(), entry, busy ? Math.max(at, now + MAX_WAIT_MS) : at, parked || busy);
+    book.lookAgain(look, busy ? Math.max(at, now + MAX_WAIT_MS) : at, parked || busy);
   }
 
   private void cancel(LaneView view, long now) {
     String reason = view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED;
     List<Id> canceled = stores.due().cancelWaiting(view.laneId(), reason, now, CANCEL_BATCH);
-    lastServed = view.laneId();
+    book.served(view.laneId());
     if (!canceled.isEmpty()) {
       listener.moved(
           new Moved(
@@ -328,7 +336,7 @@ public final class Claimer {
           claimGuarded(turn, spentUntil, mark);
         } else {
           room.unreserve(turn.view().laneId(), turn.places());
-          book.lookAgain(turn.view().laneId(), turn.entry(), again, false);
+          book.lookAgain(turn.look(), again, false);
         }
       }
     } finally {
@@ -346,14 +354,14 @@ public final class Claimer {
     int used = 0;
     GuardedClaim.Result result;
     try {
-      result = guarded.claim(view, turn.places(), Math.max(1, room.freeBytes()));
+      long bytes = Math.min(room.freeBytes(), room.freeBytes(view.applicationId()));
+      result = guarded.claim(view, turn.places(), Math.max(1, bytes));
       used = result.leased().size();
     } finally {
       room.unreserve(laneId, turn.places() - used);
     }
     result.leased().forEach(leased -> hand(leased, mark));
     if (used > 0) {
-      lastServed = laneId;
       applicationTurns.served(view);
     }
     if (result.applicationSpentUntilMs() > 0) {
@@ -361,10 +369,10 @@ public final class Claimer {
     }
     Long again = result.lookAgainMs();
     if (again == null) {
-      forget(laneId, turn.entry());
+      book.forget(turn.look());
     } else {
       boolean busy = used > 0 && single;
-      book.lookAgain(laneId, turn.entry(), busy ? time.nowMs() + MAX_WAIT_MS : again, busy);
+      book.lookAgain(turn.look(), busy ? time.nowMs() + MAX_WAIT_MS : again, busy);
     }
   }
 
@@ -375,7 +383,13 @@ public final class Claimer {
     List<Room> rooms = new ArrayList<>(turns.size());
     Map<Id, Integer> unused = new HashMap<>();
     for (Turn turn : turns) {
-      rooms.add(new Room(turn.view().laneId(), turn.places()));
+      Id applicationId = turn.view().applicationId();
+      rooms.add(
+          new Room(
+              applicationId,
+              turn.view().laneId(),
+              turn.places(),
+              Math.max(1, room.freeBytes(applicationId))));
       unused.put(turn.view().laneId(), turn.places());
       if (isNoisy(turn.view())) {
         noisyLanes.add(turn.view().laneId());
@@ -390,7 +404,6 @@ public final class Claimer {
     } finally {
       unused.forEach(room::unreserve);
     }
-    lastServed = turns.getLast().view().laneId();
   }
 
   private static boolean isNoisy(LaneView view) {
@@ -402,7 +415,7 @@ public final class Claimer {
   private void hand(Leased leased, long mark) {
     gates.openAsOf(leased.laneId(), mark);
     egress.taken(time.nanos());
-    room.fill(leased.sizeInBytes());
+    room.fill(leased.laneId(), leased.sizeInBytes());
     sender.start(leased);
   }
 
@@ -414,11 +427,11 @@ public final class Claimer {
     List<DueStore.LaneDue> page = stores.due().discover(after, SWEEP_PAGE);
     List<Id> unknown = new ArrayList<>();
     for (DueStore.LaneDue lane : page) {
-      LaneBook.Entry known = book.entry(lane.laneId());
+      Look known = book.look(lane.laneId());
       if (known == null) {
         unknown.add(lane.laneId());
       } else if (!known.parked()) {
-        book.add(lane.laneId(), lane.dueMs());
+        book.add(known.applicationId(), lane.laneId(), lane.dueMs());
       }
     }
     long now = time.nowMs();
@@ -437,9 +450,13 @@ public final class Claimer {
     if (nextDue != null) {
       switch (judge(view, now)) {
         case FORGET -> {}
-        case LATER -> later(view, book.add(view.laneId(), nextDue), now);
-        case CANCEL, GUARDED, FREE -> book.add(view.laneId(), nextDue);
+        case LATER -> later(view, add(view, nextDue), now);
+        case CANCEL, GUARDED, FREE -> add(view, nextDue);
       }
     }
+  }
+
+  private Look add(LaneView view, long dueMs) {
+    return book.add(view.applicationId(), view.laneId(), dueMs);
   }
 }

@@ -15,12 +15,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * Records outcomes in batches. Successes on quiet lanes are one statement; whatever changes a lane
- * goes through {@link LaneFinish}. An outcome is kept in memory until it is recorded, however long
- * the database is away: their number is bounded by the leases.
+ * goes through {@link LaneFinish}. Each kind has its own thread and connection, so that a volley of
+ * timeouts delays no success. An outcome is kept in memory until it is recorded, however long the
+ * database is away: their number is bounded by the leases.
  */
 public final class Finisher {
   static final int BATCH_ROWS = 512;
@@ -50,16 +51,10 @@ public final class Finisher {
   private final Held held;
   private final DeliveryListener listener;
   private final TimeSource time;
-  private final BatchQueue<Tried> queue = new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);
-  private final Thread thread = Thread.ofPlatform().name("finish").unstarted(this::loop);
+  private final Line quiet = new Line("finish", BATCH_ROWS, this::finishQuiet);
+  private final Line loud = new Line("finish-lanes", LANE_BATCH, this::finishLoud);
   private volatile boolean stopping;
   private volatile boolean halted;
-
-  /**
-   * Of the batch under way, what has been told and given its place back; only the loop's. The same
-   * outcome must not do so twice when a batch is written again.
-   */
-  private final Set<Tried> settled = Collections.newSetFromMap(new IdentityHashMap<>());
 
   public Finisher(
       HotLink link,
@@ -80,18 +75,17 @@ public final class Finisher {
   }
 
   public void start() {
-    thread.start();
+    quiet.thread.start();
+    loud.thread.start();
   }
 
   /** Records what is waiting, then ends; gives up after the limit, and rescue settles the rest. */
   public void stop(long limitMs) {
     stopping = true;
-    queue.wake();
-    try {
-      thread.join(limitMs);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    long until = time.nanos() + TimeUnit.MILLISECONDS.toNanos(limitMs);
+    // In this order: the first may still pass outcomes on to the second.
+    quiet.join(until);
+    loud.join(until);
   }
 
   /** Records nothing any more, as if the process had died. */
@@ -101,77 +95,21 @@ public final class Finisher {
   }
 
   public void add(Tried tried) {
-    queue.add(tried);
+    (isQuiet(tried) ? quiet : loud).queue.add(tried);
   }
 
   public int waiting() {
-    return queue.size();
-  }
-
-  private void loop() {
-    List<Tried> batch = new ArrayList<>();
-    while (!halted && (!stopping || !queue.isEmpty())) {
-      batch.clear();
-      queue.take(batch, BATCH_ROWS, BATCH_BYTES, 500);
-      if (!batch.isEmpty() && !halted) {
-        recordOrLeave(batch);
-      }
-    }
-  }
-
-  /**
-   * The process may be in trouble for a moment (no memory, no stack), and without this thread
-   * nothing would ever be recorded again. What cannot be recorded is settled by its leases' end.
-   */
-  private void recordOrLeave(List<Tried> batch) {
-    settled.clear();
-    List<Tried> left = batch;
-    for (int run = 1; !left.isEmpty(); run++) {
-      try {
-        record(left);
-        return; // an outcome that is not settled now waits for the database, and we are stopping
-      } catch (Error fault) {
-        LOG.log(Level.ERROR, "recording outcomes failed", fault);
-        left = left.stream().filter(tried -> !settled.contains(tried)).toList();
-        if (run == RUNS_AFTER_ERROR) {
-          left.forEach(this::leave);
-          return;
-        }
-        pause(run);
-      }
-    }
-  }
-
-  /** Still held in memory, else reconciling would give it back as if it had not been sent. */
-  private void leave(Tried tried) {
-    if (settled.add(tried)) {
-      freePlace(tried);
-    }
-  }
-
-  private static void pause(int run) {
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(5L << Math.min(run, 5), 100)));
-  }
-
-  private void record(List<Tried> batch) {
-    List<Tried> quiet = new ArrayList<>(batch.size());
-    List<Tried> loud = new ArrayList<>();
-    for (Tried tried : batch) {
-      (isQuiet(tried) ? quiet : loud).add(tried);
-    }
-    if (!quiet.isEmpty()) {
-      untilDone(() -> finishQuiet(quiet), quiet);
-    }
-    for (int from = 0; from < loud.size(); from += LANE_BATCH) {
-      List<Tried> part = loud.subList(from, Math.min(loud.size(), from + LANE_BATCH));
-      untilDone(() -> laneFinish.finish(part), part);
-    }
+    return quiet.queue.size() + loud.queue.size();
   }
 
   private boolean isQuiet(Tried tried) {
     return tried.finding() == Finding.SUCCESS
         && tried.leased().failedBefore() < FinishReports.FAILING_AFTER
         && !noisyLanes.contains(tried.leased().laneId());
+  }
+
+  private List<LaneFinish.Ended> finishLoud(List<Tried> batch) {
+    return laneFinish.finish(batch);
   }
 
   private List<LaneFinish.Ended> finishQuiet(List<Tried> batch) {
@@ -201,92 +139,6 @@ public final class Finisher {
     return ended;
   }
 
-  /**
-   * The lease is over: its place is free, whoever listens is told, and a next try is in the book.
-   */
-  private void ended(LaneFinish.Ended ended) {
-    Tried tried = ended.tried();
-    if (!settled.add(tried)) {
-      return;
-    }
-    free(tried);
-    tried.leased().settled();
-    Long next = ended.finish().nextAttemptAtMs();
-    if (next != null) {
-      book.add(tried.leased().laneId(), next);
-    }
-    try {
-      if (ended.leaseLost()) {
-        listener.leaseLost(tried);
-      } else {
-        listener.finished(tried, ended.finish());
-      }
-    } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "a listener failed; the outcome is recorded all the same", e);
-    }
-  }
-
-  /**
-   * Our own fault of one outcome must not hold up the others: the batch is halved until the culprit
-   * is alone.
-   */
-  private void untilDone(Supplier<List<LaneFinish.Ended>> write, List<Tried> batch) {
-    List<LaneFinish.Ended> ended = written(write, batch);
-    // After the write, never within its re-runs: a place that is given back twice is a place too
-    // many.
-    ended.forEach(this::ended);
-  }
-
-  private List<LaneFinish.Ended> written(
-      Supplier<List<LaneFinish.Ended>> write, List<Tried> batch) {
-    for (int run = 1; ; run++) {
-      try {
-        return write.get();
-      } catch (DatabaseAway e) {
-        LOG.log(
-            run == 1 ? Level.WARNING : Level.DEBUG,
-            "outcomes wait for the database: {0}",
-            e.getMessage());
-        if (halted || (stopping && run > 20)) {
-          return List.of();
-        }
-        LockSupport.parkNanos(
-            TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
-      } catch (StorageException e) {
-        if (SqlFaults.of(e) != SqlFaults.CONFLICT) {
-          split(batch, e);
-          return List.of();
-        }
-        if (run == MANY_CONFLICTS) {
-          LOG.log(
-              Level.WARNING,
-              "outcomes wait: the database reports a conflict again and again: {0}",
-              e.getMessage());
-        }
-        if (halted || (stopping && run > MANY_CONFLICTS)) {
-          return List.of();
-        }
-        pause(run);
-      } catch (RuntimeException e) {
-        split(batch, e);
-        return List.of();
-      }
-    }
-  }
-
-  private void split(List<Tried> batch, RuntimeException fault) {
-    if (batch.size() > 1) {
-      record(List.copyOf(batch.subList(0, batch.size() / 2)));
-      record(List.copyOf(batch.subList(batch.size() / 2, batch.size())));
-      return;
-    }
-    Tried culprit = batch.getFirst();
-    LOG.log(Level.ERROR, "an outcome cannot be recorded; the delivery is left to rescue", fault);
-    if (settled.add(culprit)) {
-      free(culprit);
-    }
-  }
-
   private void free(Tried tried) {
     freePlace(tried);
     held.remove(tried.leased().ref());
@@ -296,6 +148,183 @@ public final class Finisher {
     if (tried.failed()) {
       room.backFromReceiver();
     }
-    room.leaseEnded(tried.leased().sizeInBytes());
+    room.leaseEnded(tried.leased().laneId(), tried.leased().sizeInBytes());
+  }
+
+  private static void pause(int run) {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(5L << Math.min(run, 5), 100)));
+  }
+
+  /** A queue of outcomes and the thread that records them. */
+  private final class Line {
+    private final BatchQueue<Tried> queue = new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);
+    private final Thread thread;
+    private final int batchRows;
+    private final Function<List<Tried>, List<LaneFinish.Ended>> write;
+
+    /**
+     * Of the batch under way, what has been told and given its place back; only the loop's. The
+     * same outcome must not do so twice when a batch is written again.
+     */
+    private final Set<Tried> settled = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    Line(String name, int batchRows, Function<List<Tried>, List<LaneFinish.Ended>> write) {
+      this.thread = Thread.ofPlatform().name(name).unstarted(this::loop);
+      this.batchRows = batchRows;
+      this.write = write;
+    }
+
+    void join(long untilNanos) {
+      queue.wake();
+      try {
+        // Zero would wait without a limit.
+        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilNanos - time.nanos())));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private void loop() {
+      List<Tried> batch = new ArrayList<>();
+      while (!halted && (!stopping || !queue.isEmpty() || mayStillGetMore())) {
+        batch.clear();
+        queue.take(batch, batchRows, BATCH_BYTES, mayStillGetMore() && stopping ? 5 : 500);
+        if (!batch.isEmpty() && !halted) {
+          recordOrLeave(batch);
+        }
+      }
+    }
+
+    /** While the other one runs, it may pass on outcomes that are for this one. */
+    private boolean mayStillGetMore() {
+      return this == loud && quiet.thread.isAlive();
+    }
+
+    /**
+     * The process may be in trouble for a moment (no memory, no stack), and without this thread
+     * nothing would ever be recorded again. What cannot be recorded is settled by its leases' end.
+     */
+    private void recordOrLeave(List<Tried> batch) {
+      settled.clear();
+      List<Tried> left = batch;
+      for (int run = 1; !left.isEmpty(); run++) {
+        try {
+          record(left);
+          return; // an outcome that is not settled now waits for the database, and we are stopping
+        } catch (Error fault) {
+          LOG.log(Level.ERROR, "recording outcomes failed", fault);
+          left = left.stream().filter(tried -> !settled.contains(tried)).toList();
+          if (run == RUNS_AFTER_ERROR) {
+            left.forEach(this::leave);
+            return;
+          }
+          pause(run);
+        }
+      }
+    }
+
+    /** Still held in memory, else reconciling would give it back as if it had not been sent. */
+    private void leave(Tried tried) {
+      if (settled.add(tried)) {
+        freePlace(tried);
+      }
+    }
+
+    private void record(List<Tried> batch) {
+      List<Tried> own = batch;
+      if (this == quiet && !batch.stream().allMatch(Finisher.this::isQuiet)) {
+        own = new ArrayList<>(batch.size());
+        for (Tried tried : batch) {
+          if (isQuiet(tried)) {
+            own.add(tried);
+          } else if (settled.add(tried)) {
+            loud.queue.add(tried); // its lane has failed since
+          }
+        }
+      }
+      if (!own.isEmpty()) {
+        // After the write, never within its re-runs: a place that is given back twice is a place
+        // too many.
+        written(own).forEach(this::ended);
+      }
+    }
+
+    /**
+     * The lease is over: its place is free, whoever listens is told, and a next try is in the book.
+     */
+    private void ended(LaneFinish.Ended ended) {
+      Tried tried = ended.tried();
+      if (!settled.add(tried)) {
+        return;
+      }
+      free(tried);
+      tried.leased().settled();
+      Long next = ended.finish().nextAttemptAtMs();
+      if (next != null) {
+        book.add(tried.leased().applicationId(), tried.leased().laneId(), next);
+      }
+      try {
+        if (ended.leaseLost()) {
+          listener.leaseLost(tried);
+        } else {
+          listener.finished(tried, ended.finish());
+        }
+      } catch (RuntimeException e) {
+        LOG.log(Level.ERROR, "a listener failed; the outcome is recorded all the same", e);
+      }
+    }
+
+    private List<LaneFinish.Ended> written(List<Tried> batch) {
+      for (int run = 1; ; run++) {
+        try {
+          return write.apply(batch);
+        } catch (DatabaseAway e) {
+          LOG.log(
+              run == 1 ? Level.WARNING : Level.DEBUG,
+              "outcomes wait for the database: {0}",
+              e.getMessage());
+          if (halted || (stopping && run > 20)) {
+            return List.of();
+          }
+          LockSupport.parkNanos(
+              TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
+        } catch (StorageException e) {
+          if (SqlFaults.of(e) != SqlFaults.CONFLICT) {
+            split(batch, e);
+            return List.of();
+          }
+          if (run == MANY_CONFLICTS) {
+            LOG.log(
+                Level.WARNING,
+                "outcomes wait: the database reports a conflict again and again: {0}",
+                e.getMessage());
+          }
+          if (halted || (stopping && run > MANY_CONFLICTS)) {
+            return List.of();
+          }
+          pause(run);
+        } catch (RuntimeException e) {
+          split(batch, e);
+          return List.of();
+        }
+      }
+    }
+
+    /**
+     * Our own fault of one outcome must not hold up the others: the batch is halved until the
+     * culprit is alone.
+     */
+    private void split(List<Tried> batch, RuntimeException fault) {
+      if (batch.size() > 1) {
+        record(List.copyOf(batch.subList(0, batch.size() / 2)));
+        record(List.copyOf(batch.subList(batch.size() / 2, batch.size())));
+        return;
+      }
+      Tried culprit = batch.getFirst();
+      LOG.log(Level.ERROR, "an outcome cannot be recorded; the delivery is left to rescue", fault);
+      if (settled.add(culprit)) {
+        free(culprit);
+      }
+    }
   }
 }

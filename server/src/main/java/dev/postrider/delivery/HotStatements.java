@@ -19,8 +19,13 @@ public interface HotStatements {
     };
   }
 
-  /** Room for up to {@code limit} deliveries of one lane. */
-  record Room(Id laneId, int limit) {}
+  /**
+   * Room for up to {@code limit} deliveries of one lane.
+   *
+   * @param bytes payload bytes to stop at, for all lanes of the application; one delivery is taken
+   *     whatever its size
+   */
+  record Room(Id applicationId, Id laneId, int limit, long bytes) {}
 
   /**
    * Ends leases that are still held (fenced by version) and records the tries; returns how many
@@ -36,7 +41,8 @@ public interface HotStatements {
   /**
    * Who claims, for how long, and how much.
    *
-   * @param maxBytes payload bytes to stop at; one delivery is taken whatever its size
+   * @param maxBytes payload bytes to stop at, over all applications; one delivery is taken whatever
+   *     its size
    */
   record Claim(Id instance, long nowMs, long leaseUntilMs, long maxBytes) {}
 }

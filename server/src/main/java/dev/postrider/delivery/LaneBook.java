@@ -1,12 +1,16 @@
 package dev.postrider.delivery;
 
+import dev.postrider.delivery.LaneRoom.Allowance;
 import dev.postrider.id.Id;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.function.Predicate;
+import java.util.SequencedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,40 +18,74 @@ import org.jspecify.annotations.Nullable;
  * its own writes and by sweeps over the due index, so that a claim asks only lanes that may have
  * something and parked lanes cost nothing. Losing an entry delays a lane until the next sweep,
  * never for ever.
+ *
+ * <p>Lanes whose time has come wait in queues of their application, and applications take turns:
+ * ten thousand lanes of one of them delay a lane of another by one turn (engine rule 14c). A lane
+ * that is full leaves its queue until one of its tries ends.
  */
 public final class LaneBook {
+  /** The lanes of one application that a round looks at while others wait too. */
+  static final int LANES_PER_TURN = 8;
+
+  /** Of these, how many are slow if both kinds wait. */
+  private static final int SLOW_PER_TURN = 2;
+
+  /** Lanes of the other kind that a turn may meet in a queue before it gives up. */
+  private static final int MISPLACED_PER_TURN = 64;
+
   /**
-   * A lane's entry; each change is a new object, so a reader can tell whether it has been touched
-   * since. A parked lane is not looked at before its time, whatever arrives meanwhile.
+   * A lane's entry as it was seen; {@link #lookAgain} and {@link #forget} do nothing if the entry
+   * was touched since. A parked lane is not looked at before its time, whatever arrives meanwhile.
    */
-  public static final class Entry {
-    private final long lookAtMs;
-    private final boolean parked;
+  public record Look(Id applicationId, Id laneId, long lookAtMs, boolean parked, long touched) {}
 
-    Entry(long lookAtMs, boolean parked) {
+  private enum Place {
+    LATER,
+    DUE,
+    FULL
+  }
+
+  private static final class Entry {
+    private final Id applicationId;
+    private final Id laneId;
+    private long lookAtMs;
+    private boolean parked;
+    private long touched;
+    private Place place = Place.LATER;
+    private boolean queuedAsSlow;
+
+    private Entry(Id applicationId, Id laneId, long lookAtMs) {
+      this.applicationId = applicationId;
+      this.laneId = laneId;
       this.lookAtMs = lookAtMs;
-      this.parked = parked;
     }
 
-    public long lookAtMs() {
-      return lookAtMs;
-    }
-
-    public boolean parked() {
-      return parked;
-    }
-
-    private Entry unparked(Entry at) {
-      return new Entry(parked ? at.lookAtMs : Math.min(lookAtMs, at.lookAtMs), false);
-    }
-
-    private Entry or(Entry added) {
-      boolean keep = parked || lookAtMs <= added.lookAtMs;
-      return new Entry(keep ? lookAtMs : added.lookAtMs, keep && parked);
+    private Look look() {
+      return new Look(applicationId, laneId, lookAtMs, parked, touched);
     }
   }
 
-  private final ConcurrentSkipListMap<Id, Entry> entries = new ConcurrentSkipListMap<>();
+  /** The due lanes of one application, each kind in the order in which they are served. */
+  private static final class Turn {
+    private final LinkedHashSet<Entry> quick = new LinkedHashSet<>();
+    private final LinkedHashSet<Entry> slow = new LinkedHashSet<>();
+
+    private SequencedSet<Entry> of(boolean slowOnes) {
+      return slowOnes ? slow : quick;
+    }
+  }
+
+  private final Map<Id, Entry> entries = new HashMap<>();
+
+  private final TreeSet<Entry> later =
+      new TreeSet<>(
+          Comparator.<Entry>comparingLong(entry -> entry.lookAtMs)
+              .thenComparing(entry -> entry.laneId));
+
+  /** Applications with due lanes; the first has waited longest. */
+  private final LinkedHashMap<Id, Turn> turns = new LinkedHashMap<>();
+
+  private long touches;
   private volatile @Nullable Runnable onWork;
 
   /** Called whenever a lane may have work earlier than was known. */
@@ -56,10 +94,24 @@ public final class LaneBook {
   }
 
   /** Something waits in this lane, due at that time; returns the lane's entry. */
-  public Entry add(Id lane, long dueMs) {
-    Entry before = entries.get(lane);
-    Entry after = entries.merge(lane, new Entry(dueMs, false), Entry::or);
-    if (before == null || after.lookAtMs() < before.lookAtMs()) {
+  public Look add(Id applicationId, Id laneId, long dueMs) {
+    Look after;
+    boolean earlier;
+    synchronized (this) {
+      Entry known = entries.get(laneId);
+      earlier =
+          known == null || (known.place == Place.LATER && !known.parked && dueMs < known.lookAtMs);
+      if (known == null) {
+        known = new Entry(applicationId, laneId, dueMs);
+        entries.put(laneId, known);
+        later.add(known);
+      } else if (earlier) {
+        move(known, dueMs, false);
+      }
+      known.touched = ++touches;
+      after = known.look();
+    }
+    if (earlier) {
       signal();
     }
     return after;
@@ -69,16 +121,33 @@ public final class LaneBook {
    * The lane's gate has opened, or opens then: look at it at that time even if it was parked, or
    * sooner if something is due.
    */
-  public void unpark(Id lane, long atMs) {
-    entries.merge(lane, new Entry(atMs, false), Entry::unparked);
+  public void unpark(Id applicationId, Id laneId, long atMs) {
+    synchronized (this) {
+      Entry known = entries.get(laneId);
+      if (known == null) {
+        add(applicationId, laneId, atMs);
+      } else {
+        if (known.place != Place.DUE) {
+          move(known, known.parked ? atMs : Math.min(known.lookAtMs, atMs), false);
+        }
+        known.touched = ++touches;
+      }
+    }
     signal();
   }
 
   /** A place has become free in this lane. */
-  public void roomIn(Id lane) {
-    if (entries.containsKey(lane)) {
-      signal();
+  public void roomIn(Id laneId) {
+    synchronized (this) {
+      Entry known = entries.get(laneId);
+      if (known == null) {
+        return;
+      }
+      if (known.place == Place.FULL) {
+        move(known, known.lookAtMs, known.parked);
+      }
     }
+    signal();
   }
 
   private void signal() {
@@ -88,65 +157,179 @@ public final class LaneBook {
     }
   }
 
+  /** Takes the entry out of its queue and lets it wait for that time. */
+  private void move(Entry entry, long lookAtMs, boolean parked) {
+    leave(entry);
+    entry.lookAtMs = lookAtMs;
+    entry.parked = parked;
+    entry.place = Place.LATER;
+    later.add(entry);
+  }
+
+  private void leave(Entry entry) {
+    switch (entry.place) {
+      case LATER -> later.remove(entry);
+      case DUE -> {
+        Turn turn = turns.get(entry.applicationId);
+        if (turn != null) {
+          turn.of(entry.queuedAsSlow).remove(entry);
+          if (turn.quick.isEmpty() && turn.slow.isEmpty()) {
+            turns.remove(entry.applicationId);
+          }
+        }
+      }
+      case FULL -> {}
+    }
+  }
+
   /**
    * Whether deliveries wait here that should go first: then the claimer owns the lane's places, and
    * none is claimed at birth. A retry that is due in an hour is none of them.
    */
-  public boolean hasBacklog(Id lane, long nowMs) {
-    Entry entry = entries.get(lane);
-    return entry != null && (entry.parked() || entry.lookAtMs() <= nowMs);
+  public synchronized boolean hasBacklog(Id laneId, long nowMs) {
+    Entry entry = entries.get(laneId);
+    return entry != null && (entry.parked || entry.place != Place.LATER || entry.lookAtMs <= nowMs);
   }
 
-  public @Nullable Entry entry(Id lane) {
-    return entries.get(lane);
+  public synchronized @Nullable Look look(Id laneId) {
+    Entry entry = entries.get(laneId);
+    return entry == null ? null : entry.look();
   }
 
   /** Look again then, unless the entry was touched meanwhile. */
-  public void lookAgain(Id lane, Entry seen, long atMs, boolean parked) {
-    entries.replace(lane, seen, new Entry(atMs, parked));
+  public synchronized void lookAgain(Look seen, long atMs, boolean parked) {
+    Entry entry = untouched(seen);
+    if (entry != null) {
+      move(entry, atMs, parked);
+    }
   }
 
   /** Nothing waits in this lane, unless the entry was touched meanwhile. */
-  public void forget(Id lane, Entry seen) {
-    entries.remove(lane, seen);
+  public synchronized void forget(Look seen) {
+    Entry entry = untouched(seen);
+    if (entry != null) {
+      leave(entry);
+      entries.remove(entry.laneId);
+    }
   }
 
-  /** Lanes to look at now, from the one after the last served and around. */
-  public List<Map.Entry<Id, Entry>> due(Id after, long nowMs, int limit, Predicate<Id> wanted) {
-    List<Map.Entry<Id, Entry>> due = new ArrayList<>();
-    collect(entries.tailMap(after, false), nowMs, limit, wanted, due);
-    collect(entries.headMap(after, true), nowMs, limit, wanted, due);
+  private @Nullable Entry untouched(Look seen) {
+    Entry entry = entries.get(seen.laneId());
+    return entry != null && entry.touched == seen.touched() ? entry : null;
+  }
+
+  /** The lane is full: it is due again once {@link #roomIn} says so. */
+  public synchronized void full(Id laneId) {
+    Entry entry = entries.get(laneId);
+    if (entry != null && entry.place == Place.DUE) {
+      leave(entry);
+      entry.place = Place.FULL;
+    }
+  }
+
+  /** Full lanes are looked at again, in case news of a free place was lost. */
+  public synchronized void lookAtFullOnes() {
+    for (Entry entry : entries.values()) {
+      if (entry.place == Place.FULL) {
+        move(entry, entry.lookAtMs, entry.parked);
+      }
+    }
+  }
+
+  /**
+   * Lanes to look at now. Applications take turns, with a few lanes each if others wait as well. A
+   * turn is over when {@link #served} says so, so that what got no place keeps its turn.
+   */
+  public synchronized List<Look> due(long nowMs, int limit, LaneRoom room) {
+    queueDue(nowMs, room);
+    List<Look> due = new ArrayList<>();
+    int perTurn = turns.isEmpty() ? 0 : Math.max(LANES_PER_TURN, limit / turns.size());
+    for (Id applicationId : List.copyOf(turns.keySet())) {
+      Allowance allowance = due.size() >= limit ? Allowance.NOTHING : room.allowance(applicationId);
+      Turn turn = turns.get(applicationId);
+      if (allowance != Allowance.NOTHING && turn != null) {
+        serve(turn, allowance, Math.min(perTurn, limit - due.size()), room, due);
+      }
+    }
     return due;
   }
 
-  private static void collect(
-      NavigableMap<Id, Entry> part,
-      long nowMs,
-      int limit,
-      Predicate<Id> wanted,
-      List<Map.Entry<Id, Entry>> due) {
-    for (Map.Entry<Id, Entry> entry : part.entrySet()) {
-      if (due.size() >= limit) {
-        return;
-      }
-      if (entry.getValue().lookAtMs() <= nowMs && wanted.test(entry.getKey())) {
-        due.add(Map.entry(entry.getKey(), entry.getValue()));
-      }
+  /** The lane has had its turn, and so has its application. */
+  public synchronized void served(Id laneId) {
+    Entry entry = entries.get(laneId);
+    Turn turn = entry == null ? null : turns.get(entry.applicationId);
+    if (entry != null && turn != null && entry.place == Place.DUE) {
+      turn.of(entry.queuedAsSlow).addLast(entry);
+      turns.putLast(entry.applicationId, turn);
     }
   }
 
-  /** When the next lane wants to be looked at; {@link Long#MAX_VALUE} if none does. */
-  public long nextLookMs(Predicate<Id> wanted) {
-    long next = Long.MAX_VALUE;
-    for (Map.Entry<Id, Entry> entry : entries.entrySet()) {
-      if (entry.getValue().lookAtMs() < next && wanted.test(entry.getKey())) {
-        next = entry.getValue().lookAtMs();
-      }
+  private void queueDue(long nowMs, LaneRoom room) {
+    while (!later.isEmpty() && later.getFirst().lookAtMs <= nowMs) {
+      Entry entry = later.removeFirst();
+      // Its time has come: from now on what arrives does not change when it is looked at.
+      entry.parked = false;
+      entry.place = Place.DUE;
+      entry.queuedAsSlow = room.isSlow(entry.laneId);
+      turns.computeIfAbsent(entry.applicationId, _ -> new Turn()).of(entry.queuedAsSlow).add(entry);
     }
-    return next;
   }
 
-  public int size() {
+  private static void serve(
+      Turn turn, Allowance allowance, int lanes, LaneRoom room, List<Look> due) {
+    boolean slowToo = allowance == Allowance.ALL_LANES;
+    int kept = slowToo ? Math.min(SLOW_PER_TURN, turn.slow.size()) : 0;
+    int before = due.size();
+    poll(turn, false, lanes - kept, room, due);
+    if (slowToo) {
+      poll(turn, true, lanes - (due.size() - before), room, due);
+    }
+  }
+
+  private static void poll(Turn turn, boolean slow, int lanes, LaneRoom room, List<Look> due) {
+    int until = due.size() + lanes;
+    List<Entry> misplaced = new ArrayList<>();
+    for (Entry entry : turn.of(slow)) {
+      if (due.size() >= until || misplaced.size() >= MISPLACED_PER_TURN) {
+        break;
+      }
+      if (room.isSlow(entry.laneId) == slow) {
+        due.add(entry.look());
+      } else {
+        misplaced.add(entry);
+      }
+    }
+    for (Entry entry : misplaced) { // lanes that changed their kind while they waited
+      turn.of(slow).remove(entry);
+      turn.of(!slow).add(entry);
+      entry.queuedAsSlow = !slow;
+    }
+  }
+
+  /** Lanes that may have deliveries since that time or longer, those that wait longest first. */
+  public synchronized List<Id> waitingSince(long ms, int limit) {
+    return entries.values().stream()
+        .filter(entry -> entry.lookAtMs <= ms)
+        .sorted(Comparator.comparingLong(entry -> entry.lookAtMs))
+        .limit(limit)
+        .map(entry -> entry.laneId)
+        .toList();
+  }
+
+  /** Whether a lane's time has come that could not be served. */
+  public synchronized boolean anyDue() {
+    return !turns.isEmpty();
+  }
+
+  /**
+   * When the next lane wants to be looked at, of those whose time has not come; {@link
+   * Long#MAX_VALUE} if there is none.
+   */
+  public synchronized long nextLookMs() {
+    return later.isEmpty() ? Long.MAX_VALUE : later.getFirst().lookAtMs;
+  }
+
+  public synchronized int size() {
     return entries.size();
   }
 }

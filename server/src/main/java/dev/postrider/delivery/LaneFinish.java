@@ -35,7 +35,8 @@ public final class LaneFinish {
   private static final long PAUSE_STEP_MS = 1_000;
 
   private static final String PLANS =
-      "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
+      "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin"
+          + " = off";
 
   private final Database database;
   private final DeliveryStores stores;
@@ -382,7 +383,7 @@ public final class LaneFinish {
         gates.open(laneId);
       }
       if (freed.contains(laneId) || state.circuit() != lane.state().circuit()) {
-        book.unpark(laneId, Math.max(now, state.opensAtMs()));
+        book.unpark(lane.applicationId(), laneId, Math.max(now, state.opensAtMs()));
       }
       if (state.circuit() == Circuit.OPEN && lane.state().circuit() != Circuit.OPEN) {
         listener.circuitOpened(lane.applicationId(), laneId, state.openUntilMs());

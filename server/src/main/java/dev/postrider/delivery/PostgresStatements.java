@@ -50,15 +50,15 @@ final class PostgresStatements implements HotStatements {
 
   /**
    * A few due deliveries of each lane, never the oldest of all: a backlog delays only its own lane.
-   * Payload bytes are summed over the lanes in turn (their sizes are known without reading them),
-   * so that a claim brings in no more than fits in memory.
+   * Payload bytes are summed over the lanes in turn, in all and for each application (their sizes
+   * are known without reading them), so that a claim brings in no more than fits in memory.
    */
   static final String CLAIM =
       """
       WITH want AS (
-        SELECT * FROM unnest(?::uuid[], ?::int4[]) AS t(lane, room)
+        SELECT * FROM unnest(?::uuid[], ?::int4[], ?::int8[]) AS t(lane, room, bytes)
       ), free AS (
-        SELECT w.lane, w.room, g.version
+        SELECT w.lane, w.room, w.bytes, g.version
           FROM want w CROSS JOIN LATERAL (
             SELECT e.version FROM lanes l
               JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
@@ -66,7 +66,7 @@ final class PostgresStatements implements HotStatements {
                AND (SELECT a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL FROM applications a WHERE a.id = l.application_id)
             OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
       ), found AS MATERIALIZED (
-        SELECT d.application_id, d.id, d.turn, free.version, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
+        SELECT d.application_id, d.id, d.turn, free.version, free.bytes, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
           FROM free CROSS JOIN LATERAL (
             SELECT q.*, row_number() OVER () AS turn FROM (
               SELECT x.application_id, x.id, x.message_id, x.body FROM deliveries x
@@ -75,8 +75,9 @@ final class PostgresStatements implements HotStatements {
             LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
       ), due AS MATERIALIZED (
         SELECT application_id, id, version
-          FROM (SELECT f.*, sum(f.size) OVER (ORDER BY f.turn, f.id) - f.size AS before FROM found f) s
-         WHERE s.before = 0 OR s.before < ?
+          FROM (SELECT f.*, sum(f.size) OVER (ORDER BY f.turn, f.id) - f.size AS before,
+                       sum(f.size) OVER (PARTITION BY f.application_id ORDER BY f.turn, f.id) - f.size AS before_own FROM found f) s
+         WHERE (s.before = 0 OR s.before < ?) AND (s.before_own = 0 OR s.before_own < s.bytes)
       ), c AS (
         UPDATE deliveries d
            SET status = 1, lease_version = d.lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
@@ -126,11 +127,12 @@ final class PostgresStatements implements HotStatements {
     try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
       statement.setObject(1, BinaryArray.ids(list(lanes, Room::laneId)));
       statement.setObject(2, BinaryArray.ints(list(lanes, Room::limit)));
-      statement.setLong(3, claim.nowMs());
+      statement.setObject(3, BinaryArray.longs(list(lanes, Room::bytes)));
       statement.setLong(4, claim.nowMs());
-      statement.setLong(5, claim.maxBytes());
-      statement.setObject(6, claim.instance().uuid());
-      statement.setLong(7, claim.leaseUntilMs());
+      statement.setLong(5, claim.nowMs());
+      statement.setLong(6, claim.maxBytes());
+      statement.setObject(7, claim.instance().uuid());
+      statement.setLong(8, claim.leaseUntilMs());
       try (ResultSet rows = statement.executeQuery()) {
         List<Leased> leased = new ArrayList<>();
         while (rows.next()) {

@@ -55,7 +55,7 @@ public final class Redriver implements Redrive {
     } catch (DatabaseAway e) {
       return new ResendResult.Refused("the database is away");
     }
-    queued(endpointId);
+    queued(applicationId, endpointId);
     told(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
     return new ResendResult.Queued(delivery);
   }
@@ -68,7 +68,7 @@ public final class Redriver implements Redrive {
       return false;
     }
     if (!delivery.toQueue()) { // a queue's readers look by themselves
-      queued(delivery.laneId());
+      queued(applicationId, delivery.laneId());
     }
     told(applicationId, delivery.laneId(), delivery.laneKind(), delivery.id(), now);
     return true;
@@ -83,7 +83,7 @@ public final class Redriver implements Redrive {
         new RedriveStore.Example(applicationId, message, delivery, endpointId, eventType, payload),
         ordered,
         time.nowMs());
-    queued(endpointId);
+    queued(applicationId, endpointId);
     told(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);
     return message;
   }
@@ -94,8 +94,8 @@ public final class Redriver implements Redrive {
         new Moved(applicationId, laneId, laneKind, List.of(delivery), status, time.nowMs(), null));
   }
 
-  private void queued(Id endpointId) {
-    book.add(endpointId, time.nowMs());
+  private void queued(Id applicationId, Id endpointId) {
+    book.add(applicationId, endpointId, time.nowMs());
     tellOthers.run();
   }
 }

@@ -34,7 +34,7 @@ public final class Releaser implements Sender.Releases {
       held.remove(lease);
       leased.settled();
       // The lane's holder or probe may have been this one: then it is free now.
-      book.unpark(leased.laneId(), nextAttemptAtMs);
+      book.unpark(leased.applicationId(), leased.laneId(), nextAttemptAtMs);
     } catch (RuntimeException e) {
       LOG.log(
           e instanceof DatabaseAway ? Level.DEBUG : Level.WARNING,
@@ -42,19 +42,19 @@ public final class Releaser implements Sender.Releases {
           e.getMessage());
       held.abandon(lease);
     } finally {
-      room.leaseEnded(leased.sizeInBytes());
+      room.leaseEnded(leased.laneId(), leased.sizeInBytes());
     }
   }
 
   @Override
   public void drop(Leased leased) {
     held.abandon(leased.ref());
-    room.leaseEnded(leased.sizeInBytes());
+    room.leaseEnded(leased.laneId(), leased.sizeInBytes());
   }
 
   /** Held on in memory too, else reconciling would give it back as if it had not been sent. */
   @Override
   public void leave(Leased leased) {
-    room.leaseEnded(leased.sizeInBytes());
+    room.leaseEnded(leased.laneId(), leased.sizeInBytes());
   }
 }

@@ -217,7 +217,7 @@ public final class Sender {
       releases.drop(leased);
       return null;
     }
-    room.handedToReceiver();
+    LaneRoom.RunningTry running = room.sending(leased.laneId());
     Tried tried = null;
     try {
       tried =
@@ -231,6 +231,7 @@ public final class Sender {
                   shaped.retry());
       return tried;
     } finally {
+      room.sent(running, tried != null && tried.answered());
       if (tried == null || !tried.failed()) {
         room.backFromReceiver();
       }

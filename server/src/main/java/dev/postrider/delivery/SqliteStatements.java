@@ -10,7 +10,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Row by row: there is no round trip to save, and nobody else writes. */
@@ -118,10 +120,11 @@ final class SqliteStatements implements HotStatements {
     prepared.run(
         connection,
         once -> {
+          Claimed claimed = new Claimed(leased, claim);
           for (Room room : lanes) {
             Integer version = freeVersion(once.of(FREE), room.laneId(), claim.nowMs());
             if (version != null) {
-              addDue(once.of(DUE), room, version, claim, leased);
+              addDue(once.of(DUE), room, version, claim, claimed);
             }
           }
           PreparedStatement lease = once.of(LEASE);
@@ -145,20 +148,40 @@ final class SqliteStatements implements HotStatements {
     }
   }
 
-  private static void addDue(
-      PreparedStatement due, Room room, int endpointVersion, Claim claim, List<Leased> found)
-      throws SQLException {
-    long bytes = 0;
-    for (Leased leased : found) {
-      bytes += leased.sizeInBytes();
+  /** What a claim has found, and how many bytes that is, in all and for each application. */
+  private static final class Claimed {
+    private final List<Leased> found;
+    private final Claim claim;
+    private final Map<Id, Long> bytesOf = new HashMap<>();
+    private long bytes;
+
+    Claimed(List<Leased> found, Claim claim) {
+      this.found = found;
+      this.claim = claim;
     }
+
+    boolean hasRoom(Room room) {
+      long own = bytesOf.getOrDefault(room.applicationId(), 0L);
+      return (bytes == 0 || bytes < claim.maxBytes()) && (own == 0 || own < room.bytes());
+    }
+
+    void add(Leased leased) {
+      found.add(leased);
+      bytes += leased.sizeInBytes();
+      bytesOf.merge(leased.applicationId(), (long) leased.sizeInBytes(), Long::sum);
+    }
+  }
+
+  private static void addDue(
+      PreparedStatement due, Room room, int endpointVersion, Claim claim, Claimed claimed)
+      throws SQLException {
     Dialect.SQLITE.bind(due, 1, room.laneId());
     due.setLong(2, claim.nowMs());
     due.setInt(3, room.limit());
     try (ResultSet row = due.executeQuery()) {
-      while ((found.isEmpty() || bytes < claim.maxBytes()) && row.next()) {
+      while (claimed.hasRoom(room) && row.next()) {
         String type = row.getString(9);
-        Leased leased =
+        claimed.add(
             new Leased(
                 Dialect.SQLITE.readPresent(row, 1),
                 Dialect.SQLITE.readPresent(row, 2),
@@ -174,9 +197,7 @@ final class SqliteStatements implements HotStatements {
                 row.getBytes(11),
                 row.getBytes(8),
                 Long.MAX_VALUE,
-                row.getBoolean(12));
-        found.add(leased);
-        bytes += leased.sizeInBytes();
+                row.getBoolean(12)));
       }
     }
   }

@@ -35,6 +35,11 @@ public record Tried(
     return finding != null && finding != Finding.SUCCESS;
   }
 
+  /** The receiver sent a status, whatever it was. */
+  boolean answered() {
+    return attempt != null && attempt.statusCode() != null;
+  }
+
   @Override
   public int sizeInBytes() {
     Finish.Attempt recorded = attempt;

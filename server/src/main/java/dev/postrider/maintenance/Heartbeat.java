@@ -45,6 +45,9 @@ public final class Heartbeat {
   /** Others that live and take messages. */
   private volatile int othersAccepting;
 
+  /** Others that live and deliver. */
+  private volatile int othersDelivering;
+
   /**
    * @param afterBeat what else is to be done as often; may wait for other connections
    */
@@ -108,6 +111,11 @@ public final class Heartbeat {
     return 1 + othersAccepting;
   }
 
+  /** How many instances deliver, with this one, as of the last beat. */
+  public int delivering() {
+    return 1 + othersDelivering;
+  }
+
   private long turn() {
     try {
       beat();
@@ -140,6 +148,7 @@ public final class Heartbeat {
     }
     lastObservedNanos = now;
     int accepting = 0;
+    int delivering = 0;
     Map<Id, Long> gone = new HashMap<>();
     Map<Id, Observation> next = new HashMap<>();
     for (Instances.Seen seen : pulse.all()) {
@@ -154,13 +163,16 @@ public final class Heartbeat {
       next.put(seen.id(), kept);
       if (now - kept.sinceNanos() >= deadAfter.toNanos()) {
         gone.put(seen.id(), seen.heartbeat());
-      } else if (Role.valueOf(seen.role()).servesApi()) {
-        accepting++;
+      } else {
+        Role role = Role.valueOf(seen.role());
+        accepting += role.servesApi() ? 1 : 0;
+        delivering += role.delivers() ? 1 : 0;
       }
     }
     observed.clear();
     observed.putAll(next);
     dead = Map.copyOf(gone);
     othersAccepting = accepting;
+    othersDelivering = delivering;
   }
 }

@@ -193,7 +193,7 @@ public final class Rescuer {
       return false;
     }
     held.remove(lease.lease());
-    book.unpark(lease.lease().laneId(), next);
+    book.unpark(lease.lease().applicationId(), lease.lease().laneId(), next);
     listener.rescued(lease.lease());
     return true;
   }
@@ -222,7 +222,7 @@ public final class Rescuer {
       abandoned.forEach(held::abandon);
       throw e;
     }
-    abandoned.forEach(lease -> book.unpark(lease.laneId(), now));
+    abandoned.forEach(lease -> book.unpark(lease.applicationId(), lease.laneId(), now));
   }
 
   /** Unless it has come back: it would go on without a row, and so be taken for dead. */
@@ -251,7 +251,7 @@ public final class Rescuer {
       long now = time.nowMs();
       int released = store.releaseIfHeld(release, now, now);
       LOG.log(Level.WARNING, "gave back {0} deliveries that were leased but not held", released);
-      release.forEach(lease -> book.unpark(lease.laneId(), now));
+      release.forEach(lease -> book.unpark(lease.applicationId(), lease.laneId(), now));
     }
   }
 }

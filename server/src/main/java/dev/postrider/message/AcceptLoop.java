@@ -2,9 +2,9 @@ package dev.postrider.message;
 
 import dev.postrider.delivery.Birth;
 import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
 import dev.postrider.message.AcceptStatements.Stamp;
 import dev.postrider.message.Admission.Fate;
-import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.DiskFull;
@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one writer of accepts. The next batch forms while this one commits. A batch whose connection
@@ -32,7 +33,12 @@ import java.util.concurrent.locks.LockSupport;
 public final class AcceptLoop {
   /** Bounds of the queue and of one batch. */
   public record Limits(
-      int batchRows, long batchBytes, int queueRows, long queueBytes, long keyWindowMs) {}
+      int batchRows,
+      long batchBytes,
+      int queueRows,
+      long queueBytes,
+      Share applicationShare,
+      long keyWindowMs) {}
 
   /**
    * How long the callers of a batch wait for the database to come back before they are told to come
@@ -54,7 +60,7 @@ public final class AcceptLoop {
   private final Id instance;
   private final Limits limits;
   private final TimeSource time;
-  private final BatchQueue<Admission> queue;
+  private final AcceptQueue queue;
   private final Deque<Admission> deferred = new ArrayDeque<>();
   private final Thread thread = Thread.ofPlatform().name("accept").unstarted(this::loop);
   private volatile boolean stopping;
@@ -78,7 +84,8 @@ public final class AcceptLoop {
     this.instance = instance;
     this.limits = limits;
     this.time = time;
-    this.queue = new BatchQueue<>(limits.queueRows(), limits.queueBytes());
+    this.queue =
+        new AcceptQueue(limits.queueRows(), limits.queueBytes(), limits.applicationShare());
   }
 
   public void start() {
@@ -118,35 +125,34 @@ public final class AcceptLoop {
     return queue.size();
   }
 
-  /** Why an offer was turned away. */
-  String refusal() {
+  private @Nullable String refusal() {
     if (stopping) {
       return "this instance is stopping";
     }
     if (away) {
       return "the database is away";
     }
-    return paused ? "the disk is nearly full" : "the accept queue is full";
+    return paused ? "the disk is nearly full" : null;
   }
 
-  boolean offer(List<Admission> together) {
+  /** Takes all or none; why they are turned away, or null. */
+  @Nullable String offer(List<Admission> together) {
     if (together.isEmpty()) {
-      return true;
+      return null;
     }
-    if (stopping || away || paused) {
-      return false;
+    String refusal = refusal();
+    if (refusal != null) {
+      return refusal;
     }
     for (Admission admission : together.subList(0, together.size() - 1)) {
       admission.continueWithNext();
     }
-    if (!queue.offer(together)) {
-      return false;
-    }
-    if (ended) {
+    String full = queue.offer(together);
+    if (full == null && ended) {
       // The loop may have looked for the last time just before: nobody else would answer these.
       refuseRest();
     }
-    return true;
+    return full;
   }
 
   private void loop() {
@@ -206,7 +212,7 @@ public final class AcceptLoop {
 
   private synchronized void refuseRest() {
     List<Admission> rest = new ArrayList<>();
-    queue.take(rest, Integer.MAX_VALUE, Long.MAX_VALUE, 0);
+    queue.takeAll(rest);
     rest.forEach(admission -> admission.settle(new Fate.Away("this instance is stopping")));
   }
 
@@ -337,7 +343,7 @@ public final class AcceptLoop {
     refuse(batch, twins, "the database is away");
     List<Admission> waiting = new ArrayList<>(deferred);
     deferred.clear();
-    queue.take(waiting, Integer.MAX_VALUE, Long.MAX_VALUE, 0);
+    queue.takeAll(waiting);
     refuse(waiting, List.of(), "the database is away");
     while (away && !stopping) {
       try {

@@ -48,7 +48,8 @@ public final class BirthLeases {
       boolean leased =
           delivery.birthCap() > 0
               && !book.hasBacklog(delivery.laneId(), now)
-              && room.tryTake(delivery.laneId(), delivery.birthCap(), bytes);
+              && room.tryTake(
+                  admission.applicationId, delivery.laneId(), delivery.birthCap(), bytes);
       planned.add(leased ? delivery.leasedUntil(now + leaseMs) : delivery);
     }
     admission.planned(planned);
@@ -75,7 +76,7 @@ public final class BirthLeases {
     for (NewDelivery delivery : admission.deliveries()) {
       if (delivery.leased()) {
         room.tryEnded(delivery.laneId());
-        room.leaseEnded(Leased.sizeInBytes(admission.message.payload()));
+        room.leaseEnded(delivery.laneId(), Leased.sizeInBytes(admission.message.payload()));
       }
     }
   }

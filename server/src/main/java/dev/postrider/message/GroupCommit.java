@@ -158,8 +158,9 @@ public final class GroupCommit implements Acceptor {
         admissions.add(attempt.admission);
       }
     }
-    if (!loop.offer(admissions)) {
-      attempts.forEach(Attempt::turnedAway);
+    String refusal = loop.offer(admissions);
+    if (refusal != null) {
+      attempts.forEach(attempt -> attempt.turnedAway(refusal));
     }
   }
 
@@ -230,10 +231,10 @@ public final class GroupCommit implements Acceptor {
       return rate == null || rounds > 1 ? null : paces.refuse(current.applicationId(), rate);
     }
 
-    void turnedAway() {
+    void turnedAway(String why) {
       if (admission != null) {
         admission = null;
-        settled = new AcceptResult.Refused(loop.refusal(), RETRY_AFTER);
+        settled = new AcceptResult.Refused(why, RETRY_AFTER);
       }
     }
 
@@ -368,10 +369,12 @@ public final class GroupCommit implements Acceptor {
       } else {
         waiting = true;
         Long due = delivery.nextAttemptAtMs();
-        book.add(delivery.laneId(), due == null ? 0 : due);
+        book.add(committed.applicationId, delivery.laneId(), due == null ? 0 : due);
       }
     }
-    if (waiting && (!claimsAtBirth || !room.anyRoom())) {
+    if (waiting
+        && (!claimsAtBirth
+            || room.allowance(committed.applicationId) != LaneRoom.Allowance.ALL_LANES)) {
       handOver.leftForOthers();
     }
   }

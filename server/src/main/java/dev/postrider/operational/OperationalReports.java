@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +38,17 @@ public final class OperationalReports
   private final OperationalStore store;
   private final Ids ids;
   private final TimeSource time;
-  private final Consumer<Id> queued;
+  private final BiConsumer<Id, Id> queued;
+
+  private record Lane(Id applicationId, Id laneId) {}
 
   /** Which operational lanes the events of an application went to lately. */
-  private final Map<Id, Set<Id>> lanes = new ConcurrentHashMap<>();
+  private final Map<Id, Set<Lane>> lanes = new ConcurrentHashMap<>();
 
   /**
-   * @param queued told after a commit of lanes whose queue may have got more
+   * @param queued told after a commit of an application's lanes whose queue may have got more
    */
-  public OperationalReports(Dialect dialect, Ids ids, TimeSource time, Consumer<Id> queued) {
+  public OperationalReports(Dialect dialect, Ids ids, TimeSource time, BiConsumer<Id, Id> queued) {
     this.store = new OperationalStore(dialect);
     this.ids = ids;
     this.time = time;
@@ -230,10 +232,14 @@ public final class OperationalReports
         body.toString().getBytes(StandardCharsets.UTF_8),
         listening,
         time.nowMs());
-    remember(about, listening.stream().map(Listener::endpointId).toList());
+    remember(
+        about,
+        listening.stream()
+            .map(listener -> new Lane(audience.applicationId(), listener.endpointId()))
+            .toList());
   }
 
-  private void remember(Id about, List<Id> listening) {
+  private void remember(Id about, List<Lane> listening) {
     if (lanes.size() >= MAX_REMEMBERED) {
       lanes.clear(); // the sweep finds what is due within seconds
     }
@@ -241,7 +247,7 @@ public final class OperationalReports
         about,
         Set.copyOf(listening),
         (known, more) -> {
-          Set<Id> all = new HashSet<>(known);
+          Set<Lane> all = new HashSet<>(known);
           all.addAll(more);
           return Set.copyOf(all);
         });
@@ -251,7 +257,9 @@ public final class OperationalReports
   @Override
   public void committed(Collection<Id> about) {
     for (Id id : about) {
-      lanes.getOrDefault(id, Set.of()).forEach(queued);
+      lanes
+          .getOrDefault(id, Set.of())
+          .forEach(lane -> queued.accept(lane.applicationId(), lane.laneId()));
     }
   }
 }

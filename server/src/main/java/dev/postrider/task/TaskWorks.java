@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -42,7 +42,7 @@ public final class TaskWorks {
       EndpointStore endpoints,
       Acceptor acceptor,
       StatisticsReader statistics,
-      Consumer<Id> queued,
+      BiConsumer<Id, Id> queued,
       DeliveryListener listener,
       Horizon horizon,
       TimeSource time) {}

@@ -10,7 +10,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -28,10 +28,10 @@ abstract class WindowWork implements TaskWork {
   /**
    * Who is told after a step's commit.
    *
-   * @param queued of an endpoint whose queue got more
+   * @param queued of an application's endpoint whose queue got more
    * @param listener of what waits in it now
    */
-  record Told(Consumer<Id> queued, DeliveryListener listener) {}
+  record Told(BiConsumer<Id, Id> queued, DeliveryListener listener) {}
 
   WindowWork(EndpointStore endpoints, Told told) {
     this.endpoints = endpoints;
@@ -58,7 +58,7 @@ abstract class WindowWork implements TaskWork {
 
       @Override
       public void committed() {
-        told.queued().accept(endpoint.id());
+        told.queued().accept(task.application(), endpoint.id());
         if (!waiting.isEmpty()) {
           told.listener()
               .moved(

@@ -89,8 +89,8 @@ final class AlertsTest {
       waiting(database, application, slow, time.nowMs() - 600_000);
       waiting(database, application, fine, time.nowMs() - 1_000);
       LaneBook book = new LaneBook();
-      book.add(slow.id(), time.nowMs() - 600_000);
-      book.add(fine.id(), time.nowMs() - 1_000);
+      book.add(application.id(), slow.id(), time.nowMs() - 600_000);
+      book.add(application.id(), fine.id(), time.nowMs() - 1_000);
       FakeAcceptor acceptor = new FakeAcceptor(stores.applications, stores.ids);
       try (Alerts watching =
           new Alerts(

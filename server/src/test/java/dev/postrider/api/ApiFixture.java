@@ -134,7 +134,7 @@ final class ApiFixture implements AutoCloseable {
                     stores.endpoints,
                     acceptor,
                     statistics,
-                    _ -> {},
+                    (_, _) -> {},
                     DeliveryListener.NONE,
                     horizon,
                     time)),

@@ -91,8 +91,8 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Engines.send(first, application, "{}");
     Engines.until("open", () -> lane(first, endpoint).circuit() == Circuit.OPEN);
     Engines.backlog(first, application, List.of(endpoint.id()), 100, 2);
-    first.lanes().book().add(endpoint.id(), 0);
-    second.lanes().book().add(endpoint.id(), 0);
+    first.lanes().book().add(application.id(), endpoint.id(), 0);
+    second.lanes().book().add(application.id(), endpoint.id(), 0);
 
     receiver.await(7);
 

@@ -138,7 +138,7 @@ class EndpointChangesTest extends EngineBehaviour {
         .isLessThanOrEqualTo(engine.time().nowMs());
     Engines.sql(engine, "UPDATE lanes SET paused = false");
     engine.lanes().gates().open(endpoint.id());
-    engine.lanes().book().unpark(endpoint.id(), engine.time().nowMs());
+    engine.lanes().book().unpark(application.id(), endpoint.id(), engine.time().nowMs());
 
     receiver.await(1);
     untilAllAre(engine, 2);

@@ -52,16 +52,17 @@ class IsolationTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void lanesTakeTurns(Databases.Kind kind) {
-    Engine engine = start(kind, "MAX_LEASED=8");
+    Engine engine =
+        start(kind, "MAX_IN_FLIGHT=8", "MAX_IN_FLIGHT_PER_ENDPOINT=8", "APPLICATION_SHARE=1");
     Application application = engines.application(engine, "acme");
     Endpoint a = engines.endpoint(engine, application, receiver.url("/a"));
     Endpoint b = engines.endpoint(engine, application, receiver.url("/b"));
     Endpoint c = engines.endpoint(engine, application, receiver.url("/c"));
 
     Engines.backlog(engine, application, List.of(a.id(), b.id(), c.id()), 150, 2);
-    engine.lanes().book().add(a.id(), 0);
-    engine.lanes().book().add(b.id(), 0);
-    engine.lanes().book().add(c.id(), 0);
+    engine.lanes().book().add(application.id(), a.id(), 0);
+    engine.lanes().book().add(application.id(), b.id(), 0);
+    engine.lanes().book().add(application.id(), c.id(), 0);
 
     List<Receiver.Request> all = receiver.await(450);
     for (String path : List.of("/a", "/b", "/c")) {

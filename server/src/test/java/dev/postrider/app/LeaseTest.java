@@ -203,7 +203,8 @@ class LeaseTest extends EngineBehaviour {
             handle -> {
               handle
                   .createUpdate(
-                      "UPDATE deliveries SET status = 1, lease_version = 1, leased_by = :self, lease_until = :until, next_attempt_at = NULL, lane_seq = 1")
+                      "UPDATE deliveries SET status = 1, lease_version = 1, leased_by = :self,"
+                          + " lease_until = :until, next_attempt_at = NULL, lane_seq = 1")
                   .bind("self", engine.instance())
                   .bind("until", engine.time().nowMs() + 60_000)
                   .execute();
@@ -266,14 +267,17 @@ class LeaseTest extends EngineBehaviour {
             handle -> {
               handle
                   .createUpdate(
-                      "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, 'a', :payload)")
+                      "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app,"
+                          + " :id, 'a', :payload)")
                   .bind("app", application.id())
                   .bind("id", new Id(5, 5))
                   .bind("payload", new byte[] {'{', '}'})
                   .execute();
               return handle
                   .createUpdate(
-                      "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, lease_until, created_at) VALUES (:app, :id, :message, :lane, 1, 1, :by, :until, 0)")
+                      "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
+                          + " lease_version, leased_by, lease_until, created_at) VALUES (:app, :id,"
+                          + " :message, :lane, 1, 1, :by, :until, 0)")
                   .bind("app", application.id())
                   .bind("id", new Id(6, 6))
                   .bind("message", new Id(5, 5))
@@ -400,7 +404,7 @@ class LeaseTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     Engines.backlog(engine, application, List.of(endpoint.id()), 1, 2);
-    engine.lanes().book().add(endpoint.id(), 0);
+    engine.lanes().book().add(application.id(), endpoint.id(), 0);
 
     for (int rescue = 1; rescue <= 3; rescue++) {
       receiver.await(rescue);

@@ -29,7 +29,8 @@ class SecretsAwayTest extends EngineBehaviour {
             handle -> {
               handle
                   .createUpdate(
-                      "UPDATE signing_secrets SET sealed = (SELECT s.sealed FROM signing_secrets s WHERE s.owner_id = :other) WHERE owner_id = :owner")
+                      "UPDATE signing_secrets SET sealed = (SELECT s.sealed FROM signing_secrets s"
+                          + " WHERE s.owner_id = :other) WHERE owner_id = :owner")
                   .bind("owner", corrupt.id())
                   .bind("other", good.id())
                   .execute();
@@ -90,7 +91,7 @@ class SecretsAwayTest extends EngineBehaviour {
           Engines.sql(
               engine,
               "UPDATE deliveries SET next_attempt_at = 1 WHERE next_attempt_at IS NOT NULL");
-          engine.lanes().book().unpark(endpoint.id(), 0);
+          engine.lanes().book().unpark(endpoint.applicationId(), endpoint.id(), 0);
           return receiver.count() == 3;
         });
     untilAllAre(engine, 2);
@@ -143,7 +144,7 @@ class SecretsAwayTest extends EngineBehaviour {
           Engines.sql(
               engine,
               "UPDATE deliveries SET next_attempt_at = 1 WHERE next_attempt_at IS NOT NULL");
-          engine.lanes().book().unpark(endpoint.id(), 0);
+          engine.lanes().book().unpark(endpoint.applicationId(), endpoint.id(), 0);
           return receiver.count() == 4;
         });
     untilAllAre(engine, 2);

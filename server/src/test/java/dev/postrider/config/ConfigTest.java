@@ -60,7 +60,7 @@ class ConfigTest {
                     Duration.ofHours(6),
                     Duration.ofHours(24)),
                 Duration.ofSeconds(15),
-                new DeliveryConfig.Limits(5000, 100, 4000, 64 << 20),
+                new DeliveryConfig.Limits(20_000, 100, 64 << 20, 0.2),
                 1_000,
                 10 * 1024,
                 Optional.empty(),
@@ -130,7 +130,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_REQUEST_TIMEOUT", "60s"),
                 Map.entry("POSTRIDER_MAX_IN_FLIGHT", "21"),
                 Map.entry("POSTRIDER_MAX_IN_FLIGHT_PER_ENDPOINT", "20"),
-                Map.entry("POSTRIDER_MAX_LEASED", "22"),
+                Map.entry("POSTRIDER_APPLICATION_SHARE", "0.3"),
                 Map.entry("POSTRIDER_MAX_LEASED_BYTES", "3MB"),
                 Map.entry("POSTRIDER_MAX_ENDPOINTS", "23"),
                 Map.entry("POSTRIDER_MAX_RESPONSE", "0"),
@@ -186,7 +186,7 @@ class ConfigTest {
                 new DeliveryConfig(
                     List.of(Duration.ofSeconds(1), Duration.ofSeconds(90), Duration.ofHours(24)),
                     Duration.ofSeconds(60),
-                    new DeliveryConfig.Limits(21, 20, 22, 3 << 20),
+                    new DeliveryConfig.Limits(21, 20, 3 << 20, 0.3),
                     23,
                     0,
                     Optional.of(

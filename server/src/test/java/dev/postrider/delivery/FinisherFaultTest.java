@@ -3,6 +3,7 @@ package dev.postrider.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.HotLink;
@@ -24,9 +25,12 @@ import org.junit.jupiter.api.Timeout;
 /** What becomes of outcomes when recording them breaks. */
 @Timeout(120)
 class FinisherFaultTest {
+  private static final Id APPLICATION = new Id(1, 1);
   private static final Id LANE = new Id(2, 2);
 
-  private final Lanes lanes = new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000)));
+  private final Lanes lanes =
+      new Lanes(
+          new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), new ManualTime()));
   private final List<Id> told = new ArrayList<>();
   private final AtomicInteger runs = new AtomicInteger();
   private volatile @Nullable Fault fault;
@@ -74,11 +78,11 @@ class FinisherFaultTest {
   }
 
   private void addThree() {
-    assertThat(lanes.room().reserve(LANE, 10, 3)).isEqualTo(3);
+    assertThat(lanes.room().reserve(APPLICATION, LANE, 10, 3)).isEqualTo(3);
     for (int n = 1; n <= 3; n++) {
       Leased leased = leased(new Id(9, n));
       lanes.held().add(leased);
-      lanes.room().fill(leased.sizeInBytes());
+      lanes.room().fill(LANE, leased.sizeInBytes());
       lanes.room().tryEnded(LANE);
       finisher.add(
           new Tried(
@@ -95,7 +99,7 @@ class FinisherFaultTest {
 
   private static Leased leased(Id delivery) {
     return Leases.claimed(
-        new Id(1, 1),
+        APPLICATION,
         delivery,
         new Id(4, 4),
         LANE,
@@ -146,8 +150,8 @@ class FinisherFaultTest {
   private void addMore() {
     recorded = 1;
     Leased next = leased(new Id(9, 9));
-    assertThat(lanes.room().reserve(LANE, 10, 1)).isEqualTo(1);
-    lanes.room().fill(next.sizeInBytes());
+    assertThat(lanes.room().reserve(APPLICATION, LANE, 10, 1)).isEqualTo(1);
+    lanes.room().fill(LANE, next.sizeInBytes());
     lanes.room().tryEnded(LANE);
     finisher.add(
         new Tried(

@@ -56,14 +56,17 @@ class HotStatementsTest {
         handle -> {
           handle
               .createUpdate(
-                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, 'a.b', :payload)")
+                  "INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app,"
+                      + " :id, 'a.b', :payload)")
               .bind("app", application.id())
               .bind("id", message)
               .bind("payload", new byte[2])
               .execute();
           return handle
               .createUpdate(
-                  "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at) VALUES (:app, :id, :message, :lane, 0, :now, :now)")
+                  "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
+                      + " next_attempt_at, created_at) VALUES (:app, :id, :message, :lane, 0, :now,"
+                      + " :now)")
               .bind("app", application.id())
               .bind("id", DeliveryIds.of(message, endpoint.id(), Id.ZERO))
               .bind("message", message)
@@ -80,7 +83,7 @@ class HotStatementsTest {
         handle ->
             statements.claimFree(
                 counted.around(handle.getConnection()),
-                List.of(new HotStatements.Room(endpoint.id(), 100)),
+                List.of(new HotStatements.Room(application.id(), endpoint.id(), 100, 1 << 20)),
                 claim));
   }
 

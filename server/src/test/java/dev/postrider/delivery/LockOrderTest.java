@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
 import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -131,7 +132,7 @@ class LockOrderTest {
         new Breaker.BreakerConfig(
             1_000, Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
         new AutoDisable.Config(Duration.ZERO),
-        new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000))),
+        new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
         (app, lane, reason) -> {},
         DeliveryListener.NONE,
         FinishReports.NONE,

@@ -11,6 +11,7 @@ import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
+import dev.postrider.limit.Share;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseAway;
 import dev.postrider.storage.Dialect;
@@ -33,7 +34,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class SenderFaultTest {
   private final ManualTime time = new ManualTime();
-  private final Lanes lanes = new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000)));
+  private final Lanes lanes =
+      new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time));
   private final LinkedBlockingQueue<String> ends = new LinkedBlockingQueue<>();
 
   /** Writes down which way the lease went. */
@@ -111,7 +113,7 @@ class SenderFaultTest {
               time,
               new Sender.Settings(Duration.ofSeconds(1), "test"));
       Id lane = new Id(2, 2);
-      assertThat(lanes.room().reserve(lane, 10, 1)).isEqualTo(1);
+      assertThat(lanes.room().reserve(new Id(1, 1), lane, 10, 1)).isEqualTo(1);
       sender.start(leased(lane));
       Engines.until("it has ended", () -> !ends.isEmpty() || finisher.waiting() > 0);
       assertThat(lanes.room().inFlight()).as("its place is free").isZero();

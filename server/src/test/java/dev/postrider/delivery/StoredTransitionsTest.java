@@ -6,6 +6,7 @@ import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
@@ -66,7 +67,7 @@ class StoredTransitionsTest {
             new Breaker.BreakerConfig(
                 1_000, Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
             new AutoDisable.Config(Duration.ZERO),
-            new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 10, 1_000_000))),
+            new Lanes(new LaneRoom(new LaneRoom.Limits(10, 10, 1_000_000, new Share(1)), time)),
             (app, lane, reason) -> {},
             DeliveryListener.NONE,
             FinishReports.NONE,
@@ -172,7 +173,7 @@ class StoredTransitionsTest {
         handle ->
             statements.claimFree(
                 handle.getConnection(),
-                List.of(new HotStatements.Room(endpoint.id(), 10)),
+                List.of(new HotStatements.Room(application.id(), endpoint.id(), 10, 1 << 20)),
                 claim()));
   }
 

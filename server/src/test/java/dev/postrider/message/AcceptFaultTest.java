@@ -5,6 +5,7 @@ import static dev.postrider.message.AcceptRig.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.limit.Share;
 import dev.postrider.message.AcceptResult.Accepted;
 import dev.postrider.message.AcceptResult.Invalid;
 import dev.postrider.message.AcceptResult.Refused;
@@ -70,7 +71,8 @@ class AcceptFaultTest {
         rig.database.write(
             handle ->
                 handle.execute(
-                    "CREATE TRIGGER refuse BEFORE INSERT ON messages WHEN NEW.event_type = 'bad' BEGIN SELECT RAISE(ABORT, 'refused'); END"));
+                    "CREATE TRIGGER refuse BEFORE INSERT ON messages WHEN NEW.event_type = 'bad'"
+                        + " BEGIN SELECT RAISE(ABORT, 'refused'); END"));
         yield "bad";
       }
     };
@@ -98,7 +100,7 @@ class AcceptFaultTest {
     assertThat(rig.count("messages")).isEqualTo(34);
     assertThat(rig.count("idempotency")).as("no key of a refused message").isEqualTo(34);
     assertThat(rig.count("deliveries")).isEqualTo(34);
-    assertThat(rig.room.leased()).isEqualTo(34);
+    assertThat(rig.room.leased()).as("a place for each lease").isEqualTo(rig.born.size());
     rig.finishBorn();
     assertThat(rig.room.inFlight()).isZero();
   }
@@ -112,7 +114,7 @@ class AcceptFaultTest {
             new AcceptRig(
                 opened(kind.open(folder)),
                 true,
-                new AcceptLoop.Limits(500, 10_000, 10_000, 64 << 20, 60_000)));
+                new AcceptLoop.Limits(500, 10_000, 10_000, 64 << 20, new Share(1), 60_000)));
     Application acme = rig.application("acme");
     rig.accept(message(acme));
     Gathering gathering = new Gathering(rig);
@@ -254,7 +256,7 @@ class AcceptFaultTest {
             new AcceptRig(
                 opened(kind.open(folder)),
                 true,
-                new AcceptLoop.Limits(2, 4 << 20, 3, 64 << 20, 60_000)));
+                new AcceptLoop.Limits(2, 4 << 20, 3, 64 << 20, new Share(1), 60_000)));
     Application acme = rig.application("acme");
     rig.endpoint(acme);
     CountDownLatch blocked = new CountDownLatch(1);
@@ -293,6 +295,50 @@ class AcceptFaultTest {
     rig.finishBorn();
     assertThat(rig.room.leased()).isZero();
     assertThat(rig.room.inFlight()).isZero();
+  }
+
+  /** One application has so many messages waiting that it is refused; the others are not. */
+  @Test
+  void aFloodIsRefusedAlone() throws Exception {
+    AcceptRig rig =
+        opened(
+            new AcceptRig(
+                opened(Databases.Kind.SQLITE.open(folder)),
+                true,
+                new AcceptLoop.Limits(2, 4 << 20, 100, 64 << 20, new Share(0.2), 60_000)));
+    Application flood = rig.application("flood");
+    Application calm = rig.application("calm");
+    CountDownLatch blocked = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    rig.fault =
+        new AcceptRig.Fault() {
+          @Override
+          public <T extends @Nullable Object> T run(int run, Supplier<T> real) {
+            blocked.countDown();
+            await(goOn);
+            return real.get();
+          }
+        };
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<AcceptResult>> waiting = new ArrayList<>();
+      waiting.add(callers.submit(() -> rig.accept(message(calm))));
+      await(blocked);
+      for (int i = 1; i <= 20; i++) {
+        int queued = i;
+        waiting.add(callers.submit(() -> rig.accept(message(flood))));
+        Engines.until("queued", () -> rig.loop.waiting() == queued);
+      }
+      assertThat(rig.accept(message(flood)))
+          .isInstanceOfSatisfying(
+              Refused.class, r -> assertThat(r.why()).contains("too many messages"));
+      waiting.add(callers.submit(() -> rig.accept(message(calm))));
+      Engines.until("the other is queued", () -> rig.loop.waiting() == 21);
+      goOn.countDown();
+      for (Future<AcceptResult> one : waiting) {
+        assertThat(one.get()).isInstanceOf(Accepted.class);
+      }
+    }
+    assertThat(rig.accept(message(flood))).isInstanceOf(Accepted.class);
   }
 
   private static void await(CountDownLatch latch) {

@@ -7,6 +7,7 @@ import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Horizon;
@@ -67,13 +68,16 @@ final class AcceptRig implements AutoCloseable {
   volatile UnaryOperator<Connection> wrap = UnaryOperator.identity();
 
   AcceptRig(Database database) {
-    this(database, true, new AcceptLoop.Limits(500, 4 << 20, 10_000, 64 << 20, KEY_WINDOW_MS));
+    this(
+        database,
+        true,
+        new AcceptLoop.Limits(500, 4 << 20, 10_000, 64 << 20, new Share(1), KEY_WINDOW_MS));
   }
 
   AcceptRig(Database database, boolean claimsAtBirth, AcceptLoop.Limits limits) {
     this.database = database;
     this.fixture = new Fixture(database, time);
-    this.room = new LaneRoom(new LaneRoom.Limits(10_000, 10_000, 10_000, 1 << 30));
+    this.room = new LaneRoom(new LaneRoom.Limits(10_000, 10_000, 1 << 30, new Share(1)), time);
     this.lanes = new Lanes(room);
     this.book = lanes.book();
     this.real =
@@ -198,7 +202,7 @@ final class AcceptRig implements AutoCloseable {
   void finishBorn() {
     for (Leased leased = born.poll(); leased != null; leased = born.poll()) {
       room.tryEnded(leased.laneId());
-      room.leaseEnded(leased.sizeInBytes());
+      room.leaseEnded(leased.laneId(), leased.sizeInBytes());
     }
   }
 
