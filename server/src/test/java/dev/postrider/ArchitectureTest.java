@@ -79,6 +79,7 @@ final class ArchitectureTest {
     onlyKnows("text");
     onlyKnows("json", "text");
     onlyKnows("config", "text");
+    onlyKnows("limit");
     onlyKnows("id", "time");
     onlyKnows("signature", "json");
     onlyKnows("storage", "disk", "id", "json", "time");
@@ -87,8 +88,8 @@ final class ArchitectureTest {
 
   /** Never a connection held during HTTP: what makes a try cannot even name the database. */
   @Test
-  void outboundHttpKnowsOnlyTheClock() {
-    onlyKnows("delivery.http", "time");
+  void outboundHttpKnowsOnlyTheClockAndLimits() {
+    onlyKnows("delivery.http", "limit", "time");
   }
 
   private void onlyKnows(String part, String... allowed) {

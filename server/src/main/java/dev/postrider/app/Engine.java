@@ -327,6 +327,11 @@ public final class Engine implements AutoCloseable {
     return upkeep.heartbeat().accepting();
   }
 
+  /** How many instances deliver, with this one. */
+  int delivering() {
+    return upkeep.heartbeat().delivering();
+  }
+
   public Config config() {
     return base.config();
   }

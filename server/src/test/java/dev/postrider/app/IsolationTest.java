@@ -137,4 +137,36 @@ class IsolationTest extends EngineBehaviour {
     assertThat(most).isLessThan(20);
     assertThat(room.atReceivers()).isZero();
   }
+
+  /** Fifty hung endpoints with a backlog hold their application's share and no more. */
+  @ParameterizedTest
+  @EnumSource
+  void aTenantWithHungEndpointsLeavesTheOthersAlone(Databases.Kind kind) {
+    receiver.behave(
+        request -> request.path().startsWith("/hung") ? hang() : Receiver.Answer.of(200));
+    Engine engine = start(kind, "MAX_IN_FLIGHT=100");
+    Application noisy = engines.application(engine, "noisy");
+    for (int n = 0; n < 50; n++) {
+      engines.endpoint(engine, noisy, receiver.url("/hung" + n));
+    }
+    Application quiet = engines.application(engine, "quiet");
+    engines.endpoint(engine, quiet, receiver.url("/good"));
+
+    sendMany(engine, noisy, 10);
+    LaneRoom room = engine.lanes().room();
+    Engines.until(
+        "the noisy one has its share",
+        () -> room.allowance(noisy.id()) != LaneRoom.Allowance.ALL_LANES);
+    long began = System.nanoTime();
+    for (int n = 1; n <= 20; n++) {
+      Engines.send(engine, quiet, "{\"n\":1}");
+    }
+    receiver.await(20, request -> request.path().equals("/good"));
+
+    // Nothing near the 15 s that a request to a hung one may take.
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)).isLessThan(4_000);
+    assertThat(receiver.requests(request -> request.path().startsWith("/hung")))
+        .as("a fifth of the places")
+        .hasSizeLessThanOrEqualTo(20);
+  }
 }

@@ -11,9 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -262,6 +264,34 @@ final class TwoInstancesTest {
     apps.ok(one, 204, "POST", "/app/acme/endpoint/e/reset-circuit", "");
     apps.ok(other, 202, "POST", "/app/acme/msg", MESSAGE);
     Engines.until("all are delivered", () -> deliveries("delivered") == 7);
+  }
+
+  /** Of an endpoint's limit each instance has its part, rounded up. */
+  @Test
+  void maxInFlightIsDividedBetweenThem() throws Exception {
+    application("acme", "");
+    CountDownLatch goOn = new CountDownLatch(1);
+    receiver.behave(
+        _ -> {
+          goOn.await(60, TimeUnit.SECONDS);
+          return Receiver.Answer.of(200);
+        });
+    apps.ok(
+        one,
+        201,
+        "POST",
+        "/app/acme/endpoint",
+        "{\"url\":\"%s\",\"maxInFlight\":3}".formatted(receiver.url("/")));
+    Engines.until("they know of each other", () -> one.engine().delivering() == 2);
+    Engines.until("they know of each other", () -> other.engine().delivering() == 2);
+
+    for (int n = 0; n < 20; n++) {
+      apps.ok(either(n), 202, "POST", "/app/acme/msg", MESSAGE);
+    }
+
+    Engines.until("both send", () -> receiver.count() == 4);
+    goOn.countDown();
+    receiver.await(20);
   }
 
   private int deliveries(String status) {

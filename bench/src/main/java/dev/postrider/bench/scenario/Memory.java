@@ -43,7 +43,7 @@ final class Memory {
     ServerSpec spec =
         Speed.server(rig)
             .withSettings(
-                Map.of("POSTRIDER_MAX_IN_FLIGHT", "6000", "POSTRIDER_MAX_LEASED", "8000"));
+                Map.of("POSTRIDER_MAX_IN_FLIGHT", "8000", "POSTRIDER_APPLICATION_SHARE", "1"));
     String answer = "slow-" + SLOW_SECONDS * 1000;
     Layout layout =
         (api, application, index) ->
@@ -89,8 +89,6 @@ final class Memory {
                     "POSTRIDER_REQUEST_TIMEOUT",
                     "60s",
                     "POSTRIDER_MAX_IN_FLIGHT",
-                    Integer.toString(2 * waiting),
-                    "POSTRIDER_MAX_LEASED",
                     Integer.toString(waiting),
                     "POSTRIDER_APPLICATION_SHARE",
                     "1"));
