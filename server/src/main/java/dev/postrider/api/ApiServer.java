@@ -295,6 +295,7 @@ public final class ApiServer implements AutoCloseable {
         new AttemptStatistics(
             applications,
             operations.statistics(),
+            parts.attempts(),
             new EndpointCounts(parts.database()),
             parts.time()),
         new EventTypeExports(parts.eventTypes(), operations.tasks(), operations.serverUrl()),

@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.delivery.AttemptReader;
 import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** Numbers in the shapes of Svix's clients, out of the kept counters. */
+/** Numbers in the shapes of Svix's clients. */
 final class AttemptStatistics {
   private static final String HOUR = "OneHour";
   private static final String FIVE_MINUTES = "FiveMinutes";
@@ -33,12 +34,18 @@ final class AttemptStatistics {
 
   private final Applications applications;
   private final StatisticsReader reader;
+  private final AttemptReader attempts;
   private final EndpointCounts counts;
   private final TimeSource time;
 
   AttemptStatistics(
-      Applications applications, StatisticsReader reader, EndpointCounts counts, TimeSource time) {
+      Applications applications,
+      StatisticsReader reader,
+      AttemptReader attempts,
+      EndpointCounts counts,
+      TimeSource time) {
     this.applications = applications;
+    this.attempts = attempts;
     this.reader = reader;
     this.counts = counts;
     this.time = time;
@@ -77,6 +84,62 @@ final class AttemptStatistics {
                                 data.numbers("successCount", numbers(tallies, Tally::delivered))
                                     .numbers("failureCount", numbers(tallies, Tally::failed))
                                     .numbers("canceledCount", numbers(tallies, Tally::canceled)))));
+  }
+
+  /** The attempts of a window by event type, counted where they are stored. */
+  void byEventType(Call call) {
+    Application application = applications.inPath(call);
+    Query query = call.query();
+    long since = required(query, "since");
+    long until = required(query, "until");
+    List<String> types = query.eventTypes();
+    if (since >= until) {
+      throw query.wrong("since", "must be before until");
+    }
+    List<AttemptReader.OfType> counted =
+        attempts.byEventType(application.id(), since, until, Limits.COUNTED_ATTEMPTS);
+    if (counted == null) {
+      throw query.wrong(
+          "since",
+          "must be later: the window has more than " + Limits.COUNTED_ATTEMPTS + " attempts");
+    }
+    List<AttemptReader.OfType> wanted =
+        counted.stream()
+            .filter(count -> types.isEmpty() || types.contains(count.eventType()))
+            .toList();
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.object("by_event_type", each -> wanted.forEach(count -> write(each, count)))
+                        .number("total_success", sum(wanted, AttemptReader.OfType::success))
+                        .number("total_failure", sum(wanted, AttemptReader.OfType::failure))
+                        .number("total_canceled", 0) // what is canceled has no attempt
+                        .time("since", since)
+                        .time("until", until)));
+  }
+
+  private static long required(Query query, String name) {
+    Long time = query.time(name);
+    if (time == null) {
+      throw query.wrong(name, "is required");
+    }
+    return time;
+  }
+
+  private static void write(JsonOut out, AttemptReader.OfType count) {
+    out.object(
+        count.eventType(),
+        o ->
+            o.number("success", count.success())
+                .number("failure", count.failure())
+                .number("canceled", 0));
+  }
+
+  private static long sum(
+      List<AttemptReader.OfType> counts, ToLongFunction<AttemptReader.OfType> number) {
+    return counts.stream().mapToLong(number).sum();
   }
 
   private static void refuseTypes(Query query) {

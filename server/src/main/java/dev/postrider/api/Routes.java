@@ -233,6 +233,7 @@ final class Routes {
         .add("GET", V1 + "/app/{}/attempt/endpoint/{}/count", APPLICATION, attempt::count)
         .add("GET", V1 + "/app/{}/msg/{}/attempt/{}/headers", APPLICATION, attempt::headers)
         .add("GET", V1 + "/stats/app/{}/attempt", ENVIRONMENT, statistics::ofApplication)
+        .add("GET", V1 + "/app/{}/stats/attempts", APPLICATION, statistics::byEventType)
         .add("GET", V1 + "/stats/endpoint/count", ENVIRONMENT, statistics::endpoints)
         .add("GET", V1 + "/app/stats/count-active", ENVIRONMENT, statistics::activeApplications)
         .add("POST", V1 + "/event-type/export/openapi", ENVIRONMENT, export::openApi)

@@ -7,6 +7,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -130,6 +131,48 @@ public final class AttemptReader {
                       row -> new Count(row.integer("wanted"), row.integer("seen") == ceiling)))
               .one();
         });
+  }
+
+  /** How the attempts of one event type ended. */
+  public record OfType(String eventType, long success, long failure) {}
+
+  /**
+   * An application's attempts that began in a window, by event type.
+   *
+   * @return null if there are more than {@code most}
+   */
+  public @Nullable List<OfType> byEventType(Id applicationId, long fromMs, long untilMs, int most) {
+    // By the index on lanes, one range for each; the event type by key, as in the lists.
+    String sql =
+        """
+        SELECT coalesce(event_type, '') AS type, sum(CASE WHEN outcome = 0 THEN 1 ELSE 0 END) AS success, count(*) AS tries
+          FROM (SELECT a.outcome,
+                       (SELECT m.event_type FROM messages m WHERE m.application_id = a.application_id AND m.id = a.message_id) AS event_type
+                  FROM attempts a
+                 WHERE a.application_id = :application AND a.lane_id IN (SELECT id FROM lanes WHERE application_id = :application)
+                   AND a.id >= :from AND a.id < :until LIMIT :fetch) AS seen
+         GROUP BY coalesce(event_type, '') ORDER BY 1
+        """;
+    List<OfType> counts =
+        database.read(
+            handle ->
+                handle
+                    .createQuery(sql)
+                    .bind("application", applicationId)
+                    .bind("from", Id.floorOf(fromMs))
+                    .bind("until", Id.floorOf(untilMs))
+                    .bind("fetch", most + 1)
+                    .map(
+                        Row.mapper(
+                            database.dialect(),
+                            row ->
+                                new OfType(
+                                    row.text("type"),
+                                    row.number("success"),
+                                    row.number("tries") - row.number("success"))))
+                    .list());
+    long seen = counts.stream().mapToLong(count -> count.success() + count.failure()).sum();
+    return seen > most ? null : counts;
   }
 
   private static String where(AttemptFilter filter) {

@@ -184,6 +184,26 @@ class HostedCallsTest {
           .isEqualTo(1);
       assertThat(apps.ok(app, 200, "GET", count + "?status=2", "").number("/count")).isZero();
 
+      String byType =
+          ACME + "/stats/attempts?since=2020-01-01T00:00:00Z&until=2099-01-01T00:00:00Z";
+      assertThat(apps.ok(app, 200, "GET", byType, "").json().at("/by_event_type").toString())
+          .isEqualTo(
+              "{\"a\":{\"success\":2,\"failure\":0,\"canceled\":0},"
+                  + "\"b\":{\"success\":1,\"failure\":0,\"canceled\":0}}");
+      Answer onlyB = apps.ok(app, 200, "GET", byType + "&event_types=b", "");
+      assertThat(onlyB.number("/total_success")).isEqualTo(1);
+      assertThat(onlyB.json().get("by_event_type")).hasSize(1);
+      String past = byType.replace("2099", "2021");
+      assertThat(apps.ok(app, 200, "GET", past, "").number("/total_success")).isZero();
+      for (String bad :
+          List.of(
+              "",
+              "?since=2020-01-01T00:00:00Z",
+              "?since=x&until=y",
+              "?since=2099-01-01T00:00:00Z&until=2098-01-01T00:00:00Z")) {
+        apps.ok(app, 422, "GET", ACME + "/stats/attempts" + bad, "");
+      }
+
       Engines.until(
           "all are counted",
           () -> {

@@ -98,6 +98,8 @@ class ApiPlanTest {
       apps.ok(app, 200, "GET", acme + path, "");
       apps.ok(app, 200, "GET", acme + "/endpoint/e" + path, "");
     }
+    String year = "/stats/attempts?since=2026-01-01T00:00:00Z&until=2027-01-01T00:00:00Z";
+    apps.ok(app, 200, "GET", acme + year, "");
     apps.ok(app, 200, "GET", acme + "/endpoint/e/health", "");
     apps.ok(app, 204, "POST", acme + "/endpoint/e/reset-circuit", "");
     String since = "{\"since\":\"2026-11-01T00:00:00Z\"}";
