@@ -199,7 +199,7 @@ final class Attempts {
         .text("deliveryId", attempt.deliveryId().text(IdKind.DELIVERY))
         .number("attemptNumber", attempt.number())
         .text("url", attempt.url())
-        .text("response", withContent ? response(attempt, inList) : "")
+        .text("response", withContent ? response(attempt, inList) : "{}")
         .number("responseStatusCode", attempt.statusCode() == null ? 0 : attempt.statusCode())
         .number("responseDurationMs", attempt.latencyMs())
         .number("status", status)
