@@ -55,6 +55,9 @@ final class EndpointForm {
 
   static EndpointForm part(Fields fields, EndpointChecks checks) {
     fields.refuseNull("description", "metadata", "disabled", "version");
+    if (fields.text("secret", TextRule.of(1, Limits.SECRET)) != null) {
+      fields.problem("secret", "cannot be patched; use POST …/secret/rotate");
+    }
     EndpointForm form = new EndpointForm(fields, false, checks);
     form.read(null);
     return form;

@@ -103,6 +103,17 @@ abstract class SvixWireContract extends CallsContract {
     assertThat(uids(rest)).containsExactly("main");
   }
 
+  @Test
+  void aSecretIsChangedByItsRotationOnly() {
+    endpoint("a", "");
+    String before = ok(200, "GET", ENDPOINTS + "/a/secret", "").text("/key");
+    String patch = "{\"secret\":\"whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD\"}";
+    assertThat(ok(422, "PATCH", ENDPOINTS + "/a", patch).text("/detail/0/loc/1"))
+        .isEqualTo("secret");
+    ok(200, "PATCH", ENDPOINTS + "/a", "{\"secret\":null}");
+    assertThat(ok(200, "GET", ENDPOINTS + "/a/secret", "").text("/key")).isEqualTo(before);
+  }
+
   private static void assertRate(Answer answer, int rate) {
     assertThat(answer.number("/throttleRate")).isEqualTo(rate);
     assertThat(answer.number("/rateLimit")).isEqualTo(rate);
