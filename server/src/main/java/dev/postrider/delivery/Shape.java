@@ -1,5 +1,7 @@
 package dev.postrider.delivery;
 
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.Target;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.json.Json;
@@ -37,6 +39,11 @@ public record Shape(
     }
     if (path != null && (!path.startsWith("/") || path.length() > MAX_PATH)) {
       throw new ExpressionFailed("path: must begin with / and be at most 2048 characters long");
+    }
+    try {
+      Target.checkPath(path == null ? "/" : path);
+    } catch (BadTarget e) {
+      throw new ExpressionFailed("path: " + e.getMessage());
     }
     if (headers.size() > HeaderRules.MAX_HEADERS) {
       throw new ExpressionFailed("headers: at most " + HeaderRules.MAX_HEADERS);

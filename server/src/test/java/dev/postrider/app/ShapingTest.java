@@ -171,7 +171,8 @@ class ShapingTest extends EngineBehaviour {
                     payload.skip ? $cancel() : $request({
                       "method": "PUT", "path": "/items/" & payload.id & "?x=1",
                       "headers": {"X-Item": headers.`x-item`, "Content-Type": "text/csv"},
-                      "body": "a;b"})"""));
+                      "body": "a;b"})\
+                    """));
     Id canceled = Engines.send(engine, application, "{\"skip\":true}");
     engine.acceptor().accept(message(application, "{\"id\":5}", null, "{\"X-Item\":\"five\"}"));
     for (Receiver.Request request : receiver.await(2)) {
@@ -194,6 +195,11 @@ class ShapingTest extends EngineBehaviour {
         List.of(
             "payload.nowhere",
             "$request({\"path\": \"evil.example.com\"})",
+            "$request({\"path\": \"/a b\"})",
+            "$request({\"path\": \"/a\\r\\nx-injected: 1\"})",
+            "$request({\"path\": \"/a\\u00a0b\"})",
+            "$request({\"method\": \"PUT\\r\\n\"})",
+            "$request({\"headers\": {\"a b\": \"x\"}})",
             "$request({\"method\": \"TRACE\"})",
             "$request({\"headers\": {\"webhook-id\": \"x\"}})",
             "$request({\"headers\": {\"x\": \"a\\r\\nb\"}})",

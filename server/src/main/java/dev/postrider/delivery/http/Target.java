@@ -66,6 +66,12 @@ public final class Target {
     return target;
   }
 
+  /** Refuses a path, with its query, that no request could carry. */
+  public static void checkPath(String path) throws BadTarget {
+    checkText(path);
+    RequestTarget.of(path);
+  }
+
   /** The same target, whose name is looked up on behalf of that owner. */
   public Target ownedBy(Object newOwner) {
     return new Target(scheme, host, port, pathAndQuery, newOwner);
