@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a form as expressions see it. */
+/** A form, or the query of a URL, as expressions see it. */
 public final class FormBytes {
   public static final String MEDIA_TYPE = "application/x-www-form-urlencoded";
 

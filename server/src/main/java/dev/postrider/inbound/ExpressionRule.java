@@ -7,6 +7,7 @@ import dev.postrider.expression.InvalidExpression;
 import dev.postrider.expression.JsonBytes;
 import dev.postrider.expression.Value;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ record ExpressionRule(String text, Expressions expressions) implements Extractor
     Map<String, @Nullable Object> headers = new HashMap<>();
     request.headers().names().forEach(name -> headers.put(name, request.header(name)));
     context.put("headers", headers);
-    context.put("query", request.query());
+    context.put("query", FormBytes.read(request.query().getBytes(StandardCharsets.UTF_8)));
     context.put("method", request.method());
     try {
       return switch (expressions.evaluate(text, context)) {

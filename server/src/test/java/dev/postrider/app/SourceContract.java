@@ -211,6 +211,23 @@ abstract class SourceContract extends GatewayBehaviour {
   }
 
   @Test
+  void expressionsSeeTheQueryAsAnObject() {
+    App app = gateway.start();
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"q\",\"verify\":\"none\",\"eventType\":\"query.kind & '.' &"
+            + " query.tag[1]\",\"dedupe\":\"query.`order id`\"}");
+    Answer first = gateway.in(app, "q?kind=order%2epaid&tag=a&tag=b&order+id=7", "{}");
+    Answer repeat = gateway.in(app, "q?kind=x&order+id=7", "{\"other\":1}");
+    assertThat(repeat.text("/id")).isEqualTo(first.text("/id"));
+    assertThat(gateway.api(200, app, "GET", "/source/q/received", "").text("/data/0/eventType"))
+        .isEqualTo("order.paid.b");
+  }
+
+  @Test
   void rulesAndTheAnswerAreTheOwners() {
     App app = gateway.start();
     gateway.api(
