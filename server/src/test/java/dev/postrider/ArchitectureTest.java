@@ -81,6 +81,7 @@ final class ArchitectureTest {
     onlyKnows("config", "text");
     onlyKnows("limit");
     onlyKnows("id", "time");
+    onlyKnows("evaluation", "time");
     onlyKnows("signature", "json");
     onlyKnows("storage", "disk", "id", "json", "time");
     onlyKnows("crypto", "disk", "id", "json", "time");

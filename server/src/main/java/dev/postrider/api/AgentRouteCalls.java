@@ -60,7 +60,7 @@ final class AgentRouteCalls {
             null,
             Map.of(),
             AgentRoute.Profile.STANDARD);
-    AgentRoute.Spec spec = change(fields, true).apply(empty);
+    AgentRoute.Spec spec = change(application, fields, true).apply(empty);
     AgentRoute made = taken(() -> store.create(application, spec));
     if (made == null) {
       throw ApiError.notFound("application");
@@ -77,7 +77,7 @@ final class AgentRouteCalls {
   void patch(Call call) throws IOException {
     Application application = applications.inPath(call);
     Id id = id(call);
-    UnaryOperator<AgentRoute.Spec> change = change(call.fields(), false);
+    UnaryOperator<AgentRoute.Spec> change = change(application, call.fields(), false);
     answer(
         call,
         200,
@@ -113,12 +113,13 @@ final class AgentRouteCalls {
   }
 
   /** What is not given stays as it was. */
-  private UnaryOperator<AgentRoute.Spec> change(Fields fields, boolean whole) {
+  private UnaryOperator<AgentRoute.Spec> change(
+      Application application, Fields fields, boolean whole) {
     String pattern = pattern(fields, whole);
     String intent =
         whole ? fields.requiredText("agentIntent", WORDS) : fields.text("agentIntent", WORDS);
     String target = fields.text("targetSession", WORDS);
-    String expression = expression(fields);
+    String expression = expression(application, fields);
     String header = fields.text("sessionHeader", TextRule.of(1, 128));
     Map<String, String> annotations =
         fields.textsByName("annotations", MAX_ANNOTATIONS, WORDS, TextRule.upTo(4_096));
@@ -149,13 +150,13 @@ final class AgentRouteCalls {
     return text;
   }
 
-  private @Nullable String expression(Fields fields) {
+  private @Nullable String expression(Application application, Fields fields) {
     String text = fields.text("sessionExpression", TextRule.upTo(Limits.EXPRESSION));
     if (text == null || text.isBlank()) {
       return null;
     }
     try {
-      expressions.check(text);
+      expressions.ownedBy(application.id()).check(text);
     } catch (InvalidExpression | ExpressionFailed e) {
       fields.problem("sessionExpression", String.valueOf(e.getMessage()));
     }

@@ -16,6 +16,7 @@ import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.expression.Expressions;
 import dev.postrider.file.Configurator;
@@ -94,6 +95,7 @@ public final class ApiServer implements AutoCloseable {
       Redrive redrive,
       UrlCheck urls,
       Expressions expressions,
+      Evaluator evaluator,
       InboundParts inbound,
       RoutingCache routings,
       AgentRouteStore agentRoutes,
@@ -213,9 +215,8 @@ public final class ApiServer implements AutoCloseable {
             applications,
             endpoints,
             operational,
-            EventTypes.ofEnvironment(parts.eventTypes(), new EventTypeForm(parts.time())),
-            EventTypes.ofApplication(
-                parts.eventTypes(), new EventTypeForm(parts.time()), applications),
+            EventTypes.ofEnvironment(parts.eventTypes(), parts.evaluator()),
+            EventTypes.ofApplication(parts.eventTypes(), parts.evaluator(), applications),
             new EventTypeImports(parts.eventTypes()),
             new Environments(
                 parts.environments(), keyCalls, parts.environmentChanged(), parts.ids()),

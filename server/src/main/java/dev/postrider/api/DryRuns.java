@@ -8,8 +8,8 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.Exit;
 import dev.postrider.endpoint.Routing;
+import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
-import dev.postrider.expression.ExpressionsBusy;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Problem;
@@ -117,6 +117,7 @@ final class DryRuns {
           endpoint,
           shaping.of(
               new Shaping.Subject(
+                  routing.applicationId(),
                   id,
                   DeliveryIds.of(id, endpoint.id(), Id.ZERO),
                   message.eventType(),
@@ -131,7 +132,7 @@ final class DryRuns {
           null);
     } catch (ExpressionFailed e) {
       return new Plan(endpoint, null, e.getMessage());
-    } catch (ExpressionsBusy e) {
+    } catch (EvaluationBusy e) {
       throw ApiError.unavailable(String.valueOf(e.getMessage()), Duration.ofSeconds(1));
     }
   }

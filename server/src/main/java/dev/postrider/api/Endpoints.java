@@ -126,7 +126,8 @@ final class Endpoints {
     SigningKey key = EndpointForm.key(fields, random);
     Map<String, String> headers = EndpointForm.headers(fields);
     EndpointSpec spec =
-        subscribed(fields, application, EndpointForm.whole(fields, null, checks).fresh());
+        subscribed(
+            fields, application, EndpointForm.whole(fields, null, checks.of(application)).fresh());
     requireGrant(call, fields, application, spec);
     ensureSecret(application, spec);
     Endpoint created = store.create(application, new NewEndpoint(spec, key, headers));
@@ -229,7 +230,7 @@ final class Endpoints {
     Fields fields = endpointFields(call);
     SigningKey key = EndpointForm.key(fields, random);
     Map<String, String> headers = EndpointForm.headers(fields);
-    EndpointForm form = EndpointForm.whole(fields, name, checks);
+    EndpointForm form = EndpointForm.whole(fields, name, checks.of(application));
     EndpointSpec fresh = subscribed(fields, application, form.fresh());
     requireGrant(call, fields, application, fresh);
     ensureSecret(application, fresh);
@@ -244,7 +245,7 @@ final class Endpoints {
   void patch(Call call) throws IOException {
     Application application = owner.inPath(call);
     Fields fields = endpointFields(call);
-    EndpointForm form = EndpointForm.part(fields, checks);
+    EndpointForm form = EndpointForm.part(fields, checks.of(application));
     requireGrant(call, fields, application, form.fresh());
     if (fields.flag("useApplicationSecret", false)) {
       inPath(call, application); // no secret is made for an endpoint that is not there

@@ -1,7 +1,7 @@
 package dev.postrider.api;
 
 import dev.postrider.crypto.MasterKeyUnavailable;
-import dev.postrider.expression.ExpressionsBusy;
+import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.json.BadJson;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
@@ -43,7 +43,7 @@ final class Errors {
       case InvalidFields invalid -> unprocessable(null, invalid.problems());
       case BadJson bad -> of(new ApiError(400, "invalid_json", String.valueOf(bad.getMessage())));
       case UidTaken taken -> of(ApiError.conflict(String.valueOf(taken.getMessage())));
-      case ExpressionsBusy busy ->
+      case EvaluationBusy busy ->
           of(ApiError.unavailable(String.valueOf(busy.getMessage()), Duration.ofSeconds(1)));
       case LimitReached limit ->
           unprocessable(

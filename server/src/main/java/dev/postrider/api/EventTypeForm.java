@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.PayloadSchema;
 import dev.postrider.eventtype.SchemaCheck;
@@ -8,7 +9,6 @@ import dev.postrider.json.Fields;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.json.TextRule;
-import dev.postrider.time.TimeSource;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +16,12 @@ import tools.jackson.databind.JsonNode;
 
 /** Reads an event type out of a request. */
 final class EventTypeForm {
-  private final TimeSource time;
+  private final EventType.Owner owner;
+  private final Evaluator evaluator;
 
-  EventTypeForm(TimeSource time) {
-    this.time = time;
+  EventTypeForm(EventType.Owner owner, Evaluator evaluator) {
+    this.owner = owner;
+    this.evaluator = evaluator;
   }
 
   /** As a POST or PUT describes it. */
@@ -102,7 +104,7 @@ final class EventTypeForm {
           Problem.inBody("schemas", "is required unless schemaCheck is off: {\"1\": {…}}"));
     }
     try {
-      PayloadSchema.compile(newest, time);
+      PayloadSchema.compile(newest, owner.share(), evaluator);
     } catch (IllegalArgumentException e) {
       throw new InvalidFields(Problem.inBody("schemas", String.valueOf(e.getMessage())));
     }

@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.eventtype.EventTypeStore;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The event-type calls, of an environment or of one application. */
 final class EventTypes {
   private final EventTypeStore store;
-  private final EventTypeForm form;
+  private final Evaluator evaluator;
   private final Function<Call, Owner> owner;
   private final int place;
 
@@ -27,21 +28,24 @@ final class EventTypes {
    * @param place which open part of the path is the name
    */
   private EventTypes(
-      EventTypeStore store, EventTypeForm form, Function<Call, Owner> owner, int place) {
+      EventTypeStore store, Evaluator evaluator, Function<Call, Owner> owner, int place) {
     this.store = store;
-    this.form = form;
+    this.evaluator = evaluator;
     this.owner = owner;
     this.place = place;
   }
 
-  static EventTypes ofEnvironment(EventTypeStore store, EventTypeForm form) {
-    return new EventTypes(store, form, call -> Owner.environment(call.environmentId()), 0);
+  static EventTypes ofEnvironment(EventTypeStore store, Evaluator evaluator) {
+    return new EventTypes(store, evaluator, call -> Owner.environment(call.environmentId()), 0);
   }
 
   static EventTypes ofApplication(
-      EventTypeStore store, EventTypeForm form, Applications applications) {
+      EventTypeStore store, Evaluator evaluator, Applications applications) {
     return new EventTypes(
-        store, form, call -> new Owner(call.environmentId(), applications.inPath(call).id()), 1);
+        store,
+        evaluator,
+        call -> new Owner(call.environmentId(), applications.inPath(call).id()),
+        1);
   }
 
   void list(Call call) {
@@ -64,7 +68,7 @@ final class EventTypes {
     Owner whose = owner.apply(call);
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.EVENT_TYPE_RULE);
-    EventType.Spec spec = form.whole(fields);
+    EventType.Spec spec = new EventTypeForm(whose, evaluator).whole(fields);
     Saved<EventType> saved = store.create(whose, name, spec);
     if (!saved.created()) {
       throw ApiError.conflict("an event type with the name " + name + " exists already");
@@ -93,6 +97,7 @@ final class EventTypes {
     if (given != null && !given.equals(name(call))) {
       fields.problem("name", "must be the one in the path, or be left out");
     }
+    EventTypeForm form = new EventTypeForm(whose, evaluator);
     EventType.Spec fresh = form.whole(fields);
     Saved<EventType> saved =
         store.upsert(whose, name(call), fresh, before -> form.replace(fields, before, fresh));
@@ -101,7 +106,7 @@ final class EventTypes {
 
   void patch(Call call) throws IOException {
     Owner whose = owner.apply(call);
-    UnaryOperator<EventType.Spec> change = form.part(call.fields());
+    UnaryOperator<EventType.Spec> change = new EventTypeForm(whose, evaluator).part(call.fields());
     answer(call, 200, present(store.update(whose, name(call), change)));
   }
 

@@ -1,13 +1,14 @@
 package dev.postrider.api;
 
+import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.Expressions;
-import dev.postrider.expression.ExpressionsBusy;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.expression.JsonBytes;
 import dev.postrider.expression.Place;
 import dev.postrider.expression.Value;
+import dev.postrider.id.Id;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;
 import java.io.IOException;
@@ -37,10 +38,14 @@ final class ExpressionCalls {
     String text = fields.requiredText("expression", TextRule.of(1, Limits.EXPRESSION));
     String context = fields.json("context", MAX_CONTEXT);
     fields.check();
-    call.json(200, out -> out.object(o -> write(o, text, context)));
+    Id application = call.key().applicationId();
+    Expressions owned =
+        expressions.ownedBy(application == null ? call.environmentId() : application);
+    call.json(200, out -> out.object(o -> write(o, owned, text, context)));
   }
 
-  private void write(JsonOut out, String text, @Nullable String context) {
+  private static void write(
+      JsonOut out, Expressions expressions, String text, @Nullable String context) {
     try {
       expressions.check(text);
       Value value = expressions.evaluate(text, context(context));
@@ -52,7 +57,7 @@ final class ExpressionCalls {
       error(out, e.getMessage(), e.place());
     } catch (ExpressionFailed e) {
       error(out, e.getMessage(), e.place());
-    } catch (ExpressionsBusy e) {
+    } catch (EvaluationBusy e) {
       throw ApiError.unavailable(String.valueOf(e.getMessage()), RETRY_AFTER);
     }
   }

@@ -11,7 +11,7 @@ public interface HealthSource {
   /**
    * @param instance the instance's id as text
    * @param stopping no new work is wanted
-   * @param refusing why no message is accepted although the database answers; null if they are
+   * @param refusing why work is refused although the database answers; null if it is not
    */
   record Report(
       String instance, boolean databaseReachable, boolean stopping, @Nullable String refusing) {

@@ -148,6 +148,7 @@ final class PollerCalls {
       boolean filtered =
           shaping.of(
                   new Shaping.Subject(
+                      queue.applicationId(),
                       entry.messageId(),
                       entry.position(),
                       entry.eventType(),

@@ -78,7 +78,7 @@ final class QueueCalls {
     String given = fields.text("key", TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH));
     Queue.Spec empty =
         new Queue.Spec(name, "", List.of(), null, Queue.DEFAULT_VISIBILITY, Queue.DEFAULT_ATTEMPTS);
-    Queue.Spec spec = change(fields).apply(empty);
+    Queue.Spec spec = change(application.id(), fields).apply(empty);
     String key = given == null ? QueueKeys.generate(random) : given;
     Queue made = store.create(application, spec, key);
     if (made == null) {
@@ -101,7 +101,7 @@ final class QueueCalls {
 
   void patch(Call call) throws IOException {
     Queue queue = access.inPath(call);
-    UnaryOperator<Queue.Spec> change = change(call.fields());
+    UnaryOperator<Queue.Spec> change = change(queue.applicationId(), call.fields());
     Queue changed = store.update(queue.applicationId(), idText(queue), change);
     if (changed == null) {
       throw ApiError.notFound("queue");
@@ -250,7 +250,7 @@ final class QueueCalls {
   // ---- forms ----
 
   /** What is not given stays as it was. */
-  private UnaryOperator<Queue.Spec> change(Fields fields) {
+  private UnaryOperator<Queue.Spec> change(Id applicationId, Fields fields) {
     String name = fields.text("name", Limits.UID_RULE);
     String description = fields.text("description", Limits.DESCRIPTION_RULE);
     List<String> patterns =
@@ -263,7 +263,7 @@ final class QueueCalls {
         fields.problem("eventTypes", String.valueOf(e.getMessage()));
       }
     }
-    String filter = filter(fields);
+    String filter = filter(applicationId, fields);
     Integer visibility =
         fields.integer(
             "visibilityTimeoutMs",
@@ -283,13 +283,13 @@ final class QueueCalls {
             attempts == null ? before.maxAttempts() : attempts);
   }
 
-  private @Nullable String filter(Fields fields) {
+  private @Nullable String filter(Id applicationId, Fields fields) {
     String text = fields.text("filter", TextRule.upTo(Limits.EXPRESSION));
     if (text == null || text.isBlank()) {
       return null;
     }
     try {
-      expressions.check(text);
+      expressions.ownedBy(applicationId).check(text);
     } catch (InvalidExpression | ExpressionFailed e) {
       fields.problem("filter", String.valueOf(e.getMessage()));
     }

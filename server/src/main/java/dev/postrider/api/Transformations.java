@@ -55,13 +55,14 @@ final class Transformations {
     Application application = applications.inPath(call);
     Endpoint endpoint = endpoints.inPath(call, application);
     Fields fields = call.fields();
-    String code = code(fields);
+    String code = code(application, fields);
     String after = fields.has("code") ? code : endpoint.spec().transform();
     boolean enabled = fields.flag("enabled", endpoint.spec().transform() != null);
     if (after != null && !enabled) {
       fields.problem(
           "enabled",
-          "must be true with code: a transform that does not run is not kept; set code to null to remove it");
+          "must be true with code: a transform that does not run is not kept; set code to null to"
+              + " remove it");
     }
     if (after == null && enabled) {
       fields.problem("code", "is required with enabled");
@@ -84,7 +85,7 @@ final class Transformations {
     }
   }
 
-  private @Nullable String code(Fields fields) {
+  private @Nullable String code(Application application, Fields fields) {
     String text = fields.text("code", TextRule.upTo(Limits.EXPRESSION));
     if (text == null || text.isBlank()) {
       return null;
@@ -94,7 +95,7 @@ final class Transformations {
       return text;
     }
     try {
-      expressions.check(text);
+      expressions.ownedBy(application.id()).check(text);
     } catch (InvalidExpression | ExpressionFailed e) {
       fields.problem("code", "is no JSONata expression: " + e.getMessage());
     }

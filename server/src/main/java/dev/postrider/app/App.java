@@ -12,6 +12,7 @@ import dev.postrider.config.Role;
 import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.file.Configurator;
 import dev.postrider.id.IdKind;
 import dev.postrider.maintenance.PruneRuns;
@@ -122,6 +123,7 @@ public final class App implements AutoCloseable {
                 engine.redrive(),
                 urls,
                 engine.expressions(),
+                engine.evaluator(),
                 inbound.parts(),
                 engine.routings(),
                 engine.agentRoutes(),
@@ -257,6 +259,32 @@ public final class App implements AutoCloseable {
         "Outcomes waiting to be recorded",
         engine,
         Engine::finishesWaiting);
+    Evaluator evaluator = engine.evaluator();
+    metrics.gauge(
+        "postrider.evaluation.threads",
+        "Threads that may evaluate expressions and schemas",
+        evaluator,
+        Evaluator::threads);
+    metrics.gauge(
+        "postrider.evaluation.busy",
+        "Threads that are evaluating",
+        evaluator,
+        Evaluator::busyThreads);
+    metrics.gauge(
+        "postrider.evaluation.waiting",
+        "Evaluations that wait for a thread",
+        evaluator,
+        Evaluator::waiting);
+    metrics.gauge(
+        "postrider.evaluation.overdue",
+        "Evaluations that still run beyond their time limit",
+        evaluator,
+        Evaluator::overdue);
+    metrics.count(
+        "postrider.evaluation.refused",
+        "Evaluations put off because no thread became free in time",
+        evaluator,
+        Evaluator::refused);
     metrics.gauge(
         "postrider.healthy",
         "1 if the instance takes work and its database answers",

@@ -14,6 +14,7 @@ import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.expression.Expressions;
 import dev.postrider.id.Id;
@@ -228,7 +229,7 @@ public final class Engine implements AutoCloseable {
     if (fileUpkeep != null) {
       fileUpkeep.stop();
     }
-    base.expressions().close();
+    base.evaluator().close();
     base.opened().signals().close();
     targets.close();
     base.opened().close();
@@ -294,11 +295,15 @@ public final class Engine implements AutoCloseable {
     return !draining
         && !intake.acceptLoop().away()
         && !intake.acceptLoop().paused()
+        && !base.evaluator().isExhausted()
         && base.liveness().fresh();
   }
 
-  /** Why no message is accepted although the database answers; null if they are. */
+  /** Why work is refused although the database answers; null if it is not. */
   public @Nullable String refusing() {
+    if (base.evaluator().isExhausted()) {
+      return "all threads that evaluate expressions and schemas are stuck; restart the server";
+    }
     return intake.acceptLoop().paused()
         ? "the disk of the data folder is nearly full: no message is accepted until at least %d MB are free"
             .formatted((DiskGuard.MIN_FREE_BYTES + DiskGuard.SLACK_BYTES) >> 20)
@@ -355,6 +360,10 @@ public final class Engine implements AutoCloseable {
 
   public Expressions expressions() {
     return base.expressions();
+  }
+
+  Evaluator evaluator() {
+    return base.evaluator();
   }
 
   public Lanes lanes() {

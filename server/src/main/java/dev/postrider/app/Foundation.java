@@ -7,7 +7,10 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.LaneRoom;
 import dev.postrider.delivery.Lanes;
 import dev.postrider.delivery.Liveness;
+import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.ExpressionLimits;
+import dev.postrider.expression.Expressions;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -35,7 +38,8 @@ record Foundation(
     Keyring keyring,
     Lanes lanes,
     Liveness liveness,
-    JsonataExpressions expressions) {
+    Evaluator evaluator,
+    Expressions expressions) {
   /** How long a lease lasts beyond the longest try: time to record the outcome. */
   private static final Duration LEASE_SLACK = Duration.ofSeconds(30);
 
@@ -48,6 +52,7 @@ record Foundation(
     Database database = opened.database();
     Ids ids = new Ids(time, new FastRandom());
     SecureRandom secureRandom = new SecureRandom();
+    Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, time);
     return new Foundation(
         config,
         opened,
@@ -59,7 +64,8 @@ record Foundation(
         Keys.keyring(config.security(), new JdbcDataKeyStore(database), ids, time, secureRandom),
         new Lanes(new LaneRoom(limits(config.delivery()), time)),
         new Liveness(time, config.instance().deadAfter().toNanos() / 2, LEASE_MS),
-        new JsonataExpressions(ExpressionLimits.DEFAULT, time));
+        evaluator,
+        new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time));
   }
 
   private static LaneRoom.Limits limits(DeliveryConfig delivery) {

@@ -60,7 +60,8 @@ public final class Inbound implements AutoCloseable {
     this.maker =
         new DoorMaker(
             new Verifiers(new SnsCertificates(providers.certificates(), providers.anchors())),
-            engine.expressions());
+            engine.expressions(),
+            engine.evaluator());
     Changes changes = new Changes(engine);
     this.sources =
         new SourceStore(

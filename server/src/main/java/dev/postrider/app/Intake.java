@@ -34,7 +34,7 @@ final class Intake {
     this.routings = new RoutingCache(outbound.routingStore());
     this.eventTypes =
         new EventTypeStore(base.database(), base.ids(), base.time(), this::eventTypesChanged);
-    this.eventTypeRules = new EventTypeRules(eventTypes, base.time());
+    this.eventTypeRules = new EventTypeRules(eventTypes, base.evaluator(), base.time());
     BirthLeases births =
         new BirthLeases(base.lanes(), base.ids(), base.time(), Foundation.LEASE_MS);
     this.acceptLoop =

@@ -4,8 +4,8 @@ import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.endpoint.ForwardedHeaders;
+import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
-import dev.postrider.expression.ExpressionsBusy;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -72,6 +72,7 @@ public final class Shaper {
     try {
       Shaping.Subject subject =
           new Shaping.Subject(
+              leased.applicationId(),
               leased.messageId(),
               leased.deliveryId(),
               leased.eventType(),
@@ -94,7 +95,7 @@ public final class Shaper {
           retry);
     } catch (ExpressionFailed e) {
       return failed(leased, String.valueOf(e.getMessage()));
-    } catch (ExpressionsBusy e) {
+    } catch (EvaluationBusy e) {
       LOG.log(Level.WARNING, "a delivery waits: {0}", e.getMessage());
       return new Decision.Later();
     }

@@ -29,12 +29,14 @@ public final class Shaping {
   /**
    * A message on its way to one endpoint.
    *
+   * @param applicationId whose share of the evaluation threads it uses
    * @param headers the message's own, as a JSON object
    * @param route what it is annotated with
    * @param sessionId if it is known already
    */
   @SuppressWarnings("ArrayRecordComponent") // carried, never compared
   public record Subject(
+      Id applicationId,
       Id messageId,
       Id deliveryId,
       String eventType,
@@ -69,7 +71,7 @@ public final class Shaping {
    */
   public Result of(Subject subject, @Nullable String filter, @Nullable String transform) {
     Map<String, @Nullable Object> context = context(subject);
-    if (filter != null && !named("filter", () -> expressions.evaluate(filter, context)).isTrue()) {
+    if (filter != null && !named("filter", () -> evaluate(subject, filter, context)).isTrue()) {
       return new Result.Filtered();
     }
     AgentRoute route = subject.route();
@@ -81,7 +83,7 @@ public final class Shaping {
         context.put("session_id", session);
         context.put("annotations", route.annotations());
       }
-      Value value = named("transform", () -> expressions.evaluate(transform, context));
+      Value value = named("transform", () -> evaluate(subject, transform, context));
       return named("transform", () -> transformed(subject, value, session));
     }
     return route == null
@@ -90,6 +92,11 @@ public final class Shaping {
             Envelope.of(subject, route, session),
             new Shape(null, null, "application/json", Map.of()),
             session);
+  }
+
+  private Value evaluate(
+      Subject subject, String expression, Map<String, @Nullable Object> context) {
+    return expressions.ownedBy(subject.applicationId()).evaluate(expression, context);
   }
 
   private interface Step<T> {
@@ -140,7 +147,7 @@ public final class Shaping {
     }
     String text = route.sessionExpression();
     if (text != null) {
-      Value value = named("session", () -> expressions.evaluate(text, context));
+      Value value = named("session", () -> evaluate(subject, text, context));
       if (value instanceof Value.Plain plain && plain.value() != null) {
         return short256(String.valueOf(plain.value()));
       }

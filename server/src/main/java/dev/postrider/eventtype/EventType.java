@@ -17,6 +17,11 @@ public record EventType(
     public static Owner environment(String environmentId) {
       return new Owner(environmentId, Id.ZERO);
     }
+
+    /** Whose share of the evaluation threads its schemas use. */
+    public Object share() {
+      return applicationId.equals(Id.ZERO) ? environmentId : applicationId;
+    }
   }
 
   /**

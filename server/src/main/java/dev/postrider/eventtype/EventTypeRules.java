@@ -1,5 +1,6 @@
 package dev.postrider.eventtype;
 
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.id.Id;
 import dev.postrider.json.Problem;
@@ -7,7 +8,6 @@ import dev.postrider.storage.DatabaseAway;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,14 +32,16 @@ public final class EventTypeRules {
   private static final System.Logger LOG = System.getLogger(EventTypeRules.class.getName());
 
   private final EventTypeStore store;
+  private final Evaluator evaluator;
   private final TimeSource time;
   private final ConcurrentHashMap<String, World> worlds = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Key, Rule> rules = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<SchemaKey, Compiled> schemas = new ConcurrentHashMap<>();
   private final AtomicInteger signals = new AtomicInteger();
 
-  public EventTypeRules(EventTypeStore store, TimeSource time) {
+  public EventTypeRules(EventTypeStore store, Evaluator evaluator, TimeSource time) {
     this.store = store;
+    this.evaluator = evaluator;
     this.time = time;
   }
 
@@ -57,7 +59,7 @@ public final class EventTypeRules {
     }
   }
 
-  private record Key(String environmentId, Id applicationId, String name) {}
+  private record Key(Owner owner, String name) {}
 
   /** An event type in one state; a change gives it a new time. */
   private record SchemaKey(Id id, long updatedAtMs) {}
@@ -130,13 +132,14 @@ public final class EventTypeRules {
       return Verdict.FINE;
     }
     Id known = application.get();
-    Rule rule = rule(new Key(environmentId, known == null ? Id.ZERO : known, name), check);
+    Owner owner = new Owner(environmentId, known == null ? Id.ZERO : known);
+    Rule rule = rule(new Key(owner, name), check);
     if (check.strict() && (!rule.known || rule.archived)) {
       return new Verdict(true, List.of(Problem.inBody("eventType", unwelcome(name, rule))));
     }
     return rule.compiled == null
         ? Verdict.FINE
-        : unfit(rule, rule.compiled, name, contentType, payload);
+        : unfit(rule, rule.compiled, name, contentType, payload, owner);
   }
 
   private static String unwelcome(String name, Rule rule) {
@@ -148,14 +151,19 @@ public final class EventTypeRules {
   }
 
   private Verdict unfit(
-      Rule rule, Compiled compiled, String name, @Nullable String contentType, byte[] payload) {
+      Rule rule,
+      Compiled compiled,
+      String name,
+      @Nullable String contentType,
+      byte[] payload,
+      Owner owner) {
     List<Problem> problems =
         compiled.schema() == null
             ? List.of(
                 Problem.inBody(
                     "payload",
                     "cannot be checked, because the event type's schema " + compiled.fault()))
-            : compiled.schema().problems(payload, contentType);
+            : compiled.schema().problems(payload, contentType, owner.share());
     if (problems.isEmpty()) {
       return Verdict.FINE;
     }
@@ -212,8 +220,7 @@ public final class EventTypeRules {
     if (known != null && known.version == check.version()) {
       return known;
     }
-    EventType type =
-        store.findInEffect(new Owner(key.environmentId(), key.applicationId()), key.name());
+    EventType type = store.findInEffect(key.owner(), key.name());
     Rule rule =
         type == null
             ? new Rule(check.version(), false, false, SchemaCheck.OFF, null)
@@ -238,17 +245,23 @@ public final class EventTypeRules {
     if (newest == null) {
       return null;
     }
+    SchemaKey key = new SchemaKey(type.id(), type.updatedAtMs());
+    Compiled known = schemas.get(key);
+    if (known != null) {
+      return known;
+    }
     if (schemas.size() >= MAX_SCHEMAS) {
       schemas.clear();
     }
-    return Objects.requireNonNull(
-        schemas.computeIfAbsent(
-            new SchemaKey(type.id(), type.updatedAtMs()), _ -> compile(newest)));
+    Compiled fresh =
+        compile(newest, type.owner()); // not within the map, which others would wait for
+    schemas.put(key, fresh);
+    return fresh;
   }
 
-  private Compiled compile(JsonNode schema) {
+  private Compiled compile(JsonNode schema, Owner owner) {
     try {
-      return new Compiled(PayloadSchema.compile(schema, time), null);
+      return new Compiled(PayloadSchema.compile(schema, owner.share(), evaluator), null);
     } catch (IllegalArgumentException e) {
       return new Compiled(null, String.valueOf(e.getMessage()));
     }

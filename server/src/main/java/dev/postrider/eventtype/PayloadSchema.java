@@ -1,89 +1,34 @@
 package dev.postrider.eventtype;
 
 import com.networknt.schema.Error;
-import com.networknt.schema.Schema;
-import com.networknt.schema.SchemaException;
-import com.networknt.schema.SchemaLocation;
-import com.networknt.schema.SchemaRegistry;
-import com.networknt.schema.SchemaRegistryConfig;
-import com.networknt.schema.SpecificationVersion;
-import com.networknt.schema.path.PathType;
+import dev.postrider.evaluation.BudgetExceeded;
+import dev.postrider.evaluation.Evaluator;
+import dev.postrider.evaluation.JsonSchema;
 import dev.postrider.json.Json;
 import dev.postrider.json.Problem;
-import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/**
- * A compiled JSON Schema. It is whole in itself: a {@code $ref} that leaves it is refused when it
- * is compiled, so that nothing is ever fetched.
- */
+/** A JSON Schema that payloads of an event type are checked against. */
 public final class PayloadSchema {
   /** Failing paths that are told; the first of them. */
   static final int MAX_PROBLEMS = 20;
 
-  private final Schema schema;
+  private final JsonSchema schema;
 
-  private PayloadSchema(Schema schema) {
+  private PayloadSchema(JsonSchema schema) {
     this.schema = schema;
   }
 
   /**
+   * @param owner whose share of the evaluation threads it uses
    * @throws IllegalArgumentException with what is wrong with the schema
    */
-  public static PayloadSchema compile(JsonNode node, TimeSource time) {
-    SchemaRegistry registry = registry(time);
-    try {
-      refuseUnlessSchema(registry, node);
-      Schema schema = registry.getSchema(SchemaQuirks.around(node));
-      schema.initializeValidators();
-      return new PayloadSchema(schema);
-    } catch (SchemaException e) {
-      throw new IllegalArgumentException(
-          "is no schema that can be used: " + e.getMessage() + "; a $ref must stay inside it", e);
-    }
-  }
-
-  private static void refuseUnlessSchema(SchemaRegistry registry, JsonNode node) {
-    JsonNode dialect = node.path("$schema");
-    String id =
-        dialect.isString()
-            ? dialect.stringValue()
-            : SpecificationVersion.DRAFT_2020_12.getDialectId();
-    if (SpecificationVersion.fromDialectId(id).isEmpty()) {
-      throw new IllegalArgumentException(
-          "$schema must be a published JSON Schema dialect such as "
-              + SpecificationVersion.DRAFT_2020_12.getDialectId());
-    }
-    List<Error> errors = registry.getSchema(SchemaLocation.of(id)).validate(node);
-    if (!errors.isEmpty()) {
-      Error first = errors.getFirst();
-      throw new IllegalArgumentException(
-          "is no JSON Schema: at \"" + first.getInstanceLocation() + "\" " + first.getMessage());
-    }
-  }
-
-  private static SchemaRegistry registry(TimeSource time) {
-    SchemaRegistryConfig config =
-        SchemaRegistryConfig.builder()
-            .locale(Locale.ENGLISH)
-            .pathType(PathType.JSON_POINTER)
-            .regularExpressionFactory(pattern -> new TimedPattern(pattern, time))
-            .build();
-    return SchemaRegistry.withDefaultDialect(
-        SpecificationVersion.DRAFT_2020_12,
-        builder ->
-            builder
-                .schemaRegistryConfig(config)
-                .schemaLoader(
-                    loader ->
-                        loader
-                            .fetchRemoteResources(false)
-                            .allow(iri -> iri.toString().contains("//json-schema.org/"))));
+  public static PayloadSchema compile(JsonNode node, Object owner, Evaluator evaluator) {
+    return new PayloadSchema(JsonSchema.compile(node, owner, evaluator));
   }
 
   /**
@@ -91,25 +36,26 @@ public final class PayloadSchema {
    *
    * @param contentType null means JSON
    */
-  public List<Problem> problems(byte[] payload, @Nullable String contentType) {
+  List<Problem> problems(byte[] payload, @Nullable String contentType, Object owner) {
     if (!Json.isType(contentType)) {
       return List.of(
           Problem.inBody("payload", "must be JSON, because its event type has a schema"));
     }
     try {
-      return problems(Json.MAPPER.readTree(payload));
+      return problems(schema.errors(Json.MAPPER.readTree(payload), owner));
     } catch (JacksonException e) {
       return List.of(
           Problem.inBody("payload", "must be JSON, because its event type has a schema"));
-    } catch (TimedPattern.TooSlow e) {
+    } catch (BudgetExceeded e) {
       return List.of(
-          Problem.inBody("payload", "takes too long to check against its event type's schema"));
+          Problem.inBody(
+              "payload", "cannot be checked against its event type's schema: " + e.getMessage()));
     }
   }
 
-  private List<Problem> problems(JsonNode payload) {
+  private static List<Problem> problems(List<Error> errors) {
     List<Problem> problems = new ArrayList<>();
-    for (Error error : schema.validate(payload)) {
+    for (Error error : errors) {
       if (problems.size() == MAX_PROBLEMS) {
         break;
       }

@@ -2,32 +2,32 @@ package dev.postrider.expression;
 
 import com.dashjoin.jsonata.Jsonata;
 import com.dashjoin.jsonata.Parser;
-import dev.postrider.time.TimeSource;
-import java.io.Serial;
+import dev.postrider.evaluation.Budget;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Watches one evaluation from its inside: asked at every step. */
+/** Watches one evaluation from its inside: asked before and after every step. */
 final class Bounds {
-  /** A limit was reached; carries the limit's name outwards. */
-  static final class Reached extends RuntimeException {
-    @Serial private static final long serialVersionUID = 1L;
-
-    Reached(String message) {
-      super(message, null, false, false);
-    }
-  }
+  private static final long MAX_COMPARED = 1L << 30;
 
   private final ExpressionLimits limits;
-  private final TimeSource time;
-  private final long deadline;
+  private final Budget budget;
+  private final long maxSize;
+  private final IdentityHashMap<Object, Weighed> sizes = new IdentityHashMap<>();
   private int depth;
-  private @Nullable String reached;
 
-  Bounds(ExpressionLimits limits, TimeSource time) {
+  /**
+   * @param items when it was weighed; the library may add to a list later
+   */
+  private record Weighed(int items, long size) {}
+
+  Bounds(ExpressionLimits limits, Budget budget, Map<String, @Nullable Object> input) {
     this.limits = limits;
-    this.time = time;
-    this.deadline = time.nanos() + limits.time().toNanos();
+    this.budget = budget;
+    this.maxSize = limits.valueSize() + size(input);
   }
 
   void watch(Jsonata.Frame frame) {
@@ -35,16 +35,11 @@ final class Bounds {
     frame.setEvaluateExitCallback(this::left);
   }
 
-  /** The limit that ended the evaluation, if one did; functions in between may have wrapped it. */
-  @Nullable String reached() {
-    return reached;
-  }
-
   private void entered(Parser.Symbol symbol, Object input, Jsonata.Frame frame) {
     if (++depth > limits.depth()) {
       throw over("it is nested, or calls itself, deeper than " + limits.depth() + " levels");
     }
-    checkTime();
+    budget.check();
   }
 
   private void left(Parser.Symbol symbol, Object input, Jsonata.Frame frame, Object result) {
@@ -53,18 +48,17 @@ final class Bounds {
       case null -> {}
       case String text -> checkLength(text.length());
       case List<?> list -> {
-        if (list.size() > limits.items()) {
-          throw over("an array has more than " + limits.items() + " items");
-        }
+        checkItems(list.size());
+        checkSize(size(list));
       }
+      case Map<?, ?> map -> checkSize(size(map));
+      case Pattern pattern -> throw over("the regular expression " + pattern + " was not replaced");
       default -> {}
     }
   }
 
-  void checkTime() {
-    if (time.nanos() - deadline > 0 || Thread.currentThread().isInterrupted()) {
-      throw over("it took longer than " + limits.time().toMillis() + " ms");
-    }
+  void check() {
+    budget.check();
   }
 
   void checkLength(long length) {
@@ -73,8 +67,71 @@ final class Bounds {
     }
   }
 
-  Reached over(String what) {
-    reached = what;
-    return new Reached(what);
+  void checkItems(int items) {
+    if (items > limits.items()) {
+      throw over("an array has more than " + limits.items() + " items");
+    }
+  }
+
+  /** For a function that compares every part of one text with the other. */
+  void checkSearch(@Nullable String text, @Nullable Object part) {
+    if (text != null
+        && part instanceof String searched
+        && (long) text.length() * searched.length() > MAX_COMPARED) {
+      throw over("the text to look for is too long");
+    }
+  }
+
+  private void checkSize(long size) {
+    if (size > maxSize) {
+      throw over("a value is larger than " + limits.valueSize() + " characters");
+    }
+  }
+
+  /**
+   * Characters of the value if it were written out. A value that is built from itself again and
+   * again takes little memory, but no step that looks at all of it would ever end.
+   */
+  private long size(@Nullable Object value) {
+    return switch (value) {
+      case String text -> text.length() + 1L;
+      case Map<?, ?> map -> weighed(map, map.size(), map.values());
+      case List<?> list -> weighed(list, list.size(), list);
+      case null, default -> 1;
+    };
+  }
+
+  private long weighed(Object container, int items, Iterable<?> parts) {
+    Weighed known = sizes.get(container);
+    if (known != null && known.items() == items) {
+      return known.size();
+    }
+    long size = 1;
+    for (Object part : parts) {
+      size += size(part);
+    }
+    sizes.put(container, new Weighed(items, size));
+    return size;
+  }
+
+  /** The same with line breaks and indentation. */
+  void checkIndented(@Nullable Object value) {
+    checkLength(indented(value, 0));
+  }
+
+  private long indented(@Nullable Object value, int level) {
+    Iterable<?> parts =
+        value instanceof Map<?, ?> map
+            ? map.values()
+            : value instanceof List<?> list ? list : List.of();
+    long size = 2L * level;
+    for (Object part : parts) {
+      size += indented(part, level + 1);
+    }
+    return size;
+  }
+
+  RuntimeException over(String what) {
+    return budget.limit(what);
   }
 }

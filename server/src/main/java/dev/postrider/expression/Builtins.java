@@ -3,11 +3,13 @@ package dev.postrider.expression;
 import com.dashjoin.jsonata.Functions;
 import com.dashjoin.jsonata.JException;
 import com.dashjoin.jsonata.Jsonata;
+import com.dashjoin.jsonata.Utils;
 import dev.postrider.time.TimeSource;
+import java.text.ParseException;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,8 @@ final class Builtins {
     }
   }
 
+  private static final int MAX_PRECISION = 400;
+
   private final Bounds bounds;
   private final TimeSource time;
 
@@ -40,27 +44,29 @@ final class Builtins {
     bind(frame, "millis", "<:n>", _ -> time.nowMs());
     bind(frame, "eval", "<sx?:x>", _ -> noEval());
     bind(frame, "pad", "<s-ns?:s>", this::pad);
+    bind(frame, "spread", "<x-:a<o>>", this::spread);
     bind(frame, "join", "<a<s>s?:s>", this::join);
-    bind(frame, "contains", "<s-(sf):b>", this::contains);
-    bind(frame, "match", "<s-f<s:o>n?:a<o>>", this::match);
-    bind(frame, "replace", "<s-(sf)(sf)n?:s>", this::replace);
-    bind(frame, "split", "<s-(sf)n?:a<s>>", this::split);
+    new TextFunctions(bounds).bind(frame);
+    bind(frame, "string", "<x-b?:s>", this::string);
+    bind(frame, "round", "<n-n?:n>", this::round);
+    bind(frame, "toMillis", "<s-s?:n>", Builtins::toMillis);
+    bind(frame, "fromMillis", "<n-s?s?:s>", this::fromMillis);
   }
 
-  private interface Body {
+  interface Body {
     @Nullable Object of(List<?> arguments);
   }
 
-  private static void bind(Jsonata.Frame frame, String name, String signature, Body body) {
+  static void bind(Jsonata.Frame frame, String name, String signature, Body body) {
     frame.bind(
         name, new Jsonata.JFunction((_, arguments) -> body.of((List<?>) arguments), signature));
   }
 
-  private static @Nullable Object at(List<?> arguments, int n) {
+  static @Nullable Object at(List<?> arguments, int n) {
     return n < arguments.size() ? arguments.get(n) : null;
   }
 
-  private static @Nullable String text(List<?> arguments, int n) {
+  static @Nullable String text(List<?> arguments, int n) {
     return at(arguments, n) instanceof String text ? text : null;
   }
 
@@ -74,20 +80,87 @@ final class Builtins {
   }
 
   /** The library keeps a time for each thread, which another expression may have set long ago. */
-  private String now(List<?> arguments) {
-    return Functions.dateTimeFromMillis(time.nowMs(), text(arguments, 0), text(arguments, 1));
+  private @Nullable String now(List<?> arguments) {
+    return written(time.nowMs(), text(arguments, 0), text(arguments, 1));
+  }
+
+  private @Nullable String fromMillis(List<?> arguments) {
+    return at(arguments, 0) instanceof Number millis
+        ? written(millis, text(arguments, 1), text(arguments, 2))
+        : null;
+  }
+
+  private static @Nullable String written(
+      Number millis, @Nullable String picture, @Nullable String timezone) {
+    if (picture != null && !DatePicture.isPrintable(picture)) {
+      throw new ExpressionFailed("the picture of a date is too long: " + shown(picture));
+    }
+    return Functions.dateTimeFromMillis(millis, picture, timezone);
+  }
+
+  private static @Nullable Object toMillis(List<?> arguments) {
+    String text = text(arguments, 0);
+    String picture = text(arguments, 1);
+    if (text == null) {
+      return null;
+    }
+    if (picture != null && !DatePicture.isReadable(picture)) {
+      throw new ExpressionFailed(
+          "the picture of a date is ambiguous; put separators between its components: "
+              + shown(picture));
+    }
+    try {
+      return Functions.dateTimeToMillis(text, picture);
+    } catch (ParseException e) {
+      throw new ExpressionFailed("it is not a date: " + shown(text));
+    }
+  }
+
+  private static String shown(String text) {
+    return text.length() > 100 ? text.substring(0, 100) + "…" : text;
   }
 
   private static Object noEval() {
     throw new JException("D3121", -1, "$eval is not available here; write the expression out");
   }
 
+  /** The library adds one character after the other to a copy of the text. */
   private @Nullable Object pad(List<?> arguments) {
-    if (at(arguments, 1) instanceof Number width) {
-      bounds.checkLength(Math.abs(width.longValue()));
-      return Functions.pad(text(arguments, 0), width, text(arguments, 2));
+    String text = text(arguments, 0);
+    if (text == null || !(at(arguments, 1) instanceof Number width)) {
+      return text;
     }
-    return null;
+    String given = text(arguments, 2);
+    String filler = given == null || given.isEmpty() ? " " : given;
+    long missing = Math.abs(width.longValue()) - text.codePointCount(0, text.length());
+    bounds.checkLength(missing);
+    if (missing <= 0) {
+      return text;
+    }
+    int[] fillers = filler.codePoints().toArray();
+    StringBuilder padding = new StringBuilder();
+    for (int i = 0; i < missing; i++) {
+      padding.appendCodePoint(fillers[i % fillers.length]);
+    }
+    return width.longValue() < 0 ? padding + text : text + padding;
+  }
+
+  /** The library copies the whole result for every item. */
+  private @Nullable Object spread(List<?> arguments) {
+    Object value = at(arguments, 0);
+    if (!(value instanceof List<?>) && !(value instanceof Map<?, ?>)) {
+      return value;
+    }
+    List<Object> parts = Utils.createSequence();
+    for (Object item : value instanceof List<?> list ? list : List.of(value)) {
+      if (item instanceof Map<?, ?> map) {
+        map.forEach((key, part) -> parts.add(Collections.singletonMap(key, part)));
+      } else {
+        parts.add(item);
+      }
+      bounds.check();
+    }
+    return parts;
   }
 
   @SuppressWarnings("unchecked") // the signature says that it is an array of texts
@@ -104,102 +177,22 @@ final class Builtins {
     return Functions.join((List<String>) parts, between);
   }
 
-  private @Nullable Object contains(List<?> arguments) {
-    String text = text(arguments, 0);
-    tryOut(text, at(arguments, 1));
-    return Functions.contains(text, at(arguments, 1));
+  private @Nullable Object string(List<?> arguments) {
+    boolean indented = Boolean.TRUE.equals(at(arguments, 1));
+    if (indented) {
+      bounds.checkIndented(at(arguments, 0));
+    }
+    return Functions.string(at(arguments, 0), indented);
   }
 
-  private @Nullable Object match(List<?> arguments) {
-    String text = text(arguments, 0);
-    if (!(at(arguments, 1) instanceof Pattern pattern)) {
-      throw new JException("T0410", -1, 2, "match");
+  private @Nullable Object round(List<?> arguments) {
+    if (!(at(arguments, 0) instanceof Number number)) {
+      return null;
     }
-    tryOut(text, pattern);
-    return Functions.match(text, pattern, integer(at(arguments, 2)));
-  }
-
-  private @Nullable Object replace(List<?> arguments) {
-    String text = text(arguments, 0);
-    long found = tryOut(text, at(arguments, 1));
-    if (text != null && at(arguments, 2) instanceof String by) {
-      bounds.checkLength(text.length() + found * by.length());
+    Number precision = at(arguments, 1) instanceof Number given ? given : null;
+    if (precision != null && Math.abs(precision.doubleValue()) > MAX_PRECISION) {
+      throw new ExpressionFailed("the precision of $round must be at most " + MAX_PRECISION);
     }
-    return Functions.replace(text, at(arguments, 1), at(arguments, 2), integer(at(arguments, 3)));
-  }
-
-  private @Nullable Object split(List<?> arguments) {
-    String text = text(arguments, 0);
-    tryOut(text, at(arguments, 1));
-    return Functions.split(
-        text, at(arguments, 1), at(arguments, 2) instanceof Number most ? most : null);
-  }
-
-  private static @Nullable Integer integer(@Nullable Object value) {
-    return value instanceof Number number ? (Integer) number.intValue() : null;
-  }
-
-  /**
-   * Runs the pattern over a text that looks at the clock: a pattern that needs for ever is found
-   * here, where it can be ended; one that passes takes the library as long again. Returns how often
-   * it was found.
-   */
-  private int tryOut(@Nullable String text, @Nullable Object pattern) {
-    if (text != null && pattern instanceof String part) {
-      return part.isEmpty() ? 0 : count(text, part);
-    }
-    if (text == null || !(pattern instanceof Pattern regex)) {
-      return 0;
-    }
-    int found = 0;
-    java.util.regex.Matcher matcher = regex.matcher(new Clocked(text, bounds));
-    while (matcher.find()) {
-      found++;
-    }
-    return found;
-  }
-
-  private static int count(String text, String part) {
-    int found = 0;
-    for (int at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length())) {
-      found++;
-    }
-    return found;
-  }
-
-  /** A text that looks at the clock now and then while it is read. */
-  private static final class Clocked implements CharSequence {
-    private static final int EVERY = 4_096;
-    private final CharSequence text;
-    private final Bounds bounds;
-    private int reads;
-
-    Clocked(CharSequence text, Bounds bounds) {
-      this.text = text;
-      this.bounds = bounds;
-    }
-
-    @Override
-    public char charAt(int index) {
-      if (++reads % EVERY == 0) {
-        bounds.checkTime();
-      }
-      return text.charAt(index);
-    }
-
-    @Override
-    public int length() {
-      return text.length();
-    }
-
-    @Override
-    public CharSequence subSequence(int start, int end) {
-      return new Clocked(text.subSequence(start, end), bounds);
-    }
-
-    @Override
-    public String toString() {
-      return text.toString();
-    }
+    return Functions.round(number, precision);
   }
 }

@@ -8,13 +8,19 @@ public final class InvalidExpression extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
   private final transient @Nullable Place place;
+  private final String withoutPlace;
 
   InvalidExpression(@Nullable Place place, String message) {
     super(Place.told(place, message), null, false, false);
     this.place = place;
+    this.withoutPlace = message;
   }
 
   public @Nullable Place place() {
     return place;
+  }
+
+  String withoutPlace() {
+    return withoutPlace;
   }
 }

@@ -1,46 +1,61 @@
 package dev.postrider.expression;
 
+import com.dashjoin.jsonata.JException;
+import com.dashjoin.jsonata.Jsonata;
+import dev.postrider.evaluation.Budget;
+import dev.postrider.evaluation.BudgetExceeded;
+import dev.postrider.evaluation.EvaluationBusy;
+import dev.postrider.evaluation.Evaluator;
+import dev.postrider.evaluation.InvalidRegex;
 import dev.postrider.time.TimeSource;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands evaluations to a few threads. A thread that hangs where no limit reaches is left behind and
- * replaced; the expression that did it is refused for a while, so that it cannot take them all.
+ * JSONata on an {@link Evaluator}. Each thread compiles and keeps its own expressions: the library
+ * holds the evaluator of a thread in a static thread-local, so they must not be shared.
  */
-public final class JsonataExpressions implements Expressions, AutoCloseable {
-  /** Beyond the limit on time: what a limit needs to be noticed, also on a busy machine. */
-  private static final long GRACE_MS = 2_000;
-
-  private static final long REFUSED_NANOS = TimeUnit.MINUTES.toNanos(10);
-  private static final int MAX_REFUSED = 1_000;
-
+public final class JsonataExpressions implements Expressions {
   private final ExpressionLimits limits;
+  private final Evaluator evaluator;
   private final TimeSource time;
-  private final Semaphore places;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final ArrayDeque<Runner> idle = new ArrayDeque<>();
-  private final Map<String, Long> hung = new LinkedHashMap<>();
+  private final Object owner;
+  private final ThreadLocal<Map<String, Jsonata>> compiled;
 
-  /** Threads that hang; more than allowed of them keep their places, so that all are bounded. */
-  private final ArrayDeque<Runner> stuck = new ArrayDeque<>();
+  public JsonataExpressions(ExpressionLimits limits, Evaluator evaluator, TimeSource time) {
+    this(limits, evaluator, time, "", ThreadLocal.withInitial(() -> cache(limits.cached())));
+  }
 
-  private int placesLost;
-  private volatile boolean closed;
-
-  public JsonataExpressions(ExpressionLimits limits, TimeSource time) {
+  private JsonataExpressions(
+      ExpressionLimits limits,
+      Evaluator evaluator,
+      TimeSource time,
+      Object owner,
+      ThreadLocal<Map<String, Jsonata>> compiled) {
     this.limits = limits;
+    this.evaluator = evaluator;
     this.time = time;
-    this.places = new Semaphore(limits.threads(), true);
+    this.owner = owner;
+    this.compiled = compiled;
+  }
+
+  private static Map<String, Jsonata> cache(int size) {
+    return new LinkedHashMap<>(16, 0.75f, true) {
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<String, Jsonata> eldest) {
+        return size() > size;
+      }
+    };
+  }
+
+  @Override
+  public Expressions ownedBy(Object other) {
+    return new JsonataExpressions(limits, evaluator, time, other, compiled);
   }
 
   @Override
@@ -52,173 +67,104 @@ public final class JsonataExpressions implements Expressions, AutoCloseable {
       throw new InvalidExpression(
           null, "must be at most " + limits.textLength() + " characters long");
     }
-    run(text, null);
+    try {
+      evaluator.run(owner, () -> compile(text));
+    } catch (BudgetExceeded e) {
+      throw new InvalidExpression(null, plain(e));
+    }
   }
 
   @Override
   public Value evaluate(String text, Map<String, @Nullable Object> context) {
     try {
-      return run(text, context);
+      return evaluator.run(owner, () -> evaluate(compile(text), text, context));
     } catch (InvalidExpression e) {
-      throw new ExpressionFailed(e.place(), plain(e));
+      throw new ExpressionFailed(e.place(), e.withoutPlace());
+    } catch (ExpressionFailed | EvaluationBusy e) {
+      throw e;
+    } catch (RuntimeException | OutOfMemoryError e) { // a limit, or a fault of the library
+      throw new ExpressionFailed(plain(e));
     }
   }
 
-  private static String plain(InvalidExpression e) {
-    String message = String.valueOf(e.getMessage());
-    Place place = e.place();
-    return place == null ? message : message.substring(message.indexOf(": ") + 2);
+  private Jsonata compile(String text) {
+    Map<String, Jsonata> known = compiled.get();
+    Jsonata expression = known.get(text);
+    if (expression == null) {
+      expression = parse(text);
+      known.put(text, expression);
+    }
+    return expression;
   }
 
-  private Value run(String text, @Nullable Map<String, @Nullable Object> context) {
-    refuseHung(text);
-    reclaim();
+  private static Jsonata parse(String text) {
     try {
-      if (closed || !places.tryAcquire(limits.patience().toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new ExpressionsBusy();
+      Jsonata expression = Jsonata.jsonata(text);
+      List<Exception> errors = expression.getErrors();
+      if (errors != null && !errors.isEmpty()) {
+        throw errors.getFirst();
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ExpressionsBusy();
-    }
-    Runner runner = null;
-    boolean hanging = false;
-    try {
-      Runner.Task task = new Runner.Task(text, context, new CompletableFuture<>());
-      runner = give(task);
-      return await(task);
-    } catch (TimeoutException e) {
-      hanging = true;
-      refuse(text);
-      throw new ExpressionFailed("it did not end within " + limits.time().toMillis() + " ms");
-    } catch (InterruptedException e) {
-      hanging = true;
-      Thread.currentThread().interrupt();
-      throw new ExpressionsBusy();
-    } finally {
-      done(runner, hanging);
+      RegexLiterals.replaceIn(expression);
+      expression.setOutputConvertNulls(false);
+      return expression;
+    } catch (JException e) {
+      throw new InvalidExpression(Place.of(text, e.getLocation()), plain(e));
+    } catch (InvalidRegex e) {
+      throw new InvalidExpression(null, plain(e));
+    } catch (PatternSyntaxException e) {
+      throw new InvalidExpression(null, "a regular expression is wrong: " + e.getDescription());
+    } catch (StackOverflowError e) {
+      throw new InvalidExpression(null, "it is nested too deeply");
+    } catch (Exception e) {
+      throw new InvalidExpression(null, plain(e));
     }
   }
 
-  /** A runner that has taken the task. */
-  private Runner give(Runner.Task task) throws InterruptedException {
-    while (true) {
-      Runner runner;
-      lock.lock();
-      try {
-        runner = idle.pollFirst();
-      } finally {
-        lock.unlock();
-      }
-      if (runner == null) {
-        runner = new Runner(limits, time);
-        runner.start();
-      }
-      if (runner.offer(task)) {
-        return runner;
-      }
-      runner.end();
+  private Value evaluate(Jsonata expression, String text, Map<String, @Nullable Object> context) {
+    Bounds bounds = new Bounds(limits, Budget.current(), context);
+    Jsonata.Frame frame = expression.createFrame();
+    bounds.watch(frame);
+    new Builtins(bounds, time).bind(frame);
+    try {
+      return value(expression.evaluate(context, frame));
+    } catch (JException e) {
+      throw new ExpressionFailed(place(text, e), plain(e));
     }
   }
 
-  private Value await(Runner.Task task) throws TimeoutException, InterruptedException {
-    try {
-      return task.result().get(limits.time().toMillis() + GRACE_MS, TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case InvalidExpression invalid -> throw invalid;
-        case ExpressionFailed failed -> throw failed;
-        case null, default -> throw new CompletionException(e.getCause());
-      }
+  /** Some errors of the library name their operator but not where it stands. */
+  private static @Nullable Place place(String text, JException fault) {
+    if (fault.getLocation() >= 0) {
+      return Place.of(text, fault.getLocation());
     }
+    if (fault.getCurrent() instanceof String operator && !operator.isEmpty()) {
+      int first = text.indexOf(operator);
+      return first >= 0 && first == text.lastIndexOf(operator) ? Place.of(text, first) : null;
+    }
+    return null;
   }
 
-  private void done(@Nullable Runner runner, boolean hanging) {
-    if (runner == null || !hanging) {
-      if (runner != null) {
-        putBack(runner);
-      }
-      places.release();
-      return;
-    }
-    runner.end();
-    lock.lock();
-    try {
-      stuck.add(runner);
-      if (stuck.size() > limits.stuckThreads()) {
-        placesLost++;
-      } else {
-        places.release();
-      }
-    } finally {
-      lock.unlock();
-    }
+  private static Value value(@Nullable Object result) {
+    return switch (result) {
+      case null -> new Value.Absent();
+      case Builtins.CancelMark _ -> new Value.Cancel();
+      case Builtins.RequestMark request -> new Value.Request(request);
+      default -> new Value.Plain(unmarked(result));
+    };
   }
 
-  /** Threads that hung and are over by now give their places back. */
-  private void reclaim() {
-    lock.lock();
-    try {
-      stuck.removeIf(Runner::over);
-      while (placesLost > 0 && stuck.size() - placesLost < limits.stuckThreads()) {
-        placesLost--;
-        places.release();
-      }
-    } finally {
-      lock.unlock();
+  /** Without the library's own null and lists. */
+  private static @Nullable Object unmarked(Object result) {
+    if (result == Jsonata.NULL_VALUE) {
+      return null;
     }
+    return result instanceof List<?> list
+        ? Collections.unmodifiableList(new ArrayList<@Nullable Object>(list))
+        : result;
   }
 
-  private void putBack(Runner runner) {
-    lock.lock();
-    try {
-      if (closed) {
-        runner.end();
-      } else {
-        idle.addFirst(runner);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void refuse(String text) {
-    lock.lock();
-    try {
-      if (hung.size() >= MAX_REFUSED) {
-        hung.remove(hung.keySet().iterator().next());
-      }
-      hung.put(text, time.nanos());
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void refuseHung(String text) {
-    lock.lock();
-    try {
-      Long since = hung.get(text);
-      if (since == null) {
-        return;
-      }
-      if (time.nanos() - since < REFUSED_NANOS) {
-        throw new ExpressionFailed("it did not end when it was last evaluated; change it");
-      }
-      hung.remove(text);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  @Override
-  public void close() {
-    lock.lock();
-    try {
-      closed = true;
-      idle.forEach(Runner::end);
-      idle.clear();
-    } finally {
-      lock.unlock();
-    }
+  private static String plain(Throwable fault) {
+    String message = fault.getMessage();
+    return message == null ? fault.getClass().getSimpleName() : message;
   }
 }

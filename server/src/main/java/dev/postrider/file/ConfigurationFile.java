@@ -1,8 +1,8 @@
 package dev.postrider.file;
 
 import dev.postrider.config.ConfigException;
-import dev.postrider.expression.ExpressionLimits;
-import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.inbound.SourceForm;
 import dev.postrider.json.Json;
 import dev.postrider.time.SystemTime;
@@ -141,9 +141,8 @@ public final class ConfigurationFile {
             ? new TreeSet<>(named.entries().keySet())
             : Set.of();
     Document document;
-    try (JsonataExpressions expressions =
-        new JsonataExpressions(ExpressionLimits.DEFAULT, new SystemTime())) {
-      document = new DocumentReader(checked, sources, expressions, problems).read();
+    try (Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, new SystemTime())) {
+      document = new DocumentReader(checked, sources, evaluator, problems).read();
     }
     return new ConfigurationFile(checked, document);
   }

@@ -6,11 +6,14 @@ import dev.postrider.config.Secret;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.PayloadSchema;
 import dev.postrider.eventtype.SchemaCheck;
 import dev.postrider.eventtype.SchemaVersions;
+import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.Expressions;
+import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.json.Json;
 import dev.postrider.queue.Queue;
 import dev.postrider.tenant.ApplicationSettings;
@@ -38,6 +41,7 @@ import tools.jackson.databind.JsonNode;
 final class DocumentReader {
   private final Value.Table file;
   private final Set<String> sources;
+  private final Evaluator evaluator;
   private final Expressions expressions;
   private final Problems problems;
 
@@ -45,11 +49,12 @@ final class DocumentReader {
    * @param file what passed the checker
    * @param sources all that the file names, also those that did not pass
    */
-  DocumentReader(
-      Value.Table file, Set<String> sources, Expressions expressions, Problems problems) {
+  DocumentReader(Value.Table file, Set<String> sources, Evaluator evaluator, Problems problems) {
     this.file = file;
     this.sources = sources;
-    this.expressions = expressions;
+    this.evaluator = evaluator;
+    this.expressions =
+        new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, new SystemTime());
     this.problems = problems;
   }
 
@@ -149,7 +154,7 @@ final class DocumentReader {
   }
 
   private List<Document.NamedSource> sources() {
-    Sources reader = new Sources(expressions, problems);
+    Sources reader = new Sources(expressions, evaluator, problems);
     return Fields.entries(file, "sources").stream().map(reader::read).toList();
   }
 
@@ -260,7 +265,7 @@ final class DocumentReader {
           entry.place(), entry.key(), "lacks a schema to check by; add schema: { type: object }");
       return check;
     }
-    String problem = Forms.refusal(() -> PayloadSchema.compile(newest, new SystemTime()));
+    String problem = Forms.refusal(() -> PayloadSchema.compile(newest, entry.key(), evaluator));
     if (problem != null) {
       String field = entry.has("schemas") ? "schemas" : "schema";
       problems.add(entry.at(field), entry.key() + "." + field, problem);

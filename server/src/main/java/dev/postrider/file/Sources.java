@@ -1,6 +1,7 @@
 package dev.postrider.file;
 
 import dev.postrider.config.Quantities;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.Expressions;
 import dev.postrider.inbound.DoorMaker;
 import dev.postrider.inbound.SnsCertificates;
@@ -70,8 +71,8 @@ final class Sources {
 
   private final DoorMaker doors;
 
-  Sources(Expressions expressions, Problems problems) {
-    this.doors = new DoorMaker(verifiers, expressions);
+  Sources(Expressions expressions, Evaluator evaluator, Problems problems) {
+    this.doors = new DoorMaker(verifiers, expressions, evaluator);
     this.problems = problems;
   }
 
@@ -177,7 +178,7 @@ final class Sources {
 
   private void check(Fields entry, SourceForm form, List<SourceSecret> secrets) {
     try {
-      doors.check(form, secrets);
+      doors.check(entry.key(), form, secrets);
     } catch (InvalidFields e) {
       e.problems()
           .forEach(

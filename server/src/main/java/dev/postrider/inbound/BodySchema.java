@@ -1,57 +1,42 @@
 package dev.postrider.inbound;
 
 import com.networknt.schema.Error;
-import com.networknt.schema.Schema;
-import com.networknt.schema.SchemaException;
-import com.networknt.schema.SchemaLocation;
-import com.networknt.schema.SchemaRegistry;
-import com.networknt.schema.SpecificationVersion;
+import dev.postrider.evaluation.BudgetExceeded;
+import dev.postrider.evaluation.Evaluator;
+import dev.postrider.evaluation.JsonSchema;
+import dev.postrider.json.Json;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** A JSON Schema (draft 2020-12 unless it says otherwise) that bodies must satisfy. */
-final class BodySchema {
+/**
+ * A JSON Schema (draft 2020-12 unless it says otherwise) that bodies must satisfy.
+ *
+ * @param owner whose share of the evaluation threads it uses
+ */
+record BodySchema(JsonSchema schema, Object owner) {
   private static final int MAX_PROBLEMS_TOLD = 5;
 
-  private final Schema schema;
-
-  private BodySchema(Schema schema) {
-    this.schema = schema;
-  }
-
   /** Refuses what is no schema, and references that would have to be fetched. */
-  static BodySchema parse(String text) {
+  static BodySchema parse(String text, Object owner, Evaluator evaluator) {
     try {
-      SchemaRegistry registry =
-          SchemaRegistry.withDefaultDialect(
-              SpecificationVersion.DRAFT_2020_12,
-              builder -> builder.schemaLoader(loader -> loader.fetchRemoteResources(false)));
-      Schema schema = registry.getSchema(text);
-      schema.initializeValidators();
-      BodySchema meta = new BodySchema(registry.getSchema(SchemaLocation.of(dialect(schema))));
-      String problem = meta.problem(schema.getSchemaNode());
-      if (problem != null) {
-        throw new IllegalArgumentException(problem);
-      }
-      return new BodySchema(schema);
-    } catch (SchemaException | JacksonException | IllegalArgumentException e) {
-      throw new IllegalArgumentException("is not a usable JSON Schema: " + e.getMessage(), e);
+      return new BodySchema(
+          JsonSchema.compile(Json.MAPPER.readTree(text), owner, evaluator), owner);
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException("is not JSON: " + e.getOriginalMessage(), e);
     }
-  }
-
-  private static String dialect(Schema schema) {
-    JsonNode named = schema.getSchemaNode().get("$schema");
-    return named == null || !named.isString()
-        ? SpecificationVersion.DRAFT_2020_12.getDialectId()
-        : named.stringValue();
   }
 
   /** What is wrong with the body; null if nothing is. */
   @Nullable String problem(JsonNode body) {
-    List<Error> errors = schema.validate(body);
+    List<Error> errors;
+    try {
+      errors = schema.errors(body, owner);
+    } catch (BudgetExceeded e) {
+      return "the body cannot be checked against the schema: " + e.getMessage();
+    }
     return errors.isEmpty()
         ? null
         : errors.stream()

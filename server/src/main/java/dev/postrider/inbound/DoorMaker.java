@@ -1,6 +1,7 @@
 package dev.postrider.inbound;
 
 import dev.postrider.config.Quantities;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.Expressions;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
@@ -28,17 +29,20 @@ public final class DoorMaker {
 
   private final Verifiers verifiers;
   private final Expressions expressions;
+  private final Evaluator evaluator;
 
-  public DoorMaker(Verifiers verifiers, Expressions expressions) {
+  public DoorMaker(Verifiers verifiers, Expressions expressions, Evaluator evaluator) {
     this.verifiers = verifiers;
     this.expressions = expressions;
+    this.evaluator = evaluator;
   }
 
   /**
+   * @param owner whose share of the evaluation threads it uses
    * @throws InvalidFields with every problem, each at its field
    */
-  public void check(SourceForm form, List<SourceSecret> secrets) {
-    Parts parts = parts(form);
+  public void check(Object owner, SourceForm form, List<SourceSecret> secrets) {
+    Parts parts = parts(owner, form);
     Verifier verifier = parts.verifier;
     if (verifier != null) {
       for (SourceSecret secret : secrets) {
@@ -55,7 +59,7 @@ public final class DoorMaker {
 
   Door open(Source source, List<Door.Live> secrets) {
     SourceForm form = source.form();
-    Parts parts = parts(form);
+    Parts parts = parts(source.applicationId(), form);
     parts.refuse();
     if (parts.verifier == null
         || parts.handshakes == null
@@ -79,8 +83,9 @@ public final class DoorMaker {
         parts.cron);
   }
 
-  private Parts parts(SourceForm form) {
+  private Parts parts(Object owner, SourceForm form) {
     Parts parts = new Parts();
+    Expressions owned = expressions.ownedBy(owner);
     String scheme = form.verify();
     if (scheme.isBlank()) {
       parts.problems.add(
@@ -98,9 +103,8 @@ public final class DoorMaker {
         parts.part("dedupeWindow", () -> checkedWindow(form));
       }
       parts.eventType =
-          parts.part("eventType", () -> RuleText.eventType(form.eventType(), scheme, expressions));
-      parts.dedupe =
-          parts.part("dedupe", () -> RuleText.dedupe(form.dedupe(), scheme, expressions));
+          parts.part("eventType", () -> RuleText.eventType(form.eventType(), scheme, owned));
+      parts.dedupe = parts.part("dedupe", () -> RuleText.dedupe(form.dedupe(), scheme, owned));
     }
     if (form.allowGet() && !Schemes.COVERS_QUERY.contains(scheme)) {
       parts.problems.add(
@@ -115,7 +119,10 @@ public final class DoorMaker {
       }
     }
     String schema = form.schema();
-    parts.schema = schema == null ? null : parts.part("schema", () -> BodySchema.parse(schema));
+    parts.schema =
+        schema == null
+            ? null
+            : parts.part("schema", () -> BodySchema.parse(schema, owner, evaluator));
     parts.allowed =
         parts.part("allowedIps", () -> form.allowedIps().stream().map(Network::parse).toList());
     SourceForm.CronForm cron = form.cron();

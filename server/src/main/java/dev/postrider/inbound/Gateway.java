@@ -1,6 +1,6 @@
 package dev.postrider.inbound;
 
-import dev.postrider.expression.ExpressionsBusy;
+import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -154,7 +154,7 @@ public final class Gateway {
     DoorAnswer answer() throws IOException {
       try {
         return judge();
-      } catch (ExpressionsBusy busy) {
+      } catch (EvaluationBusy busy) {
         return turnedAway(503, "busy", "try again");
       } catch (Refusal refusal) {
         keep(refusal);

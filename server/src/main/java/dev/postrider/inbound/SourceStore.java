@@ -102,7 +102,7 @@ public final class SourceStore {
 
   private @Nullable Source insert(
       String environmentId, SourceForm form, List<SourceSecret> secrets) {
-    maker.check(form, secrets);
+    maker.check(environmentId, form, secrets);
     Id application = applicationOf(environmentId, form.name());
     Id id = ids.next();
     List<byte[]> sealed = this.secrets.seal(environmentId, id, secrets);
@@ -194,7 +194,7 @@ public final class SourceStore {
         throw new InvalidFields(
             Problem.inBody("name", "is the source's for good; make another source"));
       }
-      maker.check(form, secrets == null ? List.of() : secrets);
+      maker.check(environmentId, form, secrets == null ? List.of() : secrets);
       Id application = applicationOf(environmentId, before.form().name());
       Replacement replacement =
           secrets == null ? Replacement.NONE : this.secrets.replacement(before, secrets);
@@ -250,7 +250,7 @@ public final class SourceStore {
     if (source == null) {
       return null;
     }
-    maker.check(source.form(), List.of(secret));
+    maker.check(environmentId, source.form(), List.of(secret));
     if (!secrets.rotate(source, secret, overlap)) {
       return null;
     }

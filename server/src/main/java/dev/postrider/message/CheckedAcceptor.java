@@ -1,6 +1,7 @@
 package dev.postrider.message;
 
 import dev.postrider.endpoint.Routing;
+import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.id.Id;
 import dev.postrider.json.Problem;
@@ -75,6 +76,10 @@ public final class CheckedAcceptor implements Acceptor {
     } catch (DatabaseAway e) {
       return new Look(
           new AcceptResult.Refused("the database is away", GroupCommit.RETRY_AFTER), List.of());
+    } catch (EvaluationBusy e) {
+      return new Look(
+          new AcceptResult.Refused(String.valueOf(e.getMessage()), GroupCommit.RETRY_AFTER),
+          List.of());
     }
   }
 

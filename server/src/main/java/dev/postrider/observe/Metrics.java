@@ -8,6 +8,7 @@ import dev.postrider.delivery.Tried;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -84,6 +85,11 @@ public final class Metrics implements DeliveryListener {
         .description(description)
         .strongReference(true)
         .register(registry);
+  }
+
+  /** Like a gauge, for a number that only grows. */
+  public <T> void count(String name, String description, T subject, ToDoubleFunction<T> value) {
+    FunctionCounter.builder(name, subject, value).description(description).register(registry);
   }
 
   public MeterRegistry registry() {

@@ -6,8 +6,8 @@ import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.Shaping;
+import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
-import dev.postrider.expression.ExpressionsBusy;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.queue.QueueItem.Receipt;
@@ -153,6 +153,7 @@ public final class Queues {
       boolean passes =
           !(shaping.of(
                   new Shaping.Subject(
+                      queue.applicationId(),
                       item.messageId(),
                       item.deliveryId(),
                       item.eventType(),
@@ -173,7 +174,7 @@ public final class Queues {
       told(
           store.end(queue, item.receipt(), true, Reasons.EXPRESSION, e.getMessage(), time.nowMs()));
       return false;
-    } catch (ExpressionsBusy e) {
+    } catch (EvaluationBusy e) {
       // Nothing is wrong with it: it is offered again soon, and asked again then.
       store.release(queue, item.receipt(), BUSY_MS, time.nowMs());
       return false;

@@ -15,8 +15,11 @@ import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.expression.ExpressionLimits;
+import dev.postrider.expression.Expressions;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.file.Configurator;
 import dev.postrider.id.Id;
@@ -82,6 +85,7 @@ final class ApiFixture implements AutoCloseable {
   static final Duration WINDOW = Duration.ofHours(1);
 
   final SystemTime time = new SystemTime();
+  final Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, time);
   final Fixture stores;
   final Horizon horizon;
   final ApiKeys keys;
@@ -117,7 +121,7 @@ final class ApiFixture implements AutoCloseable {
     stores.environments.ensureDefault();
     token = key(null, Role.FULL);
     keys = new ApiKeys(stores.apiKeys, new JwtTokens(Jwts.SECRET, stores.environments, time), time);
-    rules = new EventTypeRules(stores.eventTypes, time);
+    rules = new EventTypeRules(stores.eventTypes, evaluator, time);
     stores.onTypeChange = rules::forget;
     acceptor = new FakeAcceptor(stores.applications, stores.ids);
     counters = new Counters(new CounterStore(database), stores.ids.next(), time);
@@ -162,7 +166,7 @@ final class ApiFixture implements AutoCloseable {
         parts(database));
   }
 
-  final JsonataExpressions expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, time);
+  final Expressions expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time);
 
   private ApiServer.Parts parts(Database database) {
     RoutingCache routings = new RoutingCache(stores.routing);
@@ -184,6 +188,7 @@ final class ApiFixture implements AutoCloseable {
         new FixedRedrive(),
         UrlCheck.vetting(new TargetRules(true, List.of()), guard),
         expressions,
+        evaluator,
         inbound(database),
         routings,
         new AgentRouteStore(database, stores.ids, time),
@@ -213,7 +218,9 @@ final class ApiFixture implements AutoCloseable {
             stores.random,
             _ -> null,
             new DoorMaker(
-                new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())), expressions),
+                new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())),
+                expressions,
+                evaluator),
             new Configurator.Listeners(
                 (_, _, _) -> {}, (_, _, _) -> {}, rules::forget, DeliveryListener.NONE, () -> {}),
             Configurator.Reports.NONE,
@@ -230,7 +237,9 @@ final class ApiFixture implements AutoCloseable {
             stores.keyring,
             stores.applications,
             new DoorMaker(
-                new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())), expressions),
+                new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())),
+                expressions,
+                evaluator),
             stores.ids,
             time,
             () -> doors.get().changedHere());
@@ -348,7 +357,7 @@ final class ApiFixture implements AutoCloseable {
 
   @Override
   public void close() {
-    expressions.close();
+    evaluator.close();
     client.close();
     server.close();
     tasks.stop();

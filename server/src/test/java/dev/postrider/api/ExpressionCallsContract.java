@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.json.Json;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +54,34 @@ abstract class ExpressionCallsContract extends CallsContract {
     assertThat(refused.status()).isEqualTo(422);
     assertThat(api.call("GET", ENDPOINTS + "/main", null).text("/filter"))
         .isEqualTo("payload.n > 1");
+  }
+
+  @Test
+  void aRegularExpressionMustRunInLinearTime() {
+    for (String field : new String[] {"filter", "transform"}) {
+      Answer refused =
+          api.call("POST", ENDPOINTS, endpoint(field, "$contains(payload.s, /a(?=b)/)"));
+      assertThat(refused.status()).isEqualTo(422);
+      assertThat(refused.text("/detail/0/loc/1")).isEqualTo(field);
+      assertThat(refused.text("/detail/0/msg")).contains("\"a(?=b)\" is not supported");
+    }
+  }
+
+  /** Before, twelve of these calls took all threads until a restart. */
+  @Test
+  void noCallTakesTheThreadsFromTheOthers() throws Exception {
+    String slow =
+        "{\"expression\":\"payload.s ~> /^(.*a){18}b1$/\",\"context\":{\"payload\":{\"s\":\"%s\"}}}"
+            .formatted("a".repeat(5_000));
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Callable<Answer>> calls =
+          Collections.nCopies(12, () -> api.call("POST", "/api/v1/expression/test", slow));
+      for (Future<Answer> call : callers.invokeAll(calls)) {
+        assertThat(call.get().status()).isEqualTo(200);
+      }
+    }
+    assertThat(api.evaluator.busyThreads()).isZero();
+    assertThat(api.evaluator.overdue()).isZero();
   }
 
   @Test

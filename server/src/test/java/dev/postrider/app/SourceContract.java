@@ -227,6 +227,37 @@ abstract class SourceContract extends GatewayBehaviour {
         .isEqualTo("order.paid.b");
   }
 
+  /** Before, one such request took a carrier thread from all others until a restart. */
+  @Test
+  void aPatternOfASchemaTakesLinearTime() {
+    App app = gateway.start();
+    gateway.api(
+        201,
+        app,
+        "POST",
+        "/source",
+        "{\"name\":\"p\",\"verify\":\"none\",\"schema\":{\"properties\":{\"s\":{\"pattern\":\"^(.*,){11}P\"}}}}");
+    for (int i = 0; i < 8; i++) {
+      assertThat(gateway.in(app, "p", "{\"s\":\"" + ",".repeat(400) + "\"}").status())
+          .isEqualTo(400);
+    }
+    assertThat(gateway.in(app, "p", "{\"s\":\"" + ",".repeat(11) + "P\"}").status()).isEqualTo(200);
+    for (String pattern : List.of("(?=a)", "(?<!a)b", "(a)\\\\1")) {
+      for (String schema : List.of("{\"pattern\":\"%s\"}", "{\"patternProperties\":{\"%s\":{}}}")) {
+        Answer refused =
+            gateway.api(
+                422,
+                app,
+                "PUT",
+                "/source/p",
+                "{\"verify\":\"none\",\"schema\":" + schema.formatted(pattern) + "}");
+        assertThat(refused.text("/detail/0/loc/1")).isEqualTo("schema");
+        assertThat(refused.text("/detail/0/msg"))
+            .contains("\"" + pattern.replace("\\\\", "\\") + "\" is not supported");
+      }
+    }
+  }
+
   @Test
   void rulesAndTheAnswerAreTheOwners() {
     App app = gateway.start();

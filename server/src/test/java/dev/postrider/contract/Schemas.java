@@ -4,7 +4,7 @@ import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import dev.postrider.eventtype.SchemaQuirks;
+import dev.postrider.evaluation.SchemaQuirks;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

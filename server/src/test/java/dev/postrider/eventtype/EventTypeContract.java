@@ -2,6 +2,8 @@ package dev.postrider.eventtype;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.json.Problem;
 import dev.postrider.storage.Database;
@@ -120,7 +122,8 @@ abstract class EventTypeContract {
   @Test
   void rulesAreReadAgainAfterASignalOrASecond() {
     fixture.environments.ensure("e", "E");
-    EventTypeRules rules = new EventTypeRules(store, time);
+    EventTypeRules rules =
+        new EventTypeRules(store, new Evaluator(EvaluationLimits.DEFAULT, time), time);
     assertThat(problems(rules)).isEmpty();
     store.create(
         E,

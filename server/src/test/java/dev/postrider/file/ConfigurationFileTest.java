@@ -234,6 +234,31 @@ class ConfigurationFileTest {
   }
 
   @Test
+  void aRegularExpressionThatIsNotSupportedIsNamed() {
+    assertThat(
+            problems(
+                """
+                sources:
+                  shop:
+                    verify: none
+                    event_type: "$match(payload.t, /(?<=a)b/).match"
+                    schema: { pattern: "(a)\\\\1" }
+                handlers:
+                  build:
+                    source: shop
+                    url: https://ci.example.com
+                    filter: "$contains(payload.s, /a(?!b)/)"
+                event_types:
+                  paid: { description: d, schema: { pattern: "(?=x)" }, schema_check: enforce }
+                """))
+        .satisfiesExactlyInAnyOrder(
+            text -> assertThat(text).contains("event_type: ", "\"(?<=a)b\" is not supported"),
+            text -> assertThat(text).contains("shop.schema: ", "\"(a)\\1\" is not supported"),
+            text -> assertThat(text).contains("build.filter: ", "\"a(?!b)\" is not supported"),
+            text -> assertThat(text).contains("paid.schema: ", "\"(?=x)\" is not supported"));
+  }
+
+  @Test
   void whatIsNoYamlIsToldWithItsLine() {
     assertThat(problems("sources:\n  github: { verify: github\nhandlers: x\n"))
         .singleElement()

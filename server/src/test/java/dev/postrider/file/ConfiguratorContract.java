@@ -9,6 +9,8 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
@@ -58,8 +60,7 @@ abstract class ConfiguratorContract {
   private Configurator configurator;
   private SourceStore sources;
   private int sourcesHeard;
-  private final JsonataExpressions expressions =
-      new JsonataExpressions(ExpressionLimits.DEFAULT, new SystemTime());
+  private final Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, new SystemTime());
 
   abstract Database open();
 
@@ -76,7 +77,8 @@ abstract class ConfiguratorContract {
                       throw new IOException("none here: " + url);
                     },
                     Set.of())),
-            expressions);
+            new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, new SystemTime()),
+            evaluator);
     sources =
         new SourceStore(
             database,
@@ -109,7 +111,7 @@ abstract class ConfiguratorContract {
   @AfterEach
   void stop() {
     database.close();
-    expressions.close();
+    evaluator.close();
   }
 
   private static Document document(String yaml) {

@@ -2,6 +2,8 @@ package dev.postrider.inbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.storage.Database;
@@ -46,6 +48,7 @@ class DoorsTest {
   }
 
   private static SourceStore store(Fixture stores) {
+    Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, new SystemTime());
     DoorMaker maker =
         new DoorMaker(
             new Verifiers(
@@ -54,7 +57,8 @@ class DoorsTest {
                       throw new IOException("no network here");
                     },
                     Set.of())),
-            new JsonataExpressions(ExpressionLimits.DEFAULT, new SystemTime()));
+            new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, new SystemTime()),
+            evaluator);
     return new SourceStore(
         stores.database,
         stores.keyring,

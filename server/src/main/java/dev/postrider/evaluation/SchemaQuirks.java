@@ -1,4 +1,4 @@
-package dev.postrider.eventtype;
+package dev.postrider.evaluation;
 
 import java.util.List;
 import java.util.Map;

@@ -1,0 +1,12 @@
+package dev.postrider.evaluation;
+
+import java.io.Serial;
+
+/** An evaluation used more than it may. The message says of what. */
+public final class BudgetExceeded extends RuntimeException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  public BudgetExceeded(String message) {
+    super(message, null, false, false);
+  }
+}

@@ -1,0 +1,14 @@
+package dev.postrider.evaluation;
+
+import java.io.Serial;
+
+/** A text that is not a regular expression, or one that cannot run in linear time. */
+public final class InvalidRegex extends IllegalArgumentException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  InvalidRegex(String regex, String reason) {
+    super(
+        "the regular expression \"%s\" is not supported: %s; look-around and back-references are not available"
+            .formatted(regex, reason));
+  }
+}
