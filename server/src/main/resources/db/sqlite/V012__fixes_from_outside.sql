@@ -6,3 +6,12 @@ ALTER TABLE endpoints ADD COLUMN shown_version integer NOT NULL DEFAULT 1;
 -- The file that an item belongs to: '' from before files had names, NULL once the file let it go because others need it.
 -- What was let go is known for ever, so that a file that was applied once can be applied again.
 ALTER TABLE configuration_items ADD COLUMN owner text DEFAULT '';
+
+-- Places in an ordered lane go by (order_at, lane_seq): the time of acceptance or the later one that the sender asked
+-- for, then the number. Rows that had a place before this migration have no order_at and come first. It counts only
+-- while lane_seq is set.
+ALTER TABLE deliveries ADD COLUMN order_at integer;
+-- The latest time of acceptance, or order_at of what was sent: no later place is before it.
+ALTER TABLE lanes ADD COLUMN last_order_at integer NOT NULL DEFAULT 0;
+-- deliveries_order stays for instances of the version before, which may still run.
+CREATE INDEX deliveries_place ON deliveries (lane_id, order_at, lane_seq) WHERE lane_seq IS NOT NULL;

@@ -78,8 +78,21 @@ public final class DueStore {
         .list();
   }
 
-  /** The head of an ordered lane; locked by this transaction if it is due. */
-  record Head(Id id, @Nullable Long nextAttemptAtMs, boolean locked) {}
+  /**
+   * The head of an ordered lane; locked by this transaction if it is due.
+   *
+   * @param orderAtMs null without a place in the order, or with one that an older version gave
+   */
+  record Head(Id id, @Nullable Long orderAtMs, @Nullable Long nextAttemptAtMs, boolean locked) {}
+
+  private static final String CANDIDATE =
+      "SELECT id, order_at, next_attempt_at, lane_seq IS NOT NULL AS placed FROM deliveries WHERE lane_id = :lane AND ";
+
+  private static final String FIRST_DUE =
+      CANDIDATE + "next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 1";
+
+  static final String FIRST_IN_ORDER =
+      CANDIDATE + "lane_seq IS NOT NULL ORDER BY order_at NULLS FIRST, lane_seq LIMIT 1";
 
   /**
    * What an ordered lane may send next, or null. What was accepted before the endpoint became
@@ -87,34 +100,33 @@ public final class DueStore {
    * whoever finishes holds the delivery and waits for the lane.
    */
   @Nullable Head lockHead(Handle handle, Id laneId, long nowMs) {
-    Candidate firstDue =
-        candidate(handle, laneId, "next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 1");
+    Candidate firstDue = candidate(handle, laneId, FIRST_DUE);
     boolean unplaced = firstDue != null && !firstDue.placed();
-    Candidate head =
-        unplaced
-            ? firstDue
-            : candidate(handle, laneId, "lane_seq IS NOT NULL ORDER BY lane_seq LIMIT 1");
+    Candidate head = unplaced ? firstDue : candidate(handle, laneId, FIRST_IN_ORDER);
     if (head == null) {
       return null;
     }
     Long at = head.nextAttemptAtMs();
-    return new Head(head.id(), at, at != null && at <= nowMs && tryLock(handle, laneId, head.id()));
+    boolean locked = at != null && at <= nowMs && tryLock(handle, laneId, head.id());
+    return new Head(head.id(), head.orderAtMs(), at, locked);
   }
 
-  private record Candidate(Id id, @Nullable Long nextAttemptAtMs, boolean placed) {}
+  private record Candidate(
+      Id id, @Nullable Long orderAtMs, @Nullable Long nextAttemptAtMs, boolean placed) {}
 
-  private @Nullable Candidate candidate(Handle handle, Id laneId, String order) {
+  private @Nullable Candidate candidate(Handle handle, Id laneId, String query) {
     return handle
-        .createQuery(
-            "SELECT id, next_attempt_at, lane_seq IS NOT NULL AS placed FROM deliveries WHERE lane_id = :lane AND "
-                + order)
+        .createQuery(query)
         .bind("lane", laneId)
         .map(
             Row.mapper(
                 dialect,
                 row ->
                     new Candidate(
-                        row.id("id"), row.numberOrNull("next_attempt_at"), row.flag("placed"))))
+                        row.id("id"),
+                        row.numberOrNull("order_at"),
+                        row.numberOrNull("next_attempt_at"),
+                        row.flag("placed"))))
         .findOne()
         .orElse(null);
   }

@@ -107,7 +107,7 @@ final class GuardedClaim {
             ? time.nanos() + TimeUnit.MILLISECONDS.toNanos(START_WITHIN_MS)
             : Long.MAX_VALUE;
     List<Leased> leased = stores.leases().lease(handle, lane, taken, claim, startBy);
-    writeLane(handle, lane, applicationTat, paced, leased);
+    writeLane(handle, lane, head, applicationTat, paced, leased);
     Long nextDue = stores.due().nextDue(handle, lane.laneId());
     Long again =
         nextDue == null
@@ -193,6 +193,7 @@ final class GuardedClaim {
   private void writeLane(
       Handle handle,
       LaneView lane,
+      DueStore.@Nullable Head head,
       @Nullable Long applicationTat,
       Paced paced,
       List<Leased> leased) {
@@ -205,8 +206,8 @@ final class GuardedClaim {
     if (applicationTat != null) {
       stores.lanes().setApplicationThrottle(handle, lane.applicationId(), paced.applicationTat());
     }
-    if (lane.ordered()) {
-      stores.lanes().setInFlight(handle, lane.laneId(), leased.getFirst().deliveryId());
+    if (head != null) {
+      stores.lanes().setInFlight(handle, lane.laneId(), head);
     }
     if (lane.state().circuit() != Circuit.CLOSED) {
       stores

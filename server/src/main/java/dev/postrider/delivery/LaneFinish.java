@@ -317,7 +317,7 @@ public final class LaneFinish {
               .saveLane(handle, laneId, state, failed, succeeded.contains(laneId) ? now : null);
         }
         if (freed.contains(laneId)) {
-          stores.lanes().setInFlight(handle, laneId, null);
+          stores.lanes().clearInFlight(handle, laneId);
         }
         if (paused.contains(laneId)) {
           stores.lanes().pause(handle, laneId);

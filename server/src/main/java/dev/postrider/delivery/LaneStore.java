@@ -181,11 +181,24 @@ public final class LaneStore {
         .execute();
   }
 
-  void setInFlight(Handle handle, Id laneId, @Nullable Id deliveryId) {
+  /** The head of an ordered lane is under way; whatever is accepted from now on goes behind it. */
+  void setInFlight(Handle handle, Id laneId, DueStore.Head head) {
     handle
-        .createUpdate("UPDATE lanes SET in_flight = :delivery WHERE id = :lane")
+        .createUpdate(
+            """
+            UPDATE lanes SET in_flight = :delivery, last_order_at = CASE WHEN last_order_at < :orderAt THEN :orderAt ELSE last_order_at END
+             WHERE id = :lane
+            """)
         .bind("lane", laneId)
-        .bindByType("delivery", deliveryId, Id.class)
+        .bind("delivery", head.id())
+        .bind("orderAt", head.orderAtMs() == null ? 0 : head.orderAtMs())
+        .execute();
+  }
+
+  void clearInFlight(Handle handle, Id laneId) {
+    handle
+        .createUpdate("UPDATE lanes SET in_flight = NULL WHERE id = :lane")
+        .bind("lane", laneId)
         .execute();
   }
 

@@ -82,15 +82,15 @@ public final class RedriveStore {
       boolean ordered,
       boolean manual,
       long nowMs) {
-    Long seq = ordered ? nextSequence(handle, laneId) : null;
+    LanePlace place = ordered ? LanePlaceStore.draw(handle, laneId, nowMs) : null;
     // Differs because only PostgreSQL has other writers: a prune must not take the message
     // meanwhile.
     String lock = database.dialect().lock("FOR SHARE");
     return handle
         .createUpdate(
             """
-            INSERT INTO deliveries (application_id, id, message_id, lane_id, status, manual, next_attempt_at, lane_seq, created_at)
-            SELECT m.application_id, :id, m.id, :lane, 0, :manual, :now, CAST(:seq AS bigint), :now FROM messages m
+            INSERT INTO deliveries (application_id, id, message_id, lane_id, status, manual, next_attempt_at, order_at, lane_seq, created_at)
+            SELECT m.application_id, :id, m.id, :lane, 0, :manual, :now, CAST(:orderAt AS bigint), CAST(:seq AS bigint), :now FROM messages m
              WHERE m.application_id = :app AND m.id = :message
             %s
             ON CONFLICT DO NOTHING
@@ -102,7 +102,8 @@ public final class RedriveStore {
         .bind("lane", laneId)
         .bind("manual", manual)
         .bind("now", nowMs)
-        .bind("seq", seq)
+        .bind("orderAt", place == null ? null : place.orderAtMs())
+        .bind("seq", place == null ? null : place.seq())
         .execute();
   }
 
@@ -135,16 +136,6 @@ public final class RedriveStore {
               true,
               nowMs);
         });
-  }
-
-  private static @Nullable Long nextSequence(Handle handle, Id laneId) {
-    return handle
-        .createQuery(
-            "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = :lane RETURNING next_seq - 1")
-        .bind("lane", laneId)
-        .mapTo(Long.class)
-        .findOne()
-        .orElse(null);
   }
 
   /** Which finished deliveries of a window are sent again, and how. */
@@ -266,12 +257,13 @@ public final class RedriveStore {
             .mapTo(Boolean.class)
             .findOne()
             .orElse(false);
+    LanePlace place = ordered ? LanePlaceStore.draw(handle, laneId, nowMs) : null;
     return handle
         .createUpdate(
             """
             UPDATE deliveries
                SET status = :status, manual = :manual, schedule_from = attempts, rescues = 0, next_attempt_at = :now,
-                   finished_at = NULL, dead_at = NULL, reason = NULL, lane_seq = :seq
+                   finished_at = NULL, dead_at = NULL, reason = NULL, order_at = :orderAt, lane_seq = :seq
              WHERE application_id = :app AND id = :id AND status IN (4, 5)
             """)
         .bind("status", Transitions.next(DeliveryStatus.DEAD_LETTER, DeliveryEvent.REDRIVE).code())
@@ -279,7 +271,8 @@ public final class RedriveStore {
         .bind("app", applicationId)
         .bind("id", deliveryId)
         .bind("now", nowMs)
-        .bind("seq", ordered ? nextSequence(handle, laneId) : null)
+        .bind("orderAt", place == null ? null : place.orderAtMs())
+        .bind("seq", place == null ? null : place.seq())
         .execute();
   }
 
@@ -293,24 +286,47 @@ public final class RedriveStore {
             handle ->
                 redriveOne(handle, applicationId, deliveryId, laneId, false, nowMs) == 1
                     ? Optional.of(DeliveryStatus.PENDING)
-                    : dueNow(handle, applicationId, deliveryId, nowMs))
+                    : dueNow(handle, applicationId, deliveryId, laneId, nowMs))
         .orElse(null);
   }
 
+  /** A waiting delivery, and whether its place in the order is at a later time. */
+  private record MadeDue(DeliveryStatus status, boolean placedLater) {}
+
   private static Optional<DeliveryStatus> dueNow(
-      Handle handle, Id applicationId, Id deliveryId, long nowMs) {
-    return handle
-        .createQuery(
-            """
-            UPDATE deliveries SET next_attempt_at = CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END
-             WHERE application_id = :app AND id = :id AND status IN (0, 3) AND next_attempt_at IS NOT NULL
-            RETURNING status
-            """)
-        .bind("app", applicationId)
-        .bind("id", deliveryId)
-        .bind("now", nowMs)
-        .mapTo(Integer.class)
-        .findOne()
-        .map(DeliveryStatus::of);
+      Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+    Optional<MadeDue> due =
+        handle
+            .createQuery(
+                """
+                UPDATE deliveries SET next_attempt_at = CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END
+                 WHERE application_id = :app AND id = :id AND status IN (0, 3) AND next_attempt_at IS NOT NULL
+                RETURNING status, lane_seq IS NOT NULL AND order_at > :now
+                """)
+            .bind("app", applicationId)
+            .bind("id", deliveryId)
+            .bind("now", nowMs)
+            .map((row, context) -> new MadeDue(DeliveryStatus.of(row.getInt(1)), row.getBoolean(2)))
+            .findOne();
+    if (due.isPresent() && due.get().placedLater()) {
+      bringForward(handle, applicationId, deliveryId, laneId, nowMs);
+    }
+    return due.map(MadeDue::status);
+  }
+
+  /** From its place at a later time to the end of what waits now. */
+  private static void bringForward(
+      Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+    LanePlace end = LanePlaceStore.draw(handle, laneId, nowMs);
+    if (end != null) {
+      handle
+          .createUpdate(
+              "UPDATE deliveries SET order_at = :orderAt, lane_seq = :seq WHERE application_id = :app AND id = :id AND order_at > :orderAt")
+          .bind("app", applicationId)
+          .bind("id", deliveryId)
+          .bind("orderAt", end.orderAtMs())
+          .bind("seq", end.seq())
+          .execute();
+    }
   }
 }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param channels none means all
  * @param shownVersion the caller's own number for it, which has no effect
  * @param paused new and queued deliveries wait
- * @param ordered one in flight at a time, in the order of acceptance
+ * @param ordered one in flight at a time, in the order of acceptance or of the time that was asked
+ *     for
  * @param pauseOnDeadLetter an ordered endpoint stops at a delivery that is given up
  * @param signatureScheme as {@code SignatureScheme} encodes it; null means the default one
  * @param forwardHeaders as {@link ForwardedHeaders} has them

@@ -240,7 +240,7 @@ final class Shapes {
         key(
             "ordering",
             new Choice(List.of("none", "fifo")),
-            "fifo: one after the other, in the order of acceptance. Cannot be changed later.",
+            "fifo: one after the other, in the order of acceptance or of deliverAt. Cannot be changed later.",
             "fifo"),
         key(
             "on_dead_letter",

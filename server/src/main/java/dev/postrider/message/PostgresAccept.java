@@ -1,6 +1,8 @@
 package dev.postrider.message;
 
 import dev.postrider.delivery.Birth;
+import dev.postrider.delivery.LanePlace;
+import dev.postrider.delivery.LanePlaceStore;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.BinaryArray;
@@ -52,10 +54,10 @@ final class PostgresAccept implements AcceptStatements {
           FROM fresh WHERE key IS NULL OR id IN (SELECT message_id FROM k)
         RETURNING id
       ), d AS (
-        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, next_attempt_at, lane_seq, created_at)
-        SELECT app, id, message_id, lane_id, leased, leased, CASE leased WHEN 1 THEN ?::uuid END, next_at, seq, ?
-          FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int4[], ?::int8[], ?::int8[])
-            AS t(app, id, message_id, lane_id, leased, next_at, seq)
+        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, next_attempt_at, order_at, lane_seq, created_at)
+        SELECT app, id, message_id, lane_id, leased, leased, CASE leased WHEN 1 THEN ?::uuid END, next_at, order_at, seq, ?
+          FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int4[], ?::int8[], ?::int8[], ?::int8[])
+            AS t(app, id, message_id, lane_id, leased, next_at, order_at, seq)
          WHERE (message_id IN (SELECT id FROM m)) IS TRUE
       ), b AS (
         INSERT INTO births (instance_id, id, lease_until, children)
@@ -84,7 +86,7 @@ final class PostgresAccept implements AcceptStatements {
     }
     connection.setAutoCommit(false);
     try {
-      int written = insertBatch(connection, batch, stamp, drawSequences(connection, ordered));
+      int written = insertBatch(connection, batch, stamp, drawPlaces(connection, ordered, stamp));
       if (more) {
         AfterInsertStatements.write(connection, Dialect.POSTGRES, batch);
       }
@@ -114,19 +116,16 @@ final class PostgresAccept implements AcceptStatements {
    * Takes as many places in each ordered lane as the batch may need, locking the lanes in id order;
    * unused ones stay gaps.
    */
-  private static Map<Id, Long> drawSequences(Connection connection, Map<Id, Integer> lanes)
-      throws SQLException {
-    Map<Id, Long> first = new HashMap<>();
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "UPDATE lanes SET next_seq = next_seq + ? WHERE id = ? RETURNING next_seq")) {
+  private static Map<Id, LanePlace> drawPlaces(
+      Connection connection, Map<Id, Integer> lanes, Stamp stamp) throws SQLException {
+    Map<Id, LanePlace> first = new HashMap<>();
+    try (PreparedStatement draw = connection.prepareStatement(LanePlaceStore.DRAW)) {
       for (Map.Entry<Id, Integer> lane : lanes.entrySet()) {
-        statement.setInt(1, lane.getValue());
-        Dialect.POSTGRES.bind(statement, 2, lane.getKey());
-        try (ResultSet row = statement.executeQuery()) {
-          if (row.next()) {
-            first.put(lane.getKey(), row.getLong(1) - lane.getValue());
-          }
+        LanePlace place =
+            LanePlaceStore.draw(
+                draw, Dialect.POSTGRES, lane.getKey(), lane.getValue(), stamp.nowMs());
+        if (place != null) {
+          first.put(lane.getKey(), place);
         }
       }
     }
@@ -134,7 +133,7 @@ final class PostgresAccept implements AcceptStatements {
   }
 
   private static int insertBatch(
-      Connection connection, List<Admission> batch, Stamp stamp, Map<Id, Long> sequences)
+      Connection connection, List<Admission> batch, Stamp stamp, Map<Id, LanePlace> places)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
       int at = bindMessages(statement, batch);
@@ -142,7 +141,7 @@ final class PostgresAccept implements AcceptStatements {
       statement.setLong(at++, stamp.nowMs());
       statement.setObject(at++, stamp.instance().uuid());
       statement.setLong(at++, stamp.nowMs());
-      at = bindDeliveries(statement, at, batch, new HashMap<>(sequences));
+      at = bindDeliveries(statement, at, batch, places);
       bindBirth(statement, at, stamp);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
@@ -194,20 +193,28 @@ final class PostgresAccept implements AcceptStatements {
   }
 
   private static int bindDeliveries(
-      PreparedStatement statement, int from, List<Admission> batch, Map<Id, Long> sequences)
+      PreparedStatement statement, int from, List<Admission> batch, Map<Id, LanePlace> places)
       throws SQLException {
     int size = batch.stream().mapToInt(a -> a.deliveries().size()).sum();
     List<Id> applications = new ArrayList<>(size);
     List<Id> messages = new ArrayList<>(size);
     List<NewDelivery> rows = new ArrayList<>(size);
-    List<@Nullable Long> order = new ArrayList<>(size);
+    List<@Nullable Long> times = new ArrayList<>(size);
+    List<@Nullable Long> numbers = new ArrayList<>(size);
     for (Admission admission : batch) {
       for (NewDelivery delivery : admission.deliveries()) {
         applications.add(admission.applicationId);
         messages.add(admission.messageId);
         rows.add(delivery);
-        order.add(
-            delivery.ordered() ? sequences.merge(delivery.laneId(), 1L, Long::sum) - 1 : null);
+        LanePlace place = delivery.ordered() ? places.get(delivery.laneId()) : null;
+        if (place == null) {
+          times.add(null);
+          numbers.add(null);
+        } else {
+          places.put(delivery.laneId(), place.next());
+          times.add(place.notBefore(admission.message.deliverAtMs()).orderAtMs());
+          numbers.add(place.seq());
+        }
       }
     }
     int at = from;
@@ -217,7 +224,8 @@ final class PostgresAccept implements AcceptStatements {
     statement.setObject(at++, BinaryArray.ids(list(rows, NewDelivery::laneId)));
     statement.setObject(at++, BinaryArray.ints(list(rows, d -> d.leased() ? 1 : 0)));
     statement.setObject(at++, BinaryArray.longs(list(rows, NewDelivery::nextAttemptAtMs)));
-    statement.setObject(at++, BinaryArray.longs(order));
+    statement.setObject(at++, BinaryArray.longs(times));
+    statement.setObject(at++, BinaryArray.longs(numbers));
     return at;
   }
 

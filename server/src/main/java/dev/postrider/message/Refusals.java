@@ -13,17 +13,6 @@ public final class Refusals {
       return new AcceptResult.ApplicationInactive();
     }
     Integer most = routing.settings().maxPayloadBytes();
-    if (most != null && message.payload().length > most) {
-      return new AcceptResult.TooLarge(most);
-    }
-    return message.deliverAtMs() != null && anyOrdered(routing, message)
-        ? new AcceptResult.Invalid(
-            "deliverAt: an ordered endpoint takes messages in the order of acceptance; leave deliverAt out")
-        : null;
-  }
-
-  private static boolean anyOrdered(Routing routing, NewMessage message) {
-    return routing.exits().stream()
-        .anyMatch(exit -> exit.ordered() && exit.takes(message.eventType(), message.channels()));
+    return most != null && message.payload().length > most ? new AcceptResult.TooLarge(most) : null;
   }
 }

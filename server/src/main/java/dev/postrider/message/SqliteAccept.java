@@ -1,6 +1,8 @@
 package dev.postrider.message;
 
 import dev.postrider.delivery.Birth;
+import dev.postrider.delivery.LanePlace;
+import dev.postrider.delivery.LanePlaceStore;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.Dialect;
@@ -47,15 +49,12 @@ final class SqliteAccept implements AcceptStatements {
 
   private static final String DELIVERY =
       """
-      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, next_attempt_at, lane_seq, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, next_attempt_at, order_at, lane_seq, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """;
 
   private static final String BIRTH =
       "INSERT INTO births (instance_id, id, lease_until, children) VALUES (?, ?, ?, ?)";
-
-  private static final String SEQUENCE =
-      "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = ? RETURNING next_seq - 1";
 
   private final PreparedOnce prepared = new PreparedOnce();
 
@@ -207,18 +206,21 @@ final class SqliteAccept implements AcceptStatements {
       statement.setInt(6, delivery.leased() ? 1 : 0);
       Dialect.SQLITE.bind(statement, 7, delivery.leased() ? stamp.instance() : null);
       setLong(statement, 8, delivery.nextAttemptAtMs());
-      setLong(
-          statement, 9, delivery.ordered() ? sequence(once.of(SEQUENCE), delivery.laneId()) : null);
-      statement.setLong(10, stamp.nowMs());
+      LanePlace place = delivery.ordered() ? place(once, admission, delivery, stamp) : null;
+      setLong(statement, 9, place == null ? null : place.orderAtMs());
+      setLong(statement, 10, place == null ? null : place.seq());
+      statement.setLong(11, stamp.nowMs());
       statement.executeUpdate();
     }
   }
 
-  private static @Nullable Long sequence(PreparedStatement statement, Id lane) throws SQLException {
-    Dialect.SQLITE.bind(statement, 1, lane);
-    try (ResultSet row = statement.executeQuery()) {
-      return row.next() ? row.getLong(1) : null;
-    }
+  private static @Nullable LanePlace place(
+      PreparedOnce once, Admission admission, NewDelivery delivery, Stamp stamp)
+      throws SQLException {
+    LanePlace drawn =
+        LanePlaceStore.draw(
+            once.of(LanePlaceStore.DRAW), Dialect.SQLITE, delivery.laneId(), 1, stamp.nowMs());
+    return drawn == null ? null : drawn.notBefore(admission.message.deliverAtMs());
   }
 
   private static void setLong(PreparedStatement statement, int index, @Nullable Long value)

@@ -1,6 +1,8 @@
 package dev.postrider.operational;
 
 import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.LanePlace;
+import dev.postrider.delivery.LanePlaceStore;
 import dev.postrider.endpoint.SubscriptionSet;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
@@ -96,30 +98,22 @@ final class OperationalStore {
         .execute();
     for (Listener listener : listening) {
       Id endpoint = listener.endpointId();
+      LanePlace place = listener.ordered() ? LanePlaceStore.draw(handle, endpoint, nowMs) : null;
       handle
           .createUpdate(
               """
-              INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, lane_seq, created_at)
-              VALUES (:application, :id, :message, :lane, 0, :now, :seq, :now)
+              INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, order_at, lane_seq, created_at)
+              VALUES (:application, :id, :message, :lane, 0, :now, :orderAt, :seq, :now)
               """)
           .bind("application", applicationId)
           .bind("id", DeliveryIds.of(messageId, endpoint, Id.ZERO))
           .bind("message", messageId)
           .bind("lane", endpoint)
-          .bind("seq", listener.ordered() ? sequence(handle, endpoint) : null)
+          .bind("orderAt", place == null ? null : place.orderAtMs())
+          .bind("seq", place == null ? null : place.seq())
           .bind("now", nowMs)
           .execute();
     }
-  }
-
-  private static @Nullable Long sequence(Handle handle, Id laneId) {
-    return handle
-        .createQuery(
-            "UPDATE lanes SET next_seq = next_seq + 1 WHERE id = :lane RETURNING next_seq - 1")
-        .bind("lane", laneId)
-        .mapTo(Long.class)
-        .findOne()
-        .orElse(null);
   }
 
   @Nullable String applicationUid(Handle handle, Id applicationId) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The time that a sender asked for is shown wherever the message is. */
+/** The time that a sender asked for is taken by every endpoint and shown with the message. */
 @Timeout(180)
 class DelayedMessageTest {
   @TempDir Path folder;
@@ -30,7 +30,7 @@ class DelayedMessageTest {
           201,
           "POST",
           "/app/acme/endpoint",
-          "{\"uid\":\"e\",\"url\":\"%s\"}".formatted(app.echoUrl()));
+          "{\"uid\":\"e\",\"url\":\"%s\",\"ordering\":\"fifo\"}".formatted(app.echoUrl()));
       String delayed =
           "{\"eventType\":\"a\",\"eventId\":\"d\",\"payload\":{},\"deliverAt\":\"%s\"}";
       apps.ok(app, 202, "POST", "/app/acme/msg", delayed.formatted(at));

@@ -46,20 +46,7 @@ class EndpointChangesTest extends EngineBehaviour {
   }
 
   private static NewMessage at(Engine engine, Application application, long delayMs) {
-    NewMessage plain = Engines.message(application, "{}");
-    return new NewMessage(
-        plain.environmentId(),
-        plain.application(),
-        plain.eventType(),
-        null,
-        List.of(),
-        List.of(),
-        plain.payload(),
-        null,
-        null,
-        null,
-        engine.time().nowMs() + delayMs,
-        null);
+    return Engines.message(application, "{}", engine.time().nowMs() + delayMs);
   }
 
   @ParameterizedTest

@@ -540,16 +540,54 @@ class AcceptTest {
     rig.acceptAll(message(acme), message(acme, 1, null, "{}"), message(acme))
         .forEach(r -> accepted.add(idOf(r)));
     accepted.add(rig.accepted(message(acme)));
-    List<Id> inOrder =
-        rig.database.read(
-            handle ->
-                handle
-                    .createQuery("SELECT message_id FROM deliveries ORDER BY lane_seq")
-                    .mapTo(Id.class)
-                    .list());
-    assertThat(inOrder).isEqualTo(accepted);
-    AcceptResult later =
-        rig.accept(message(acme, "a", null, null, new byte[0], rig.time.nowMs() + 1));
-    assertThat(later).isInstanceOf(AcceptResult.Invalid.class);
+    assertThat(inOrder(rig)).isEqualTo(accepted);
+  }
+
+  private static List<Id> inOrder(AcceptRig rig) {
+    return rig.database.read(
+        handle ->
+            handle
+                .createQuery("SELECT message_id FROM deliveries ORDER BY order_at, lane_seq")
+                .mapTo(Id.class)
+                .list());
+  }
+
+  /** An initial delay postpones the first try and changes no place. */
+  @ParameterizedTest
+  @EnumSource
+  void aDelayedMessageIsPlacedByItsTimeAndTheOthersByTheirAcceptance(Databases.Kind kind) {
+    AcceptRig rig = rig(kind);
+    Application acme = rig.application("acme");
+    EndpointSpec ordered = EndpointSpec.of("https://example.com/").edit().ordered(true).done();
+    rig.endpoint(acme, ordered.edit().initialDelayMs(60_000).done());
+    long now = rig.time.nowMs();
+    Id last = rig.accepted(delayed(acme, now + 30_000));
+    Id third = rig.accepted(delayed(acme, now + 10_000));
+    Id past = rig.accepted(delayed(acme, now - 1));
+    Id first = rig.accepted(message(acme));
+    rig.time.advance(Duration.ofSeconds(10));
+    Id atItsTime = rig.accepted(message(acme));
+
+    assertThat(inOrder(rig)).containsExactly(past, first, third, atItsTime, last);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClockThatGoesBackChangesNoOrder(Databases.Kind kind) {
+    AcceptRig rig = rig(kind);
+    Application acme = rig.application("acme");
+    rig.endpoint(acme, EndpointSpec.of("https://example.com/").edit().ordered(true).done());
+    List<Id> accepted = new ArrayList<>();
+    accepted.add(rig.accepted(message(acme)));
+    rig.time.advance(Duration.ofSeconds(-10));
+    accepted.add(rig.accepted(message(acme)));
+    accepted.add(rig.accepted(delayed(acme, rig.time.nowMs() + 5_000)));
+    accepted.add(rig.accepted(message(acme)));
+
+    assertThat(inOrder(rig)).isEqualTo(accepted);
+  }
+
+  private static NewMessage delayed(Application application, long deliverAtMs) {
+    return message(application, "a", null, null, new byte[0], deliverAtMs);
   }
 }

@@ -18,17 +18,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class Callers {
   private static final long PATIENCE_MS = 8_000;
+  private static final long MOST_DELAY_MS = 10_000;
 
   private final World world;
   private final SplittableRandom random;
+
+  /** Apart, so that a world is the same but for its delays. */
+  private final SplittableRandom delays;
+
   private final Map<Id, Id> accepted = new HashMap<>();
   private final List<String> wrong = new ArrayList<>();
   private int waiting;
   private int sent;
 
-  Callers(World world, SplittableRandom random) {
+  Callers(World world, SplittableRandom random, SplittableRandom delays) {
     this.world = world;
     this.random = random;
+    this.delays = delays;
   }
 
   /** The message of each key that was answered with one. */
@@ -45,11 +51,16 @@ final class Callers {
     return waiting == 0;
   }
 
-  /** One caller, who is patient. */
-  void call(String application) {
+  /**
+   * One caller, who is patient.
+   *
+   * @param mayAskForATime some ask for a later time then
+   */
+  void call(String application, boolean mayAskForATime) {
     int number = sent++;
     Id key = new Id(random.nextLong(), random.nextLong());
-    NewMessage message = message(application, number, key);
+    NewMessage message =
+        message(application, number, key, mayAskForATime && delays.nextInt(3) == 0);
     waiting++;
     world.runOutside(
         "caller " + number,
@@ -106,7 +117,7 @@ final class Callers {
     return there.isEmpty() ? null : there.get(random.nextInt(there.size()));
   }
 
-  private NewMessage message(String application, int number, Id key) {
+  private NewMessage message(String application, int number, Id key, boolean delayed) {
     return new NewMessage(
         Environment.DEFAULT_ID,
         application,
@@ -118,7 +129,9 @@ final class Callers {
         null,
         null,
         null,
-        null,
+        delayed
+            ? world.trueMs() + world.span(delays.nextLong(1, MOST_DELAY_MS)) / Timeline.MS
+            : null,
         new NewMessage.IdempotencyKey(key, new Id(number, number)));
   }
 }

@@ -1,6 +1,7 @@
 package dev.postrider.simulation;
 
 import dev.postrider.delivery.Gcra;
+import dev.postrider.delivery.LanePlace;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -26,7 +27,10 @@ final class Judge {
 
   private static final int STATUS_DELIVERED = 2;
 
-  private record Row(Id id, Id messageId, String path, int status, @Nullable Long seq) {}
+  private static final Comparator<LanePlace> IN_ORDER =
+      Comparator.comparingLong(LanePlace::orderAtMs).thenComparingLong(LanePlace::seq);
+
+  private record Row(Id id, Id messageId, String path, int status, @Nullable LanePlace place) {}
 
   private record Recorded(Id delivery, int attempt) {}
 
@@ -58,11 +62,11 @@ final class Judge {
         CREATE TEMP TRIGGER reused_key AFTER UPDATE ON main.idempotency
         BEGIN INSERT INTO forgotten VALUES (OLD.message_id, OLD.expires_at); END
         """);
-    store.execute("CREATE TEMP TABLE drawn (id blob PRIMARY KEY, seq integer)");
+    store.execute("CREATE TEMP TABLE drawn (id blob PRIMARY KEY, order_at integer, seq integer)");
     store.execute(
         """
         CREATE TEMP TRIGGER place AFTER INSERT ON main.deliveries WHEN NEW.lane_seq IS NOT NULL
-        BEGIN INSERT INTO drawn VALUES (NEW.id, NEW.lane_seq); END
+        BEGIN INSERT INTO drawn VALUES (NEW.id, NEW.order_at, NEW.lane_seq); END
         """);
     store.execute(
         """
@@ -115,7 +119,7 @@ final class Judge {
         handle ->
             handle
                 .createQuery(
-                    "SELECT d.id, d.message_id, substr(e.url, 19), d.status, s.seq FROM deliveries d LEFT JOIN endpoints e ON e.id = d.lane_id LEFT JOIN drawn s ON s.id = d.id")
+                    "SELECT d.id, d.message_id, substr(e.url, 19), d.status, s.order_at, s.seq FROM deliveries d LEFT JOIN endpoints e ON e.id = d.lane_id LEFT JOIN drawn s ON s.id = d.id")
                 .map(
                     (row, context) ->
                         new Row(
@@ -123,7 +127,9 @@ final class Judge {
                             Id.ofBytes(row.getBytes(2)),
                             row.getString(3),
                             row.getInt(4),
-                            row.getObject(5) == null ? null : row.getLong(5)))
+                            row.getObject(5) == null
+                                ? null
+                                : new LanePlace(row.getLong(5), row.getLong(6))))
                 .list());
   }
 
@@ -266,7 +272,7 @@ final class Judge {
             });
   }
 
-  /** In an ordered lane, all that came before has arrived before anything is sent. */
+  /** In an ordered lane, all that has an earlier place has arrived before anything is sent. */
   private void order(List<Row> rows) {
     Map<String, Row> known = new HashMap<>();
     rows.forEach(row -> known.put(row.id().text(IdKind.DELIVERY), row));
@@ -302,8 +308,8 @@ final class Judge {
   }
 
   private static boolean before(@Nullable Row other, Row row) {
-    Long theirs = other == null ? null : other.seq();
-    return theirs != null && row.seq() != null && theirs < row.seq();
+    LanePlace theirs = other == null ? null : other.place();
+    return theirs != null && row.place() != null && IN_ORDER.compare(theirs, row.place()) < 0;
   }
 
   private void throttle() {

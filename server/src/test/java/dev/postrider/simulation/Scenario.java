@@ -99,8 +99,9 @@ final class Scenario {
     for (int i = world.several() ? random.nextInt(1, world.small() ? 2 : 3) : 0; i > 0; i--) {
       world.start(() -> {});
     }
+    boolean ordered = endpoints.stream().anyMatch(endpoint -> endpoint.spec().ordered());
     for (int i = random.nextInt(1, world.small() ? 6 : 16); i > 0; i--) {
-      soon(() -> callers.call(APPLICATION));
+      soon(() -> callers.call(APPLICATION, ordered));
     }
     Faults faults = world.faults();
     times(faults.kills, () -> someone(this::kill));

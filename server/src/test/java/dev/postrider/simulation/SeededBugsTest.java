@@ -66,6 +66,12 @@ class SeededBugsTest {
                 "an ordered lane forgets who is in flight", "delivery.LaneView", "inFlight", null),
             "came to|held by nobody"),
         bug(
+            Bug.says(
+                "a delayed delivery holds up what was accepted after it",
+                "delivery.DueStore",
+                Map.of("ORDER BY order_at NULLS FIRST, lane_seq", "ORDER BY lane_seq")),
+            "came to"),
+        bug(
             Bug.answers("a throttle that never counts", "delivery.LaneView", "throttleTat", 0L),
             "within"),
         bug(

@@ -64,7 +64,7 @@ public final class World {
     this.timeline = new Timeline(random.split());
     this.faults = new Faults(this, random.split());
     this.network = new Network(this, random.split());
-    this.callers = new Callers(this, random.split());
+    this.callers = new Callers(this, random.split(), new SplittableRandom(~seed));
     this.scenario = new Scenario(this, callers, random.split());
   }
 
@@ -312,15 +312,20 @@ public final class World {
     healed = true;
   }
 
+  /** The time as a clock shows it that nobody sets. */
+  long trueMs() {
+    return EPOCH_MS + timeline.nanos() / Timeline.MS;
+  }
+
   long databaseMs() {
     // SQLite runs on the instance's own machine; PostgreSQL elsewhere.
-    return several ? EPOCH_MS + timeline.nanos() / Timeline.MS : machineMs();
+    return several ? trueMs() : machineMs();
   }
 
   /** The wall clock of the machine that asks. */
   long machineMs() {
     Host host = timeline.current().host;
-    long ms = EPOCH_MS + timeline.nanos() / Timeline.MS + (host == null ? 0 : host.clockOffsetMs);
+    long ms = trueMs() + (host == null ? 0 : host.clockOffsetMs);
     latestMs = Math.max(latestMs, ms);
     return ms;
   }

@@ -258,6 +258,11 @@ class PlanTest {
                   null);
           Statement statement = connection.createStatement()) {
         statement.execute("ANALYZE");
+        statement.execute("SET enable_seqscan = off"); // few rows stand for many
+        String head = constant("dev.postrider.delivery.DueStore", "FIRST_IN_ORDER");
+        assertThat(explain(statement, head.replace(":lane", "?")))
+            .contains("deliveries_place")
+            .doesNotContain("Sort");
         for (String setting : PostgresHotLink.INDEX_PLANS) {
           statement.execute(setting);
         }
@@ -281,7 +286,7 @@ class PlanTest {
   private static final Pattern WHOLE_INDEX =
       Pattern.compile("Index (Only )?Scan using (\\S+) on (\\S+)");
 
-  private static void explain(Statement statement, String sql) throws Exception {
+  private static String explain(Statement statement, String sql) throws Exception {
     StringBuilder numbered = new StringBuilder();
     int n = 0;
     for (char c : sql.toCharArray()) {
@@ -302,6 +307,7 @@ class PlanTest {
             .contains("Index Cond");
       }
     }
+    return plan;
   }
 
   // ---- SQLite: what it says it will do ----
@@ -330,6 +336,8 @@ class PlanTest {
           if (line.matches("SCAN (d|x|m|a|messages|deliveries|attempts|idempotency)\\b.*")
               && !line.contains("deliveries_leased")) {
             scans.add(line + " in " + sql);
+          } else if (line.contains("ORDER BY") && sql.contains("ORDER BY order_at")) {
+            scans.add("a whole lane is sorted: " + sql);
           }
         }
       }

@@ -33,6 +33,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Whole engines for tests, on either database, with what a test needs to send and to look. */
 public final class Engines implements AutoCloseable {
@@ -134,6 +135,11 @@ public final class Engines implements AutoCloseable {
   }
 
   public static NewMessage message(Application application, String payload) {
+    return message(application, payload, null);
+  }
+
+  public static NewMessage message(
+      Application application, String payload, @Nullable Long deliverAtMs) {
     return new NewMessage(
         Environment.DEFAULT_ID,
         Objects.requireNonNull(application.spec().uid()),
@@ -145,13 +151,18 @@ public final class Engines implements AutoCloseable {
         null,
         null,
         null,
-        null,
+        deliverAtMs,
         null);
   }
 
   /** Sends and returns the message's id; fails if it was not accepted. */
   public static Id send(Engine engine, Application application, String payload) {
-    AcceptResult result = engine.acceptor().accept(message(application, payload));
+    return send(engine, message(application, payload));
+  }
+
+  /** The same with a message of the caller's. */
+  public static Id send(Engine engine, NewMessage message) {
+    AcceptResult result = engine.acceptor().accept(message);
     if (result instanceof AcceptResult.Accepted accepted) {
       return accepted.messageId();
     }
