@@ -92,7 +92,7 @@ abstract class SvixClientContract extends CallsContract {
             "main",
             new EndpointHeadersIn().headers(Map.of("Authorization", "x", "X-A", "1")));
     assertThat(svix.getEndpoint().getHeaders("acme", "main").getSensitive())
-        .containsExactly("Authorization");
+        .containsExactlyInAnyOrder("Authorization", "X-A");
     String secret = svix.getEndpoint().getSecret("acme", "main").getKey();
     svix.getEndpoint().rotateSecret("acme", "main", new EndpointSecretRotateIn());
     assertThat(svix.getEndpoint().getSecret("acme", "main").getKey()).isNotEqualTo(secret);
@@ -104,6 +104,27 @@ abstract class SvixClientContract extends CallsContract {
     assertThat(svix.getEndpoint().list("acme").getData()).hasSize(1);
     svix.getEndpoint().delete("acme", "main");
     assertThat(svix.getEndpoint().list("acme").getDone()).isTrue();
+  }
+
+  @Test
+  @SuppressWarnings("deprecation") // older clients send these fields
+  void fieldsOfOlderClients() throws Exception {
+    ApplicationOut application =
+        svix.getApplication().create(new ApplicationIn().name("Acme").uid("acme").rateLimit(4L));
+    assertThat(application.getThrottleRate()).isEqualTo(4);
+    EndpointIn endpoint =
+        new EndpointIn().url(URI.create("https://Example.com")).rateLimit(5L).version(3L);
+    EndpointOut created = svix.getEndpoint().create("acme", endpoint.uid("one"));
+    assertThat(created.getUrl()).isEqualTo(URI.create("https://example.com/"));
+    assertThat(created.getVersion()).isEqualTo(3);
+    assertThat(created.getThrottleRate()).isEqualTo(5);
+    EndpointOut patched =
+        svix.getEndpoint().patch("acme", "one", new EndpointPatch().rateLimit(6L));
+    assertThat(patched.getRateLimit()).isEqualTo(6);
+    svix.getEndpoint().create("acme", endpoint.uid("two"));
+    assertThat(svix.getEndpoint().list("acme").getData())
+        .extracting(EndpointOut::getUid)
+        .containsExactly("two", "one");
   }
 
   @Test
