@@ -4,7 +4,10 @@ import dev.postrider.config.Config;
 import dev.postrider.config.ConfigException;
 import dev.postrider.config.DatabaseUrl;
 import dev.postrider.config.MasterKeySource;
+import dev.postrider.config.Secret;
 import dev.postrider.file.BadFile;
+import dev.postrider.storage.DatabaseProbe;
+import dev.postrider.storage.StorageException;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -28,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -60,7 +64,8 @@ final class DoctorCommand implements Command {
   public CommandSpec spec() {
     return Specs.command(
             "doctor",
-            "Checks Java, settings, port, database, master key, disk, clock and the way out, each with a fix.")
+            "Checks Java, settings, port, database, master key, disk, clock and the way out, each"
+                + " with a fix.")
         .option("--config", "FILE", "The configuration file, as for serve.")
         .flag("--offline", "Leaves out what needs the network.")
         .example("postrider doctor")
@@ -109,22 +114,31 @@ final class DoctorCommand implements Command {
             "install a JDK of version " + JAVA + " or newer");
   }
 
+  /** Null only if the settings themselves are wrong: the rest of the file is not needed here. */
   private static @Nullable Config settings(
       ParseResult arguments, Terminal terminal, List<Check> checks) {
-    try {
-      String file = arguments.matchedOptionValue("--config", "");
-      Config config =
-          FileSettings.config(
-              terminal.environment(), file.isEmpty() ? Map.of() : Map.of("--config", file));
+    String file = arguments.matchedOptionValue("--config", "");
+    Map<String, String> flags = file.isEmpty() ? Map.of() : Map.of("--config", file);
+    List<String> problems = new ArrayList<>();
+    Config config = read(() -> FileSettings.config(terminal.environment(), flags), problems);
+    if (config != null) {
       checks.add(
           Check.ok(
               "settings",
               config.file().path().map(path -> "good, with " + path).orElse("good, no file")));
       return config;
+    }
+    problems.forEach(line -> checks.add(bad(line)));
+    return read(() -> FileSettings.ofSection(terminal.environment(), flags), new ArrayList<>());
+  }
+
+  private static @Nullable Config read(Supplier<Config> reading, List<String> problems) {
+    try {
+      return reading.get();
     } catch (ConfigException e) {
-      e.problems().forEach(line -> checks.add(bad(line)));
+      problems.addAll(e.problems());
     } catch (BadFile e) {
-      e.lines().forEach(line -> checks.add(bad(line)));
+      problems.addAll(e.lines());
     }
     return null;
   }
@@ -186,20 +200,40 @@ final class DoctorCommand implements Command {
     }
   }
 
+  /** The one that is configured; the server that answers may use another. */
   private static Check database(Config config, @Nullable HttpResponse<String> health) {
-    if (health != null) {
-      return health.body().contains("\"database\":\"ok\"")
-          ? Check.ok("database", "the server reaches it")
-          : new Check(
-              "database",
-              Verdict.WRONG,
-              "the server does not reach it",
-              "check that the database runs and see the server's log");
+    try {
+      return switch (config.storage().database()) {
+        case DatabaseUrl.Sqlite(Path path) ->
+            Files.exists(path)
+                ? usable("SQLite in " + path, DatabaseProbe.sqlite(path), health)
+                : folder(path.toAbsolutePath().getParent());
+        case DatabaseUrl.Postgres(String url, String user, Secret password, String schema) ->
+            usable(
+                "PostgreSQL at " + url + " as " + user,
+                DatabaseProbe.postgres(url, user, password.reveal(), schema, PATIENCE),
+                health);
+      };
+    } catch (StorageException e) {
+      return new Check(
+          "database",
+          Verdict.WRONG,
+          String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
+          config.storage().database() instanceof DatabaseUrl.Sqlite
+              ? "give the file to this user, restore a backup, or fix POSTRIDER_DATA_DIR"
+              : "start PostgreSQL, open the firewall, or fix POSTRIDER_DATABASE_URL");
     }
-    return switch (config.storage().database()) {
-      case DatabaseUrl.Sqlite(Path path) -> folder(path.toAbsolutePath().getParent());
-      case DatabaseUrl.Postgres postgres -> postgres(postgres.jdbcUrl());
-    };
+  }
+
+  private static Check usable(String what, int version, @Nullable HttpResponse<String> health) {
+    if (health != null && !health.body().contains("\"database\":\"ok\"")) {
+      return new Check(
+          "database",
+          Verdict.WRONG,
+          what + " can be opened, but not by the server that runs",
+          "see the server's log");
+    }
+    return Check.ok("database", what + (version == 0 ? ", empty" : ", schema version " + version));
   }
 
   private static Check folder(@Nullable Path folder) {
@@ -208,30 +242,13 @@ final class DoctorCommand implements Command {
       there = there.getParent();
     }
     if (there != null && Files.isDirectory(there) && Files.isWritable(there)) {
-      return Check.ok("database", "SQLite in " + folder);
+      return Check.ok("database", "SQLite is created at the first start in " + folder);
     }
     return new Check(
         "database",
         Verdict.WRONG,
         "the folder " + folder + " cannot be written",
         "give it to this user, or choose another with POSTRIDER_DATA_DIR");
-  }
-
-  private static Check postgres(String jdbcUrl) {
-    URI uri = URI.create(jdbcUrl.substring("jdbc:".length()));
-    int port = uri.getPort() < 0 ? 5432 : uri.getPort();
-    String address = uri.getHost() + ":" + port;
-    try (Socket socket = new Socket()) {
-      socket.connect(
-          new InetSocketAddress(String.valueOf(uri.getHost()), port), (int) PATIENCE.toMillis());
-      return Check.ok("database", "PostgreSQL's port answers at " + address);
-    } catch (IOException e) {
-      return new Check(
-          "database",
-          Verdict.WRONG,
-          address + " does not answer: " + e.getMessage(),
-          "start PostgreSQL, open the firewall, or mend POSTRIDER_DATABASE_URL");
-    }
   }
 
   private static Check masterKey(MasterKeySource source) {
@@ -318,7 +335,8 @@ final class DoctorCommand implements Command {
           "egress",
           Verdict.WARNING,
           EGRESS_HOST + ":443 cannot be reached: " + e.getMessage(),
-          "open DNS and port 443 to the outside, or set POSTRIDER_EGRESS_PROXY; ignore it if all endpoints are inside");
+          "open DNS and port 443 to the outside, or set POSTRIDER_EGRESS_PROXY; ignore it if all"
+              + " endpoints are inside");
     }
   }
 }

@@ -24,9 +24,13 @@ final class FileSettings {
 
   /** For who calls a server: no more of the file is looked at. */
   static Config ofSection(Map<String, String> environment) {
+    return ofSection(environment, Map.of());
+  }
+
+  static Config ofSection(Map<String, String> environment, Map<String, String> flags) {
     return config(
         environment,
-        Map.of(),
+        flags,
         (file, overlay) -> ConfigurationFile.settings(file, overlay, environment));
   }
 

@@ -37,6 +37,15 @@ final class Migrator {
     return FILES.size();
   }
 
+  static void refuseNewer(int version) {
+    if (version > newest()) {
+      throw new StorageException(
+          "the database has schema version %d, this program knows %d: start a newer Postrider, or restore a backup from before the upgrade"
+              .formatted(version, newest()),
+          null);
+    }
+  }
+
   /** Applies what is missing and returns how many were applied. */
   static int migrate(Handle handle, Dialect dialect, long nowMs) {
     handle.execute(
@@ -47,12 +56,7 @@ final class Migrator {
             .createQuery("SELECT coalesce(max(version), 0) FROM schema_version")
             .mapTo(Integer.class)
             .one();
-    if (current > newest()) {
-      throw new StorageException(
-          "the database has schema version %d, this program knows %d: start a newer Postrider, or restore a backup from before the upgrade"
-              .formatted(current, newest()),
-          null);
-    }
+    refuseNewer(current);
     for (int version = current + 1; version <= newest(); version++) {
       String file = FILES.get(version - 1);
       execute(handle, statements(resource(dialect.migrationFolder() + "/" + file)));

@@ -96,7 +96,7 @@ public final class SqliteCopy {
     }
   }
 
-  private static Connection open(Path file) throws SQLException, IOException {
+  static Connection open(Path file) throws SQLException, IOException {
     if (Files.notExists(file)) {
       throw new StorageException("there is no file " + file, null);
     }

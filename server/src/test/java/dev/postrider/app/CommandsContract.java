@@ -231,12 +231,14 @@ abstract class CommandsContract {
     Map<String, String> sent =
         Map.of(
             "{\"price\":1.10, \"n\":12345678901234567890.50, \"e\":1E2}",
-                "application/json; charset=utf-8",
-            "{\n  \"lines\": [1.0,\r\n 2.00]\n}", "application/json",
+            "application/json; charset=utf-8",
+            "{\n  \"lines\": [1.0,\r\n 2.00]\n}",
+            "application/json",
             "{\"specversion\":\"1.0\",\"type\":\"a.b\",\"source\":\"/s\",\"id\":\"1\","
                 + " \"data\":{}}",
-                "application/cloudevents+json",
-            "a=1&b=%20x", "application/x-www-form-urlencoded");
+            "application/cloudevents+json",
+            "a=1&b=%20x",
+            "application/x-www-form-urlencoded");
     sent.forEach((body, type) -> receive(type, body));
     Engines.until("none can come before them", () -> ok("export", "hooks").json().size() == 4);
     Path file = folder.resolve("hooks.jsonl");
@@ -430,6 +432,31 @@ abstract class CommandsContract {
         .extracting(one -> one.path("check").asString())
         .contains("java", "settings", "database", "disk");
     assertThat(run.json()).allSatisfy(one -> assertThat(one.path("text").asString()).isNotEmpty());
+  }
+
+  private List<String> verdicts(Map<String, String> environment) {
+    return run(environment, "doctor", "--offline", "--json").json().stream()
+        .map(one -> one.path("check").asString() + " " + one.path("verdict").asString())
+        .toList();
+  }
+
+  /** The server that answers may use another database than the one that is configured. */
+  @Test
+  void doctorOpensTheConfiguredDatabaseAndGoesOnWithoutAVariable() throws IOException {
+    Map<String, String> environment = new HashMap<>(apps.environment());
+    environment.put("POSTRIDER_PORT", String.valueOf(app.port()));
+    assertThat(verdicts(environment)).contains("settings ok", "database ok", "port ok");
+    Path file = folder.resolve("doctor.yaml");
+    Files.writeString(file, "sources: { github: { verify: github, secret: \"${NOT_SET}\" } }");
+    environment.put("POSTRIDER_CONFIG", file.toString());
+    assertThat(verdicts(environment)).contains("settings wrong", "database ok", "port ok");
+    environment.remove("POSTRIDER_DATABASE_URL");
+    Path broken = Files.createDirectory(folder.resolve("broken"));
+    Files.writeString(broken.resolve("postrider.db"), "no database");
+    environment.put("POSTRIDER_DATA_DIR", broken.toString());
+    assertThat(verdicts(environment)).contains("database wrong", "port ok");
+    environment.put("POSTRIDER_DATABASE_URL", "postgres://nobody:x@127.0.0.1:1/none");
+    assertThat(verdicts(environment)).contains("database wrong", "port ok");
   }
 
   /** Who looks at messages need not have the secrets that the server was started with. */

@@ -1,0 +1,61 @@
+package dev.postrider.storage;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Properties;
+
+/** Opens a database as a server would, and changes nothing in it. */
+public final class DatabaseProbe {
+  private DatabaseProbe() {}
+
+  /**
+   * The version of the schema in an existing file.
+   *
+   * @throws StorageException if it cannot be opened, is no database of ours, or is too new
+   */
+  public static int sqlite(Path file) {
+    try (Connection connection = SqliteCopy.open(file)) {
+      return version(connection);
+    } catch (SQLException | IOException e) {
+      throw new StorageException(file + " cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The version of the schema; 0 if there is none yet.
+   *
+   * @throws StorageException if nobody answers, the login is refused, or the schema is too new
+   */
+  public static int postgres(
+      String jdbcUrl, String user, String password, String schema, Duration limit) {
+    Properties properties = new Properties();
+    properties.setProperty("user", user);
+    properties.setProperty("password", password);
+    properties.setProperty("connectTimeout", String.valueOf(limit.toSeconds()));
+    properties.setProperty("socketTimeout", String.valueOf(limit.toSeconds()));
+    properties.setProperty("options", "-c search_path=" + schema);
+    try (Connection connection = DriverManager.getConnection(jdbcUrl, properties);
+        Statement statement = connection.createStatement();
+        ResultSet found = statement.executeQuery("SELECT to_regclass('schema_version')")) {
+      return found.next() && found.getString(1) != null ? version(connection) : 0;
+    } catch (SQLException e) {
+      throw new StorageException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static int version(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery("SELECT coalesce(max(version), 0) FROM schema_version")) {
+      int version = rows.next() ? rows.getInt(1) : 0;
+      Migrator.refuseNewer(version);
+      return version;
+    }
+  }
+}
