@@ -13,6 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +72,10 @@ class LauncherTest {
             "rmdir",
             "rm",
             "mv",
+            "ln",
+            "sleep",
+            "sort",
+            "cksum",
             "nice")) {
       Files.createSymbolicLink(bin.resolve(tool), onPath(tool));
     }
@@ -220,12 +227,93 @@ class LauncherTest {
     assertThat(run("version")).contains("postrider: building", "mvn -q -B -pl server -am");
     assertThat(run("version")).doesNotContain("mvn");
     for (String source : List.of("pom.xml", "server/pom.xml", "server/src/main/A.java")) {
-      agePath(project.resolve("server/target/postrider.jar"), NEW);
-      agePath(project.resolve(source), NEWEST);
+      Files.writeString(project.resolve(source), "changed");
       assertThat(run("version")).contains("mvn -q -B", "with " + temp + "/jvm/x in ");
       assertThat(run("version")).doesNotContain("mvn");
-      agePath(project.resolve(source), OLD);
     }
+  }
+
+  /** A copy without times, or a fresh checkout next to a target folder that was copied. */
+  @Test
+  void newTimesAloneBuildNothing() throws Exception {
+    jdk("jvm/x", "25");
+    maven(0);
+    agePath(project.resolve("pom.xml"), NEWEST);
+    assertThat(run("version")).as("nobody knows what the jar was made of").contains("mvn");
+    project = Files.move(project, temp.resolve("elsewhere"));
+    script = project.resolve("postrider");
+    for (String file :
+        List.of("server/target/postrider.jar", "server/target/postrider.jar.sources")) {
+      agePath(project.resolve(file), OLD);
+    }
+    agePath(project.resolve("server/src/main/A.java"), NEWEST);
+    assertThat(run("version")).doesNotContain("mvn");
+    file("server/src/main/B.java", NEWEST);
+    agePath(project.resolve("server/target/postrider.jar.sources"), OLD);
+    assertThat(run("version")).as("a new source").contains("mvn");
+    Files.writeString(project.resolve("server/target/postrider.jar"), "another's");
+    agePath(project.resolve("server/target/postrider.jar"), OLD);
+    agePath(project.resolve("server/target/postrider.jar.sources"), OLD);
+    assertThat(run("version")).as("not the jar of these sources").contains("mvn");
+  }
+
+  @Test
+  void helpNeedsAJarButNotACurrentOne() throws Exception {
+    jdk("jvm/x", "25");
+    maven(0);
+    agePath(project.resolve("pom.xml"), NEWEST);
+    for (String line : List.of("help", "--help", "-h", "--version", "send --help")) {
+      assertThat(run(line.split(" "))).as(line).doesNotContain("mvn").contains("jvm/x: ");
+    }
+    Files.delete(project.resolve("server/target/postrider.jar"));
+    assertThat(run("--help")).contains("mvn");
+  }
+
+  /** As two starts in a fresh clone. */
+  @Test
+  void onlyOneBuildsAtATime() throws Exception {
+    jdk("jvm/x", "25");
+    Files.delete(project.resolve("server/target/postrider.jar"));
+    executable(
+        bin.resolve("mvn"),
+        """
+        #!/bin/sh
+        echo mvn starts >>builds
+        until [ -f go ]; do sleep 0.05; done
+        : >server/target/postrider.jar
+        echo mvn ends >>builds
+        """);
+    try (ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<String>> outputs =
+          List.of(starts.submit(() -> run("version")), starts.submit(() -> run("version")));
+      Path builds = project.resolve("builds");
+      while (Files.notExists(builds)) {
+        Thread.onSpinWait();
+      }
+      Files.writeString(project.resolve("go"), "");
+      for (Future<String> output : outputs) {
+        assertThat(output.get()).contains("jvm/x: ");
+      }
+      assertThat(Files.readAllLines(builds)).containsExactly("mvn starts", "mvn ends");
+    }
+    assertThat(project.resolve("server/target/.building")).doesNotExist();
+  }
+
+  @Test
+  void theLockOfADeadBuildIsPassedOver() throws Exception {
+    jdk("jvm/x", "25");
+    maven(0);
+    Files.delete(project.resolve("server/target/postrider.jar"));
+    Process dead = new ProcessBuilder("true").start();
+    dead.waitFor();
+    Path lock = project.resolve("server/target/.building");
+    Files.createSymbolicLink(lock, Path.of(String.valueOf(dead.pid())));
+    assertThat(run("version")).contains("mvn", "jvm/x: ");
+    assertThat(Files.isSymbolicLink(lock)).isFalse();
+    maven(1);
+    Files.delete(project.resolve("server/target/postrider.jar"));
+    assertThat(fail("version")).contains("the build failed");
+    assertThat(Files.isSymbolicLink(lock)).as("after a failure").isFalse();
   }
 
   @Test
