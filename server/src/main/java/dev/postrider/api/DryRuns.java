@@ -146,15 +146,16 @@ final class DryRuns {
       case Shaping.Result.Canceled _ -> out.text("outcome", "canceled");
       case Shaping.Result.Shaped(byte[] body, Shape shape, String session) -> {
         String type = shape.contentType() == null ? message.contentType() : shape.contentType();
+        String method = shape.method() == null ? plan.endpoint().spec().method() : shape.method();
         out.text("outcome", "send")
             .text("url", plan.endpoint().spec().url())
             .textOrNull("path", shape.path())
-            .text(
-                "method", shape.method() == null ? plan.endpoint().spec().method() : shape.method())
+            .text("method", method)
             .text("contentType", type == null ? "application/json" : type)
             .textsByName("headers", shape.headers())
             .textOrNull("sessionId", session);
-        PayloadOut.write(out, "body", body == null ? message.payload() : body, type);
+        byte[] sent = Shape.sentBody(method, body == null ? message.payload() : body);
+        PayloadOut.write(out, "body", sent, type);
       }
     }
   }

@@ -241,10 +241,12 @@ public final class Sender {
   private @Nullable Tried send(
       Leased leased,
       EndpointConfigs.Ready ready,
-      byte[] body,
+      byte[] whole,
       Shape shape,
       @Nullable RetryPolicy routePolicy) {
     EndpointConfig config = ready.config();
+    String method = shape.method() == null ? config.method() : shape.method();
+    byte[] body = Shape.sentBody(method, whole);
     // Taken now, so that attempts sort by the time that they show.
     Id attemptId = ids.next();
     long sentAt = time.nowMs();
@@ -268,7 +270,7 @@ public final class Sender {
       outcome =
           http.send(
               target,
-              shape.method() == null ? config.method() : shape.method(),
+              method,
               headers,
               body,
               timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));

@@ -27,6 +27,12 @@ public record Shape(
   private static final java.util.Set<String> METHODS =
       java.util.Set.of("POST", "PUT", "PATCH", "DELETE", "GET");
   private static final int MAX_PATH = 2_048;
+  private static final byte[] NO_BODY = new byte[0];
+
+  /** What goes out by that method: a GET has no body. */
+  public static byte[] sentBody(String method, byte[] body) {
+    return method.equals("GET") ? NO_BODY : body;
+  }
 
   /**
    * Refuses what could not be sent.

@@ -218,6 +218,30 @@ final class OwnFieldsTest {
         .isNotEqualTo(last);
   }
 
+  @Test
+  void aGetHasNoBodyAndIsSignedSo() throws Exception {
+    App app = start(Databases.Kind.SQLITE, "");
+    String id = endpoint(app, ",\"method\":\"GET\"").text("/id");
+    String secret =
+        apps.ok(app, 200, "GET", "/app/acme/endpoint/" + id + "/secret", "").text("/key");
+    String chosen = "{\"transform\":\"$request({'method':'GET','body':{'a':1}})\"}";
+    assertThat(
+            apps.ok(app, 200, "POST", "/app/acme/msg?dryRun=true", MESSAGE)
+                .text("/deliveries/0/body"))
+        .isEmpty();
+    apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+    receiver.await(1);
+    apps.ok(app, 200, "PATCH", "/app/acme/endpoint/" + id, "{\"method\":\"POST\"}");
+    apps.ok(app, 200, "PATCH", "/app/acme/endpoint/" + id, chosen);
+    apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+    for (Receiver.Request request : receiver.await(2)) {
+      assertThat(request.method()).isEqualTo("GET");
+      assertThat(request.text()).isEmpty();
+      assertThat(request.header("content-length")).isEmpty();
+      assertThat(request.header("webhook-signature")).isEqualTo(signature(secret, request));
+    }
+  }
+
   private static String signature(String secret, Receiver.Request request) throws Exception {
     byte[] key = Base64.getDecoder().decode(secret.substring("whsec_".length()));
     String signed =
