@@ -217,7 +217,7 @@ final class Attempts {
   private static String response(Attempt attempt, boolean inList) {
     byte[] bytes = attempt.response();
     if (bytes == null) {
-      return attempt.error() == null ? "" : attempt.error();
+      return attempt.error() == null || attempt.statusCode() != null ? "" : attempt.error();
     }
     String text = new String(bytes, StandardCharsets.UTF_8);
     // The kept bytes may end within a character; anything else that does not decode is not text.

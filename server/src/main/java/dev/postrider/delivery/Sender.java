@@ -49,6 +49,9 @@ public final class Sender {
   /** Before a delivery is looked at again that found no thread to evaluate its expression. */
   static final Duration SHAPING_PAUSE = Duration.ofSeconds(1);
 
+  private static final String SENT_TWICE =
+      "sent again on a new connection: the kept one was closed without an answer";
+
   private static final System.Logger LOG = System.getLogger(Sender.class.getName());
 
   private final HttpSender http;
@@ -382,6 +385,7 @@ public final class Sender {
       case Outcome.Answered answered -> {
         status = answered.status();
         response = answered.body().length == 0 ? null : answered.body();
+        error = answered.sentTwice() ? SENT_TWICE : null;
       }
       case Outcome.TimedOut(String detail) -> error = detail;
       case Outcome.NetworkError(String detail) -> error = detail;

@@ -7,6 +7,12 @@ import dev.postrider.json.Json;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +22,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,6 +127,76 @@ class AttemptRecordTest {
         assertHeaders(one.get("sentHeaders"), receiver.requests().getFirst());
         assertThat(one.toString()).as("no secret").doesNotContain("hush");
       }
+    }
+  }
+
+  /** The endpoint may have read the first request, so the record says that there were two. */
+  @ParameterizedTest
+  @EnumSource
+  void anAttemptSaysThatItsRequestWasSentTwice(Databases.Kind kind) throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> closeKeptConnection(server));
+      open(kind);
+      try (var _ = app) {
+        call("POST", "/api/v1/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
+        String url = "http://127.0.0.1:" + server.getLocalPort() + "/";
+        call("POST", BASE + "/endpoint", "{\"url\":\"" + url + "\"}");
+        JsonNode first = attemptOfNewMessage();
+        assertThat(first.get("error").isNull()).isTrue();
+        JsonNode second = attemptOfNewMessage();
+        assertThat(second.get("outcome").asString()).isEqualTo("success");
+        assertThat(second.get("error").asString()).startsWith("sent again on a new connection");
+        assertThat(second.get("response").asString()).isEmpty();
+      }
+    }
+  }
+
+  private JsonNode attemptOfNewMessage() throws Exception {
+    String message =
+        call("POST", BASE + "/msg", "{\"eventType\":\"a.b\",\"payload\":{}}").get("id").asString();
+    AtomicReference<JsonNode> found = new AtomicReference<>();
+    Engines.until(
+        "the try is recorded",
+        () -> {
+          try {
+            found.set(call("GET", BASE + "/attempt/msg/" + message, "").at("/data/0"));
+            return !found.get().isMissingNode();
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
+        });
+    return found.get();
+  }
+
+  /** Answers one request, reads another and hangs up; answers one more on a new connection. */
+  private static void closeKeptConnection(ServerSocket server) {
+    try {
+      for (int answered = 1; answered <= 2; answered++) {
+        try (Socket socket = server.accept()) {
+          BufferedReader in =
+              new BufferedReader(
+                  new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+          readRequest(in);
+          socket
+              .getOutputStream()
+              .write(
+                  "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+                      .getBytes(StandardCharsets.US_ASCII));
+          readRequest(in);
+        }
+      }
+    } catch (IOException _) {
+      // The sender closes its end with the test.
+    }
+  }
+
+  private static void readRequest(BufferedReader in) throws IOException {
+    String line = in.readLine();
+    while (line != null && !line.isEmpty()) {
+      line = in.readLine();
+    }
+    if (line != null) {
+      in.skip(2); // {}
     }
   }
 

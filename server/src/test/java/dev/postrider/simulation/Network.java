@@ -103,7 +103,8 @@ final class Network {
     if (reply.status() == 0 || reply.lost()) {
       return new Outcome.NetworkError("simulated: the connection broke");
     }
-    return new Outcome.Answered(reply.status(), new byte[0], false, reply.retryAfter(), null);
+    return new Outcome.Answered(
+        reply.status(), new byte[0], false, reply.retryAfter(), null, false);
   }
 
   /**

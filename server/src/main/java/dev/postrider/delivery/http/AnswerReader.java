@@ -31,12 +31,17 @@ final class AnswerReader {
    */
   record Read(Outcome.Answered answer, boolean reusable, int idleSeconds) {}
 
-  Read read(ClassicHttpResponse response) throws IOException {
+  Read read(ClassicHttpResponse response, boolean sentTwice) throws IOException {
     Heads heads = new Heads(response);
     Body body = body(response.getEntity());
     Outcome.Answered answer =
         new Outcome.Answered(
-            response.getCode(), body.kept, body.truncated, heads.retryAfter, heads.control);
+            response.getCode(),
+            body.kept,
+            body.truncated,
+            heads.retryAfter,
+            heads.control,
+            sentTwice);
     return new Read(answer, body.complete && heads.keepsAlive(), heads.idleSeconds);
   }
 

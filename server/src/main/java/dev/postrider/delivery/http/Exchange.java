@@ -19,13 +19,15 @@ final class Exchange implements RequestExecutor {
       ClassicHttpRequest request, HttpClientConnection connection, HttpContext context)
       throws IOException, HttpException {
     long before = received(connection);
+    boolean sent = false;
     try {
       connection.sendRequestHeader(request);
       connection.flush();
+      sent = true;
       return answer(request, connection);
     } catch (IOException broken) {
       if (received(connection) == before) {
-        throw new NoFirstByte(broken);
+        throw new NoFirstByte(broken, sent);
       }
       throw broken;
     }

@@ -145,7 +145,8 @@ public final class HttpSender implements AutoCloseable {
     boolean kept = false;
     try {
       armed.covers(endpoint);
-      AnswerReader.Read read = reader.read(answer(open, endpoint, target, request));
+      Head head = answer(open, endpoint, target, request);
+      AnswerReader.Read read = reader.read(head.response(), head.sentTwice());
       if (deadlines.disarm(armed) && read.reusable()) {
         open.keep(endpoint, idle(read.idleSeconds()));
         kept = true;
@@ -158,19 +159,27 @@ public final class HttpSender implements AutoCloseable {
     }
   }
 
-  private ClassicHttpResponse answer(
+  /** The head of an answer, and whether the request went out on a kept connection before. */
+  private record Head(ClassicHttpResponse response, boolean sentTwice) {}
+
+  private Head answer(
       Connections open, ConnectionEndpoint endpoint, Target target, WireRequest request)
       throws IOException, HttpException {
+    boolean sent = false;
     if (endpoint.isConnected()) {
       try {
-        return open.fromTarget(open.exchange(endpoint, request), target);
-      } catch (NoFirstByte _) {
+        return new Head(open.fromTarget(open.exchange(endpoint, request), target), false);
+      } catch (NoFirstByte ended) {
+        if (!ended.mayBeOlderThanRequest()) {
+          throw ended;
+        }
         // The endpoint had closed the kept connection; that is no failure of the endpoint.
         endpoint.close(CloseMode.IMMEDIATE);
+        sent = ended.sent();
       }
     }
     open.open(endpoint, target);
-    return open.fromTarget(open.exchange(endpoint, request), target);
+    return new Head(open.fromTarget(open.exchange(endpoint, request), target), sent);
   }
 
   private TimeValue idle(int grantedSeconds) {

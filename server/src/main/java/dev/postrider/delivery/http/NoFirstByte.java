@@ -1,12 +1,46 @@
 package dev.postrider.delivery.http;
 
 import java.io.IOException;
+import java.net.SocketException;
+import org.jspecify.annotations.Nullable;
 
-/** A connection ended before the first byte of an answer. On a reused one that says nothing yet. */
+/**
+ * A connection ended before the first byte of an answer. On a kept one that may say nothing about
+ * the request: an endpoint closes what was idle for long, and the request met the end of it.
+ */
 final class NoFirstByte extends IOException {
   private static final long serialVersionUID = 1;
 
-  NoFirstByte(IOException cause) {
+  private final boolean sent;
+
+  /**
+   * @param sent whether the whole request had been written
+   */
+  NoFirstByte(IOException cause, boolean sent) {
     super(cause.getMessage(), cause);
+    this.sent = sent;
+  }
+
+  boolean sent() {
+    return sent;
+  }
+
+  /**
+   * Whether the connection had probably ended before the request. An orderly close by an idle
+   * endpoint reaches us as the end of the stream, even if a reset follows. A bare reset after the
+   * whole request was written is something else: the endpoint may well have read it.
+   */
+  boolean mayBeOlderThanRequest() {
+    return !sent || !isReset(getCause());
+  }
+
+  private static boolean isReset(@Nullable Throwable failure) {
+    for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SocketException
+          && String.valueOf(cause.getMessage()).contains("reset")) {
+        return true;
+      }
+    }
+    return false;
   }
 }

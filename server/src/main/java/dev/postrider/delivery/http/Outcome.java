@@ -14,6 +14,8 @@ public sealed interface Outcome {
    * @param truncated whether the answer was longer than what was kept
    * @param retryAfter the text of a {@code Retry-After} header
    * @param control the text of a {@code webhook-delivery} header
+   * @param sentTwice whether the request went out before on a kept connection that was closed
+   *     without an answer; the endpoint may have read that one too
    */
   @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
   record Answered(
@@ -21,7 +23,8 @@ public sealed interface Outcome {
       byte[] body,
       boolean truncated,
       @Nullable String retryAfter,
-      @Nullable String control)
+      @Nullable String control,
+      boolean sentTwice)
       implements Outcome {
 
     @Override

@@ -53,7 +53,11 @@ class HttpSenderTest {
   void passesOnStatusBodyAndTheTwoHeadersThatSteerRetries() throws Exception {
     try (ScriptedServer server =
         ScriptedServer.answering(
-            "HTTP/1.1 503 No\r\nRETRY-AFTER: 120\r\nWebhook-Delivery: stop\r\nContent-Length: 4\r\n\r\nbusy")) {
+            "HTTP/1.1 503 No\r\n"
+                + "RETRY-AFTER: 120\r\n"
+                + "Webhook-Delivery: stop\r\n"
+                + "Content-Length: 4\r\n\r\n"
+                + "busy")) {
       Outcome.Answered answer = rig.answered(server.url());
 
       assertThat(answer.status()).isEqualTo(503);
@@ -81,7 +85,12 @@ class HttpSenderTest {
       strings = {
         "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
         "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+        "HTTP/1.1 200 OK\r\n"
+            + "Transfer-Encoding: chunked\r\n"
+            + "Content-Length: 2\r\n\r\n"
+            + "2\r\n"
+            + "ok\r\n"
+            + "0\r\n\r\n"
       })
   void doesNotKeepAConnectionThatCannotBeTrusted(String answer) throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
@@ -95,7 +104,14 @@ class HttpSenderTest {
   void readsAChunkedAnswerAndKeepsTheConnection() throws Exception {
     try (ScriptedServer server =
         ScriptedServer.answering(
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\nT: r\r\n\r\n")) {
+            "HTTP/1.1 200 OK\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n"
+                + "3\r\n"
+                + "abc\r\n"
+                + "4;x=y\r\n"
+                + "defg\r\n"
+                + "0\r\n"
+                + "T: r\r\n\r\n")) {
       assertThat(text(rig.answered(server.url()))).isEqualTo("abcdefg");
       assertThat(text(rig.answered(server.url()))).isEqualTo("abcdefg");
       assertThat(server.connections()).isEqualTo(1);
@@ -278,6 +294,24 @@ class HttpSenderTest {
     }
   }
 
+  /** The endpoint has the request: to send it again without a word would hide a duplicate. */
+  @Test
+  void aKeptConnectionThatIsResetAfterTheRequestIsAFailure() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer(
+            connection -> {
+              connection.readRequest();
+              connection.write(OK);
+              connection.readRequest();
+              connection.socket.setSoLinger(true, 0); // closing it sends a reset
+            })) {
+      assertThat(rig.answered(server.url()).sentTwice()).isFalse();
+
+      assertThat(rig.post(server.url())).isInstanceOf(Outcome.NetworkError.class);
+      assertThat(server.connections()).isEqualTo(1);
+    }
+  }
+
   @Test
   void aKeptConnectionCutWhileWaitingIsRetriedOnce() throws Exception {
     try (ScriptedServer server =
@@ -294,7 +328,9 @@ class HttpSenderTest {
             })) {
       rig.answered(server.url());
 
-      assertThat(rig.answered(server.url()).status()).isEqualTo(200);
+      Outcome.Answered answer = rig.answered(server.url());
+      assertThat(answer.status()).isEqualTo(200);
+      assertThat(answer.sentTwice()).isTrue();
       assertThat(server.connections()).isEqualTo(2);
     }
   }
