@@ -18,6 +18,7 @@ import tools.jackson.databind.JsonNode;
 final class EventTypeForm {
   private final EventType.Owner owner;
   private final Evaluator evaluator;
+  private @Nullable JsonNode usable;
 
   EventTypeForm(EventType.Owner owner, Evaluator evaluator) {
     this.owner = owner;
@@ -103,8 +104,12 @@ final class EventTypeForm {
       throw new InvalidFields(
           Problem.inBody("schemas", "is required unless schemaCheck is off: {\"1\": {…}}"));
     }
+    if (newest.equals(usable)) {
+      return spec;
+    }
     try {
       PayloadSchema.compile(newest, owner.share(), evaluator);
+      usable = newest;
     } catch (IllegalArgumentException e) {
       throw new InvalidFields(Problem.inBody("schemas", String.valueOf(e.getMessage())));
     }

@@ -99,15 +99,25 @@ final class EventTypes {
     }
     EventTypeForm form = new EventTypeForm(whose, evaluator);
     EventType.Spec fresh = form.whole(fields);
-    Saved<EventType> saved =
-        store.upsert(whose, name(call), fresh, before -> form.replace(fields, before, fresh));
+    UnaryOperator<EventType.Spec> change = before -> form.replace(fields, before, fresh);
+    checkBefore(whose, name(call), change);
+    Saved<EventType> saved = store.upsert(whose, name(call), fresh, change);
     answer(call, saved.created() ? 201 : 200, saved.value());
   }
 
   void patch(Call call) throws IOException {
     Owner whose = owner.apply(call);
     UnaryOperator<EventType.Spec> change = new EventTypeForm(whose, evaluator).part(call.fields());
+    checkBefore(whose, name(call), change);
     answer(call, 200, present(store.update(whose, name(call), change)));
+  }
+
+  /** Compiles the schema before the transaction, which all other writers may have to wait for. */
+  private void checkBefore(Owner whose, String name, UnaryOperator<EventType.Spec> change) {
+    EventType before = store.find(whose, name);
+    if (before != null) {
+      var _ = change.apply(before.spec());
+    }
   }
 
   void delete(Call call) {

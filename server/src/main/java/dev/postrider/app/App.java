@@ -93,7 +93,7 @@ public final class App implements AutoCloseable {
             engine.time(),
             random,
             urls::problem,
-            inbound.maker(),
+            inbound.makerInTransaction(),
             new Configurator.Listeners(
                 engine.endpointListener(),
                 engine.applicationListener(),

@@ -3,6 +3,10 @@ package dev.postrider.app;
 import dev.postrider.alert.Alerts;
 import dev.postrider.api.InboundParts;
 import dev.postrider.config.Config;
+import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.evaluation.Evaluator;
+import dev.postrider.expression.ExpressionLimits;
+import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Clocks;
 import dev.postrider.inbound.DoorMaker;
@@ -29,7 +33,11 @@ public final class Inbound implements AutoCloseable {
   private final LiveFeed live;
   private final Alerts alerts;
   private final InboundParts parts;
-  private final DoorMaker maker;
+
+  /** A transaction must not wait for the threads that tenants share. */
+  private final Evaluator applying;
+
+  private final DoorMaker makerInTransaction;
   private final Runnable changes;
 
   Inbound(
@@ -57,11 +65,15 @@ public final class Inbound implements AutoCloseable {
     engine
         .pruner()
         .also((now, limit) -> liveStore.prune(now - config.inbound().live().toMillis(), limit));
-    this.maker =
+    Verifiers verifiers =
+        new Verifiers(new SnsCertificates(providers.certificates(), providers.anchors()));
+    DoorMaker maker = new DoorMaker(verifiers, engine.expressions(), engine.evaluator());
+    this.applying = new Evaluator(EvaluationLimits.DEFAULT, engine.time());
+    this.makerInTransaction =
         new DoorMaker(
-            new Verifiers(new SnsCertificates(providers.certificates(), providers.anchors())),
-            engine.expressions(),
-            engine.evaluator());
+            verifiers,
+            new JsonataExpressions(ExpressionLimits.DEFAULT, applying, engine.time()),
+            applying);
     Changes changes = new Changes(engine);
     this.sources =
         new SourceStore(
@@ -139,9 +151,9 @@ public final class Inbound implements AutoCloseable {
     return sources;
   }
 
-  /** For whoever changes sources by other means than the store above. */
-  DoorMaker maker() {
-    return maker;
+  /** For a configuration, which changes sources within its own transaction. */
+  DoorMaker makerInTransaction() {
+    return makerInTransaction;
   }
 
   /** To be told of such a change after its commit. */
@@ -165,5 +177,6 @@ public final class Inbound implements AutoCloseable {
     rejections.close();
     alerts.close();
     live.close();
+    applying.close();
   }
 }

@@ -66,6 +66,17 @@ public final class Evaluator implements AutoCloseable {
     return running.await();
   }
 
+  /** Whose compilations these are. */
+  private record Compilations(Object owner) {}
+
+  /**
+   * The same for compiling what is to be stored or loaded. It has a share of its own: some callers
+   * hold a lock meanwhile, which must not wait for the owner's evaluations.
+   */
+  public <T> T compile(Object owner, Supplier<T> task) {
+    return run(new Compilations(owner), task);
+  }
+
   private void take(Object owner) {
     try {
       if (closed || !places.take(owner, limits.patience())) {

@@ -50,7 +50,7 @@ public final class JsonSchema {
    */
   public static JsonSchema compile(JsonNode node, Object owner, Evaluator evaluator) {
     try {
-      return new JsonSchema(evaluator, evaluator.run(owner, () -> compile(node)));
+      return new JsonSchema(evaluator, evaluator.compile(owner, () -> compile(node)));
     } catch (SchemaException e) {
       throw unusable(
           e.getCause() instanceof InvalidRegex regex

@@ -68,7 +68,7 @@ public final class JsonataExpressions implements Expressions {
           null, "must be at most " + limits.textLength() + " characters long");
     }
     try {
-      evaluator.run(owner, () -> compile(text));
+      evaluator.compile(owner, () -> compile(text));
     } catch (BudgetExceeded e) {
       throw new InvalidExpression(null, plain(e));
     }

@@ -292,6 +292,28 @@ final class ExpressionsTest {
   }
 
   @Test
+  void oneOwnerDoesNotHoldUpTheOthers() throws Exception {
+    limitTo(Duration.ofMillis(200));
+    Expressions greedy = expressions.ownedBy("greedy");
+    Expressions modest = expressions.ownedBy("modest");
+    String endless = "($f := function($n){ $n = 0 ? 1 : $f($n-1) + $f($n-1) }; $f(40))";
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Value>> slow = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        slow.add(callers.submit(() -> greedy.evaluate(endless, Map.of())));
+      }
+      while (evaluator.waiting() < 6) {
+        Thread.onSpinWait();
+      }
+      assertThat(modest.evaluate("1", Map.of())).isEqualTo(new Value.Plain(1));
+      assertThat(slow).anyMatch(future -> !future.isDone());
+      for (Future<Value> one : slow) {
+        assertThatThrownBy(one::get).hasCauseInstanceOf(ExpressionFailed.class);
+      }
+    }
+  }
+
+  @Test
   void manyCallersGetTheirOwnValues() throws Exception {
     try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Callable<String>> calls = new ArrayList<>();
