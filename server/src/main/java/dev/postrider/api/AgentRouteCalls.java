@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls about agent routes. */
 final class AgentRouteCalls {
-  private static final TextRule WORDS = TextRule.of(1, 256);
-  private static final int MAX_ANNOTATIONS = 64;
+  private static final TextRule WORDS = TextRule.of(1, Limits.ROUTE_WORDS);
 
   private final Applications applications;
   private final AgentRouteStore store;
@@ -122,7 +121,8 @@ final class AgentRouteCalls {
     String expression = expression(application, fields);
     String header = fields.text("sessionHeader", TextRule.of(1, 128));
     Map<String, String> annotations =
-        fields.textsByName("annotations", MAX_ANNOTATIONS, WORDS, TextRule.upTo(4_096));
+        fields.textsByName(
+            "annotations", Limits.ROUTE_ANNOTATIONS, WORDS, TextRule.upTo(Limits.ROUTE_ANNOTATION));
     AgentRoute.Profile profile = profile(fields);
     fields.check();
     return before ->
@@ -138,7 +138,7 @@ final class AgentRouteCalls {
   }
 
   private static @Nullable String pattern(Fields fields, boolean whole) {
-    TextRule rule = TextRule.of(1, Limits.EVENT_TYPE + 2);
+    TextRule rule = TextRule.of(1, Limits.SUBSCRIPTION);
     String text = whole ? fields.requiredText("eventType", rule) : fields.text("eventType", rule);
     if (text != null && !text.isEmpty()) {
       try {

@@ -112,14 +112,14 @@ final class Dispatcher implements Handler {
 
   private static ApiError unrouted(
       ServerRequest request, ServerResponse response, Router.Match match) {
+    if (!match.allowed().isEmpty()) {
+      return notAllowed(response, match);
+    }
     if (Absent.covers(request.prologue().uriPath().rawPath())) {
       return ApiError.notImplemented(
           "this server does not have this call; docs/svix-compatibility.md lists what it has");
     }
-    if (match.allowed().isEmpty()) {
-      return ApiError.notFound("path");
-    }
-    return notAllowed(response, match);
+    return ApiError.notFound("path");
   }
 
   private static ApiError notAllowed(ServerResponse response, Router.Match match) {

@@ -159,7 +159,7 @@ final class EndpointForm {
     if (given(types)) {
       List<String> patterns =
           fields.texts(
-              types, least, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.EVENT_TYPE + 2));
+              types, least, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.SUBSCRIPTION));
       refuseBadPatterns(types, patterns == null ? List.of() : patterns);
       edits.add(edit -> edit.subscriptions(patterns == null ? List.of() : patterns));
     }

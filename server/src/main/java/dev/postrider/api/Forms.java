@@ -47,8 +47,7 @@ final class Forms {
   /** Event types and prefixes, checked. */
   static List<String> subscriptions(Fields fields, String name, int least) {
     List<String> patterns =
-        fields.texts(
-            name, least, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.EVENT_TYPE + 2));
+        fields.texts(name, least, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.SUBSCRIPTION));
     for (String pattern : patterns == null ? List.<String>of() : patterns) {
       try {
         Subscription.parse(pattern);

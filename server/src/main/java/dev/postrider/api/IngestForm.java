@@ -65,6 +65,10 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
   static IngestForm read(Fields fields, @Nullable String named) {
     String title = fields.requiredText("name", TextRule.of(2, 256));
     String uid = fields.text("uid", UID);
+    String wrong = named == null ? null : Limits.UID_RULE.problem(named);
+    if (wrong != null) {
+      fields.problem("uid", wrong);
+    }
     if (named != null && uid != null && !uid.equals(named)) {
       fields.problem("uid", "cannot be changed; make another source");
     }

@@ -20,6 +20,10 @@ final class Limits {
   static final int MESSAGE_TAGS = 5;
   static final int TAG = 128;
   static final int EVENT_TYPE = 256;
+
+  /** A name, or a prefix with a dot and a star. */
+  static final int SUBSCRIPTION = EVENT_TYPE + 2;
+
   static final int EVENT_TYPES_IN_QUERY = 100;
   static final int SCHEMAS = 256 * 1024;
   static final int EXAMPLE_INDEX = 1_000;
@@ -27,6 +31,10 @@ final class Limits {
   static final int OPENAPI_DOCUMENT = 1024 * 1024;
   static final int IMPORTED_EVENT_TYPES = 1_000;
   static final int SECRET = 200;
+  static final int SOURCE_SECRET = 16 * 1024;
+  static final int ROUTE_WORDS = 256;
+  static final int ROUTE_ANNOTATIONS = 64;
+  static final int ROUTE_ANNOTATION = 4_096;
   static final int BULK_EXPUNGE = 1_000;
   static final int IDEMPOTENCY_KEY = 256;
   static final int SCHEME = 2_000;

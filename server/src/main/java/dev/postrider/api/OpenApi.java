@@ -1,6 +1,11 @@
 package dev.postrider.api;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.inbound.SourceFields;
 import dev.postrider.json.Json;
+import dev.postrider.json.TextRule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -22,10 +27,10 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The OpenAPI 3.1 description of this server. The files in {@code resources/openapi} say for each
- * call what no code can tell: its name, parameters, body and answers, in a short form. Everything
- * that follows from the route is added here: the path's parameters, the caller's key, the
- * idempotency key, and the errors that every such call has. {@code OpenApiTest} fails when a route
- * is missing there, or has gone here.
+ * call what no code can tell: its name, parameters, body and answers, and the keys of calls that
+ * check them by themselves, in a short form. Everything that follows from the route is added here:
+ * the path's parameters, the caller's key, the idempotency key, and the errors that every such call
+ * has. {@code OpenApiTest} fails when a route is missing there, or has gone here.
  */
 final class OpenApi {
   static final List<String> FILES =
@@ -86,21 +91,37 @@ final class OpenApi {
     return method + " " + path.replaceAll("\\{[^}]*}", "{}");
   }
 
-  /** The named limits; durations in seconds. */
+  /** The named limits; durations in seconds, the form of a text as a regular expression. */
   private static Map<String, Object> limits() {
     Map<String, Object> limits = new TreeMap<>();
-    for (Field field : Limits.class.getDeclaredFields()) {
-      try {
-        if (Modifier.isStatic(field.getModifiers()) && field.getType() == int.class) {
-          limits.put(field.getName(), field.getInt(null));
-        } else if (field.getType() == Duration.class && field.get(null) instanceof Duration time) {
-          limits.put(field.getName() + "_SECONDS", time.toSeconds());
-        }
-      } catch (IllegalAccessException e) {
-        throw new IllegalStateException("a limit cannot be read", e);
+    collect(limits, "", Limits.class);
+    collect(limits, "HEADER_", HeaderRules.class);
+    collect(limits, "SOURCE_", SourceFields.class);
+    return limits;
+  }
+
+  private static void collect(Map<String, Object> limits, String prefix, Class<?> type) {
+    for (Field field : type.getDeclaredFields()) {
+      if (!Modifier.isStatic(field.getModifiers()) || !field.canAccess(null)) {
+        continue;
+      }
+      String name = prefix + field.getName();
+      switch (value(field)) {
+        case Integer number -> limits.put(name, number);
+        case Duration time -> limits.put(name + "_SECONDS", time.toSeconds());
+        case TextRule rule when rule.pattern() != null ->
+            limits.put(name.replace("_RULE", "_PATTERN"), "^" + rule.pattern() + "$");
+        default -> {}
       }
     }
-    return limits;
+  }
+
+  private static Object value(Field field) {
+    try {
+      return requireNonNull(field.get(null));
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("a limit cannot be read", e);
+    }
   }
 
   private void read(String file) {
@@ -197,9 +218,9 @@ final class OpenApi {
             .putObject(route.method().toLowerCase(Locale.ROOT));
     copy(call, operation, "operationId", "summary", "description", "deprecated");
     operation.putArray("tags").add(call.path("tag").asString());
-    boolean secured = route.scope() != Scope.PUBLIC;
-    if (!secured) {
-      operation.putArray("security");
+    if (route.scope() == Scope.PUBLIC) {
+      ArrayNode security = operation.putArray("security");
+      call.path("security").forEach(scheme -> security.addObject().putArray(scheme.asString()));
     }
     operation.put("x-scope", route.scope().name().toLowerCase(Locale.ROOT));
     parameters(operation, route, call);

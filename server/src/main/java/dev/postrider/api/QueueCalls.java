@@ -255,7 +255,7 @@ final class QueueCalls {
     String description = fields.text("description", Limits.DESCRIPTION_RULE);
     List<String> patterns =
         fields.texts(
-            "eventTypes", 0, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.EVENT_TYPE + 2));
+            "eventTypes", 0, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.SUBSCRIPTION));
     for (String pattern : patterns == null ? List.<String>of() : patterns) {
       try {
         Subscription.parse(pattern);

@@ -31,10 +31,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The calls about sources, what they received and what they refused. */
 final class Sources {
-  static final int MAX_SECRET = 16 * 1024;
   static final Duration MAX_OVERLAP = Duration.ofDays(7);
 
-  private static final TextRule SECRET = TextRule.of(1, MAX_SECRET);
+  private static final TextRule SECRET = TextRule.of(1, Limits.SOURCE_SECRET);
 
   private final SourceStore store;
   private final RejectedStore rejected;

@@ -19,16 +19,16 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A source's form as JSON: in the API, in the database, and in between for a partial change. */
 public final class SourceFields {
-  static final int MAX_NAME = 256;
-  static final int MAX_OPTION = 4_096;
-  static final int MAX_SCHEMA = 256 * 1024;
-  static final int MAX_IPS = 500;
-  static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
-  static final int MAX_REPLY_BODY = 16 * 1024;
+  public static final int MAX_NAME = 256;
+  public static final int MAX_OPTION = 4_096;
+  public static final int MAX_SCHEMA = 256 * 1024;
+  public static final int MAX_IPS = 500;
+  public static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
+  public static final int MAX_REPLY_BODY = 16 * 1024;
   public static final int MAX_CRON_PAYLOAD = 64 * 1024;
-  static final int MAX_REPLY_HEADERS = 20;
-  static final int MAX_METADATA = 64;
-  static final int MAX_RULE = 4_096;
+  public static final int MAX_REPLY_HEADERS = 20;
+  public static final int MAX_METADATA = 64;
+  public static final int MAX_RULE = 4_096;
   static final Duration MAX_DEDUPE_WINDOW = Duration.ofDays(30);
 
   private static final TextRule NAME =

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param form completes "must be …" when the pattern is not met
  */
 public record TextRule(int min, int max, @Nullable Pattern pattern, String form) {
-  private static final Pattern LINE = Pattern.compile("\\P{Cntrl}*");
+  private static final Pattern LINE = Pattern.compile("[^\\x00-\\x1f\\x7f]*");
 
   public static TextRule upTo(int max) {
     return new TextRule(0, max, null, "");

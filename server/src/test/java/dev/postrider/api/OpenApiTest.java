@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +91,141 @@ class OpenApiTest {
       dangling.add(reference.stringValue());
     }
     node.forEach(child -> references(child, dangling));
+  }
+
+  /** An unquoted comma in the short form ends a description and begins another property. */
+  @Test
+  void noDescriptionIsCut() {
+    List<String> odd = new ArrayList<>();
+    propertyNames(document, "", odd);
+    assertThat(odd).isEmpty();
+  }
+
+  private static void propertyNames(JsonNode node, String at, List<String> odd) {
+    for (Map.Entry<String, JsonNode> property : node.properties()) {
+      String name = at + "/" + property.getKey();
+      if (property.getKey().contains(" ") || property.getValue().isNull()) {
+        odd.add(name);
+      }
+      propertyNames(property.getValue(), name, odd);
+    }
+    if (node.isArray()) {
+      node.forEach(item -> propertyNames(item, at + "[]", odd));
+    }
+  }
+
+  @Test
+  void everyCallNamesTheKeysThatItTakes() {
+    Map<String, List<String>> readers = new TreeMap<>();
+    for (JsonNode path : document.get("paths")) {
+      for (JsonNode operation : path) {
+        boolean open = operation.get("x-scope").asString().equals("public");
+        assertThat(operation.has("security"))
+            .as(operation.path("operationId").asString())
+            .isEqualTo(open);
+        if (open && !operation.get("security").isEmpty()) {
+          readers.put(
+              operation.get("operationId").asString(),
+              operation
+                  .get("security")
+                  .valueStream()
+                  .flatMap(one -> one.propertyNames().stream())
+                  .toList());
+        }
+      }
+    }
+    List<String> queue = List.of("key", "queueKey");
+    List<String> poller = List.of("key", "queueKey", "pollerToken");
+    assertThat(readers)
+        .isEqualTo(
+            Map.of(
+                "queue.receive", queue,
+                "queue.ack", queue,
+                "queue.nack", queue,
+                "poller.poll", poller,
+                "poller.consumer-poll", poller,
+                "poller.consumer-seek", poller,
+                "polling-endpoint.poll", poller,
+                "polling-endpoint.commit", poller));
+    assertThat(document.at("/components/securitySchemes").propertyNames())
+        .containsExactlyInAnyOrderElementsOf(poller);
+  }
+
+  @Test
+  void everythingThatACallerSendsHasItsLimits() {
+    List<String> unlimited = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (JsonNode path : document.get("paths")) {
+      for (JsonNode operation : path) {
+        for (JsonNode content : operation.at("/requestBody/content")) {
+          unlimited(content.path("schema"), "", unlimited, seen);
+        }
+      }
+    }
+    assertThat(seen).hasSizeGreaterThan(30);
+    assertThat(unlimited).isEmpty();
+  }
+
+  private void unlimited(JsonNode schema, String at, List<String> found, Set<String> seen) {
+    String reference = schema.path("$ref").asString("");
+    if (!reference.isEmpty()) {
+      if (seen.add(reference)) {
+        unlimited(document.at(reference.substring(1)), reference, found, seen);
+      }
+      return;
+    }
+    String types = schema.path("type").toString();
+    boolean bounded =
+        schema.has("enum")
+            || schema.has("const")
+            || (types.contains("string") && (schema.has("maxLength") || schema.has("format")))
+            || (types.contains("integer") && schema.has("minimum") && schema.has("maximum"))
+            || (types.contains("array") && schema.has("maxItems"));
+    if (!bounded && types.matches(".*\"(string|integer|array)\".*")) {
+      found.add(at + " " + types);
+    }
+    for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
+      unlimited(property.getValue(), at + "." + property.getKey(), found, seen);
+    }
+    for (String part : List.of("items", "additionalProperties")) {
+      if (schema.path(part).isObject()) {
+        unlimited(schema.path(part), at + "." + part, found, seen);
+      }
+    }
+    schema.path("oneOf").forEach(one -> unlimited(one, at, found, seen));
+  }
+
+  @Test
+  void statedPatternsAreThoseOfTheServer() {
+    JsonNode uid = document.at("/components/schemas/ApplicationIn/properties/uid");
+    assertThat(uid.get("pattern").asString()).isEqualTo("^" + Limits.UID_RULE.pattern() + "$");
+    for (String name : List.of("NAME", "UID", "EVENT_TYPE", "CHANNEL", "TAG")) {
+      String pattern = document.at("/x-limits/" + name + "_PATTERN").asString();
+      assertThat("a.b-c_1").as(name).matches(pattern);
+      assertThat("a\u0001b").as(name).doesNotMatch(pattern);
+    }
+  }
+
+  @Test
+  void aSourceThatIsRefusedIsNotCreated() {
+    Answer refused = api.call("PUT", "/ingest/api/v1/source/a%3Ab", "{\"name\":\"ab\"}");
+    assertThat(refused.status()).isEqualTo(422);
+    assertThat(api.call("GET", "/ingest/api/v1/source", null).json().get("data")).isEmpty();
+  }
+
+  @Test
+  void aWrongMethodIs405AlsoWhereSvixHasMore() {
+    for (String call :
+        List.of(
+            "PUT /ingest/api/v1/source",
+            "DELETE /api/v1/environment",
+            "PUT /api/v1/stats/usage/app",
+            "PATCH /api/v1/health")) {
+      String[] parts = call.split(" ");
+      Answer answer = api.call(parts[0], parts[1], "{}");
+      assertThat(answer.status()).as(call).isEqualTo(405);
+      assertThat(answer.response().headers().firstValue("allow")).as(call).isPresent();
+    }
   }
 
   @Test

@@ -35,6 +35,7 @@ abstract class OpenApiContract {
       Set.of(
           "server.health 503",
           "server.health-brief 503",
+          "server.echo 429",
           "source.door.get 200",
           "source.door.options 200",
           "source.door.post 429",
