@@ -2,6 +2,9 @@ package dev.postrider.file;
 
 import dev.postrider.config.Secret;
 import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;
@@ -48,7 +51,7 @@ final class Receivers {
     }
     String scheme = scheme(entry);
     EndpointEdit edit =
-        EndpointSpec.of(entry.text("url", ""))
+        EndpointSpec.of(canonicalUrl(entry.text("url", "")))
             .edit()
             .uid(uid)
             .method(entry.text("method", "POST"))
@@ -77,6 +80,15 @@ final class Receivers {
         headers(entry),
         // Of a scheme that is none the secret cannot be judged.
         problems.isAbout(entry.key() + ".signature") ? null : secret(entry, scheme));
+  }
+
+  /** As the API stores it; a URL that cannot be used is reported where URLs are checked. */
+  private static String canonicalUrl(String url) {
+    try {
+      return Target.parse(url, new TargetRules(false, List.of())).url();
+    } catch (BadTarget _) {
+      return url;
+    }
   }
 
   /** {@code *} among others is all, which the server writes as no subscription. */

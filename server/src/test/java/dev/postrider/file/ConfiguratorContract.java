@@ -200,6 +200,14 @@ abstract class ConfiguratorContract {
   }
 
   @Test
+  void urlsAreStoredAsTheApiStoresThem() {
+    apply(ACME.replace("https://acme.example.com/hook", "https://ACME.example.com:443"));
+    assertThat(endpoint("acme", "main").spec().url()).isEqualTo("https://acme.example.com/");
+    assertThat(apply(ACME.replace("https://acme.example.com/hook", "https://acme.example.com/")))
+        .isEmpty();
+  }
+
+  @Test
   void aSecretIsRotatedAndNeverShown() {
     String one = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
     String two = "whsec_YWJjZGVmMDEyMzQ1Njc4OTAxMjM0NTY3";
@@ -220,7 +228,7 @@ abstract class ConfiguratorContract {
   void anEndpointWithAPlainSecretIsAdoptedAsItIs() {
     String plain = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"; // which is base64 by accident
     EndpointSpec spec =
-        EndpointSpec.of("https://a.example.com")
+        EndpointSpec.of("https://a.example.com/")
             .edit()
             .uid("main")
             .signatureScheme(
