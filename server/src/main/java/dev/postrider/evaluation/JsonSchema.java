@@ -121,7 +121,7 @@ public final class JsonSchema {
   private static List<Error> errors(Schema schema, JsonNode value) {
     Budget budget = Budget.current();
     ExecutionContext context =
-        new ExecutionContext() {
+        new ExecutionContext(schema.createExecutionContext().getExecutionConfig()) {
           @Override
           public void evaluationPathAddLast(String keyword) { // before every keyword
             budget.check();

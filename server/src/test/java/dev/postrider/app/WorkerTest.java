@@ -39,7 +39,10 @@ class WorkerTest {
         assertThat(call(client, worker, "GET", path).statusCode()).as(path).isEqualTo(503);
       }
       assertThat(call(client, worker, "GET", "/health").statusCode()).isEqualTo(200);
-      assertThat(call(client, worker, "GET", "/metrics").body()).contains("postrider_in_flight");
+      assertThat(call(client, worker, "GET", "/metrics").body())
+          .contains("postrider_in_flight")
+          .contains("postrider_evaluation_threads 8.0", "postrider_evaluation_busy 0.0")
+          .contains("postrider_evaluation_refused_total 0.0");
       assertThat(Serve.welcome(worker)).contains("worker").doesNotContain("curl");
 
       apps.ok(door, 201, "POST", "/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.json.Json;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +92,21 @@ final class JsonSchemaTest {
     assertThat(fits("{" + DRAFT_7 + ",\"format\":\"email\"}", text("a@example.com"))).isTrue();
     assertThat(fits("{" + DRAFT_7 + ",\"format\":\"regex\"}", text("(?=a)"))).isFalse();
     assertThat(fits("{\"uniqueItems\":true}", Json.MAPPER.valueToTree(new int[200_000]))).isFalse();
+  }
+
+  /** Whatever the language of the machine is. */
+  @Test
+  void messagesAreEnglish() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.GERMAN);
+    try {
+      assertThat(schema("{\"type\":\"integer\"}").errors(text("x"), "owner"))
+          .singleElement()
+          .extracting(error -> error.getMessage())
+          .isEqualTo("string found, integer expected");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test
