@@ -161,7 +161,10 @@ public final class ApiServer implements AutoCloseable {
             parts.applications(),
             parts.endpoints(),
             parts.secrets(),
-            new EndpointChecks(parts.urls(), parts.expressions()),
+            new EndpointChecks(
+                parts.urls(),
+                parts.expressions(),
+                SubscribableTypes.of(parts.environments(), parts.eventTypes())),
             parts.random());
     Endpoints operational =
         new Endpoints(
@@ -169,7 +172,7 @@ public final class ApiServer implements AutoCloseable {
             parts.applications(),
             parts.endpoints(),
             parts.secrets(),
-            new EndpointChecks(parts.urls(), parts.expressions()),
+            new EndpointChecks(parts.urls(), parts.expressions(), SubscribableTypes.ALL),
             parts.random());
     ContentStore content = new ContentStore(parts.database(), parts.listener());
     LaneReader lanes = new LaneReader(parts.database());
@@ -240,7 +243,7 @@ public final class ApiServer implements AutoCloseable {
                 operations.statistics(),
                 parts.time()),
             new Recoveries(applications, endpoints, operations.tasks(), parts.time()),
-            new BackgroundTasks(applications, operations.tasks(), parts.time()),
+            new BackgroundTasks(applications, sends, operations.tasks(), parts.time()),
             new Statistics(applications, endpoints, lanes, operations.statistics(), parts.time()),
             new Examples(applications, endpoints, parts.eventTypes(), parts.redrive()),
             keyCalls,

@@ -59,6 +59,11 @@ final class Applications implements EndpointOwner {
     call.json(200, Pages.page(page, Applications::idText, this::write));
   }
 
+  /** Some of an environment's applications. */
+  Keyset.Page<Application> page(String environmentId, Keyset<Id> keyset) {
+    return store.list(environmentId, keyset);
+  }
+
   void create(Call call) throws IOException {
     boolean getIfExists = call.query().flag("get_if_exists", false);
     ApplicationSpec spec = ApplicationForm.create(call.fields());

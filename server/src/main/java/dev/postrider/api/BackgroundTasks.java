@@ -30,11 +30,13 @@ final class BackgroundTasks {
   private static final long HOUR_MS = 3_600_000;
 
   private final Applications applications;
+  private final Sends sends;
   private final Tasks tasks;
   private final TimeSource time;
 
-  BackgroundTasks(Applications applications, Tasks tasks, TimeSource time) {
+  BackgroundTasks(Applications applications, Sends sends, Tasks tasks, TimeSource time) {
     this.applications = applications;
+    this.sends = sends;
     this.tasks = tasks;
     this.time = time;
   }
@@ -122,6 +124,7 @@ final class BackgroundTasks {
     MessageBody body = MessageBody.parse(call.body());
     call.ignored(body.unknown());
     Long deliverAt = Sends.deliverAt(body, time.nowMs());
+    sends.refuseIfForNobody(call, body);
     ObjectNode input = Json.MAPPER.createObjectNode().put("eventType", body.eventType());
     if (Utf8.valid(body.payload())) {
       input.put("payload", new String(body.payload(), StandardCharsets.UTF_8));

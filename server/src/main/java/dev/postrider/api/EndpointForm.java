@@ -17,6 +17,7 @@ import dev.postrider.json.TextRule;
 import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
+import dev.postrider.tenant.Application;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,29 +37,33 @@ final class EndpointForm {
   private final Fields fields;
   private final boolean whole;
   private final EndpointChecks checks;
+  private final Application application;
   private final List<Consumer<EndpointEdit>> edits = new ArrayList<>();
 
-  private EndpointForm(Fields fields, boolean whole, EndpointChecks checks) {
+  private EndpointForm(
+      Fields fields, boolean whole, EndpointChecks checks, Application application) {
     this.fields = fields;
     this.whole = whole;
-    this.checks = checks;
+    this.checks = checks.of(application);
+    this.application = application;
   }
 
   /**
    * @param name from the path: the uid if the body has none; null if the path has none
    */
-  static EndpointForm whole(Fields fields, @Nullable String name, EndpointChecks checks) {
-    EndpointForm form = new EndpointForm(fields, true, checks);
+  static EndpointForm whole(
+      Fields fields, @Nullable String name, EndpointChecks checks, Application application) {
+    EndpointForm form = new EndpointForm(fields, true, checks, application);
     form.read(name != null && name.startsWith(IdKind.ENDPOINT.prefix()) ? null : name);
     return form;
   }
 
-  static EndpointForm part(Fields fields, EndpointChecks checks) {
+  static EndpointForm part(Fields fields, EndpointChecks checks, Application application) {
     fields.refuseNull("description", "metadata", "disabled", "version");
     if (fields.text("secret", TextRule.of(1, Limits.SECRET)) != null) {
       fields.problem("secret", "cannot be patched; use POST …/secret/rotate");
     }
-    EndpointForm form = new EndpointForm(fields, false, checks);
+    EndpointForm form = new EndpointForm(fields, false, checks, application);
     form.read(null);
     return form;
   }
@@ -173,7 +178,12 @@ final class EndpointForm {
   private void refuseBadPatterns(String field, List<String> patterns) {
     for (String pattern : patterns) {
       try {
-        Subscription.parse(pattern);
+        if (Subscription.parse(pattern) instanceof Subscription.Exact(String name)) {
+          String problem = checks.types().problem(application, name);
+          if (problem != null) {
+            fields.problem(field, problem);
+          }
+        }
       } catch (IllegalArgumentException e) {
         fields.problem(field, String.valueOf(e.getMessage()));
       }

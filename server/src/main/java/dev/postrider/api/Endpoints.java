@@ -127,7 +127,7 @@ final class Endpoints {
     Map<String, String> headers = EndpointForm.headers(fields);
     EndpointSpec spec =
         subscribed(
-            fields, application, EndpointForm.whole(fields, null, checks.of(application)).fresh());
+            fields, application, EndpointForm.whole(fields, null, checks, application).fresh());
     requireGrant(call, fields, application, spec);
     ensureSecret(application, spec);
     Endpoint created = store.create(application, new NewEndpoint(spec, key, headers));
@@ -230,7 +230,7 @@ final class Endpoints {
     Fields fields = endpointFields(call);
     SigningKey key = EndpointForm.key(fields, random);
     Map<String, String> headers = EndpointForm.headers(fields);
-    EndpointForm form = EndpointForm.whole(fields, name, checks.of(application));
+    EndpointForm form = EndpointForm.whole(fields, name, checks, application);
     EndpointSpec fresh = subscribed(fields, application, form.fresh());
     requireGrant(call, fields, application, fresh);
     ensureSecret(application, fresh);
@@ -245,7 +245,7 @@ final class Endpoints {
   void patch(Call call) throws IOException {
     Application application = owner.inPath(call);
     Fields fields = endpointFields(call);
-    EndpointForm form = EndpointForm.part(fields, checks.of(application));
+    EndpointForm form = EndpointForm.part(fields, checks, application);
     requireGrant(call, fields, application, form.fresh());
     if (fields.flag("useApplicationSecret", false)) {
       inPath(call, application); // no secret is made for an endpoint that is not there

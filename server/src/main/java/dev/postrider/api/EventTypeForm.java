@@ -35,7 +35,7 @@ final class EventTypeForm {
             fields.flag("deprecated", false),
             featureFlags(fields),
             fields.text("groupName", Limits.EVENT_TYPE_RULE),
-            fields.json("schemas", Limits.SCHEMAS),
+            schemas(fields),
             check == null ? SchemaCheck.OFF : check,
             Forms.retryPolicy(fields));
     fields.check();
@@ -58,7 +58,7 @@ final class EventTypeForm {
     String description = fields.text("description", Limits.DESCRIPTION_RULE);
     List<String> flags = featureFlags(fields);
     String group = fields.text("groupName", Limits.EVENT_TYPE_RULE);
-    String schemas = fields.json("schemas", Limits.SCHEMAS);
+    String schemas = schemas(fields);
     SchemaCheck check = check(fields);
     String retryPolicy = Forms.retryPolicy(fields);
     fields.flag("archived", false);
@@ -78,6 +78,17 @@ final class EventTypeForm {
                 fields.has("retryPolicy") ? retryPolicy : before.retryPolicy()));
   }
 
+  /** Schemas by version, which must be some, whether messages are held against them or not. */
+  private @Nullable String schemas(Fields fields) {
+    String schemas = fields.json("schemas", Limits.SCHEMAS);
+    String problem =
+        schemas == null ? null : PayloadSchema.problem(schemas, owner.share(), evaluator);
+    if (problem != null) {
+      fields.problem("schemas", problem);
+    }
+    return schemas;
+  }
+
   /** Older clients send one flag, newer ones a list. */
   private static List<String> featureFlags(Fields fields) {
     List<String> flags = fields.texts("featureFlags", 0, Limits.FEATURE_FLAGS, Limits.UID_RULE);
@@ -94,7 +105,7 @@ final class EventTypeForm {
     return check;
   }
 
-  /** A schema that messages are held against must be one; any other is only kept. */
+  /** What messages are held against must be there, and be usable, be it older than this release. */
   private EventType.Spec usable(EventType.Spec spec) {
     if (spec.schemaCheck() == SchemaCheck.OFF) {
       return spec;

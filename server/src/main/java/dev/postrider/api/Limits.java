@@ -76,4 +76,7 @@ final class Limits {
   static final TextRule HEADER_VALUE = TextRule.upTo(HeaderRules.MAX_VALUE_LENGTH);
 
   private Limits() {}
+
+  /** So many applications are asked whether anyone takes a broadcast. */
+  static final int BROADCAST_LOOKED_AT = 500;
 }

@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.InvalidFields;
@@ -8,6 +9,7 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
 import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
@@ -65,6 +67,40 @@ final class Sends {
             type,
             channels == null ? List.of() : channels);
     call.json(200, out -> out.object(o -> o.flag("active", active)));
+  }
+
+  /**
+   * Refuses a message for all applications that none of them would pass on to anyone. Looks at so
+   * many applications at most, and lets the message pass if none of these takes it.
+   */
+  void refuseIfForNobody(Call call, MessageBody body) {
+    String environment = call.environmentId();
+    RuntimeException why = noReceiver("the environment has no active application");
+    Keyset<Id> part = new Keyset<>(Keyset.MAX_LIMIT, null, false, true);
+    for (int looked = 0; looked < Limits.BROADCAST_LOOKED_AT; looked += Keyset.MAX_LIMIT) {
+      Keyset.Page<Application> page = applications.page(environment, part);
+      for (Application application : page.items()) {
+        if (application.spec().active()) {
+          String name = Applications.idText(application);
+          AcceptResult refused = acceptor.look(message(call, name, body, null)).refused();
+          if (refused != null) {
+            why = refusal(refused);
+          } else if (dryRuns.anyTakes(environment, name, body.eventType(), body.channels())) {
+            return;
+          } else {
+            why = noReceiver("no endpoint or queue takes messages of this type and channels");
+          }
+        }
+      }
+      if (page.done()) {
+        throw why;
+      }
+      part = new Keyset<>(Keyset.MAX_LIMIT, page.items().getLast().id(), false, true);
+    }
+  }
+
+  private static ApiError noReceiver(String why) {
+    return new ApiError(400, "no_receiver", why + ": the message would reach nobody");
   }
 
   /** What the send would be refused for refuses this too. */

@@ -8,6 +8,7 @@ import dev.postrider.json.Json;
 import dev.postrider.json.Problem;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -29,6 +30,22 @@ public final class PayloadSchema {
    */
   public static PayloadSchema compile(JsonNode node, Object owner, Evaluator evaluator) {
     return new PayloadSchema(JsonSchema.compile(node, owner, evaluator));
+  }
+
+  /**
+   * What is wrong with the first of these versions that is no schema; null if all are.
+   *
+   * @param schemas by version, as JSON
+   */
+  public static @Nullable String problem(String schemas, Object owner, Evaluator evaluator) {
+    for (Map.Entry<String, JsonNode> version : Json.MAPPER.readTree(schemas).properties()) {
+      try {
+        compile(version.getValue(), owner, evaluator);
+      } catch (IllegalArgumentException e) {
+        return "version " + version.getKey() + ": " + e.getMessage();
+      }
+    }
+    return null;
   }
 
   /**

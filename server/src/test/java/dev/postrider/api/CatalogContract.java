@@ -231,14 +231,39 @@ abstract class CatalogContract extends CallsContract {
             "{\"properties\":{\"a\":{\"pattern\":\"(?=a)b\"}}}",
             "{\"patternProperties\":{\"(a)\\\\1\":{}}}",
             "{\"$schema\":\"https://example.com/dialect\"}")) {
-      Answer answer = api.call("POST", TYPES, type("t", "{\"1\":" + schema + "}", "enforce"));
-      assertThat(answer.status()).as(schema + " " + answer.json()).isEqualTo(422);
-      assertThat(answer.text("/detail/0/loc/1")).isEqualTo("schemas");
+      String versions = "{\"1\":" + schema + ",\"2\":{\"type\":\"object\"}}";
+      for (String check : List.of("enforce", "warn", "off")) {
+        Answer answer = api.call("POST", TYPES, type("t", versions, check));
+        assertThat(answer.status()).as(check + schema + answer.json()).isEqualTo(422);
+        assertThat(answer.text("/detail/0/loc/1")).isEqualTo("schemas");
+      }
     }
     ok(422, "POST", TYPES, type("t", "null", "warn"));
     ok(422, "POST", TYPES, type("t", "{}", "sometimes"));
     ok(404, "GET", TYPES + "/t", "");
-    ok(201, "POST", TYPES, type("t", "{\"1\":{\"type\":\"nonsense\"}}", "off"));
+    ok(201, "POST", TYPES, type("t", "{\"1\":{\"type\":\"object\"}}", "off"));
+    ok(422, "PATCH", TYPES + "/t", "{\"schemas\":{\"1\":{\"type\":\"nonsense\"}}}");
+    ok(422, "PUT", TYPES + "/t", "{\"description\":\"d\",\"schemas\":{\"1\":7}}");
+  }
+
+  @Test
+  void anEndpointOfAStrictEnvironmentNamesKnownTypesOnly() {
+    String path = "/api/v1/app/acme/endpoint";
+    String endpoint = "{\"url\":\"https://example.com/\",\"uid\":\"e\",\"filterTypes\":[\"%s\"]}";
+    ok(201, "POST", path, endpoint.formatted("nobody.knows"));
+    ok(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":true}");
+    Answer refused = ok(422, "PUT", path + "/e", endpoint.formatted("nobody.knows"));
+    assertThat(refused.text("/detail/0/loc/1")).isEqualTo("filterTypes");
+    assertThat(refused.text("/detail/0/msg")).contains("nobody.knows", "strict");
+    ok(422, "PATCH", path + "/e", "{\"eventTypes\":[\"nobody.knows\"]}");
+    ok(200, "PATCH", path + "/e", "{\"description\":\"still there\"}");
+    ok(200, "PATCH", path + "/e", "{\"eventTypes\":[\"nobody.*\"]}");
+    ok(
+        201,
+        "POST",
+        "/api/v1/app/acme/event-type",
+        "{\"name\":\"nobody.knows\",\"description\":\"its own\"}");
+    ok(200, "PATCH", path + "/e", "{\"eventTypes\":[\"nobody.knows\"]}");
   }
 
   @Test
@@ -263,10 +288,7 @@ abstract class CatalogContract extends CallsContract {
         201,
         "POST",
         TYPES,
-        type(
-            "slow",
-            "{\"1\":{\"properties\":{\"a\":{\"pattern\":\"^((a+)+)c$\"}}}}",
-            "enforce"));
+        type("slow", "{\"1\":{\"properties\":{\"a\":{\"pattern\":\"^((a+)+)c$\"}}}}", "enforce"));
     Answer refused = send(422, "acme", "slow", "{\"a\":\"" + "a".repeat(600) + "!\"}");
     assertThat(refused.text("/detail/0/msg")).contains("^((a+)+)c$");
     send(202, "acme", "slow", "{\"a\":\"aaac\"}");

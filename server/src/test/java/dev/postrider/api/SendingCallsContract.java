@@ -27,8 +27,27 @@ abstract class SendingCallsContract extends CallsContract {
   }
 
   @Test
+  void aBroadcastThatCanGoNowhereIsRefused() {
+    String path = "/api/v1/msg/broadcast";
+    String body = "{\"eventType\":\"user.added\",\"payload\":{}}";
+    assertThat(ok(400, "POST", path, body).text("/detail")).contains("no active application");
+    application();
+    Answer nobody = ok(400, "POST", path, body);
+    assertThat(nobody.text("/code")).isEqualTo("no_receiver");
+    assertThat(nobody.text("/detail")).contains("no endpoint or queue");
+    ok(201, "POST", APP + "/queue", "{\"name\":\"q\",\"eventTypes\":[\"user.*\"]}");
+    ok(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":true}");
+    assertThat(ok(422, "POST", path, body).text("/detail/0/loc/1")).isEqualTo("eventType");
+    ok(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":false}");
+    ok(202, "POST", path, body);
+    ok(200, "PATCH", APP, "{\"active\":false}");
+    ok(400, "POST", path, body);
+  }
+
+  @Test
   void aBroadcastIsAsItsSenderSentIt() {
     application();
+    ok(201, "POST", APP + "/queue", "{\"name\":\"q\"}");
     String later = Times.text(api.time.nowMs() / 1000 * 1000 + 3_600_000);
     ok(
         202,
