@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.ManualTime;
+import io.helidon.http.RequestException;
+import io.helidon.http.Status;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +21,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -319,38 +324,61 @@ final class HttpSyntaxTest {
     }
   }
 
-  @Test
-  void malformedRequestsDoNotFloodTheLog() throws IOException {
-    List<String> lines = new ArrayList<>();
-    Logger root = Logger.getLogger("");
-    Handler capture =
-        new Handler() {
-          @Override
-          public void publish(LogRecord event) {
-            synchronized (lines) {
-              lines.add(event.getLoggerName() + " " + event.getMessage() + event.getThrown());
-            }
-          }
+  /** The lines of a logger, while it is open; other tests may write to the same one. */
+  private static final class Lines extends Handler implements AutoCloseable {
+    final List<LogRecord> records = Collections.synchronizedList(new ArrayList<>());
+    private final Logger logger;
+    private final Level before;
 
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
-    Level level = root.getLevel();
-    root.setLevel(Level.INFO);
-    root.addHandler(capture);
-    try {
-      for (int i = 0; i < 20; i++) {
-        exchange("G@T / HTTP/1.1\r\n\r\n");
-        exchange(chunked("+2\r\n{}\r\n0\r\n\r\n"));
-        exchange("GET / HTTP/1.1\r\n\r\n");
-      }
-    } finally {
-      root.removeHandler(capture);
-      root.setLevel(level);
+    Lines(String name) {
+      logger = Logger.getLogger(name);
+      before = logger.getLevel();
+      logger.setLevel(Level.INFO);
+      logger.addHandler(this);
     }
-    assertThat(lines).hasSizeLessThanOrEqualTo(2);
+
+    @Override
+    public void publish(LogRecord event) {
+      records.add(event);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      logger.removeHandler(this);
+      logger.setLevel(before);
+    }
+  }
+
+  @Test
+  void aMalformedRequestLogsNoStackTrace() throws IOException {
+    try (Lines lines = new Lines("io.helidon")) {
+      exchange("G@T / HTTP/1.1\r\n\r\n");
+      exchange(chunked("2\r{}\r\n0\r\n\r\n"));
+      exchange("GET / HTTP/1.1\r\n\r\n");
+      assertThat(lines.records).noneMatch(line -> line.getThrown() instanceof RequestException);
+    }
+  }
+
+  @Test
+  void malformedRequestsDoNotFloodTheLog() {
+    ManualTime time = new ManualTime();
+    MalformedRequests malformed = new MalformedRequests(time);
+    try (Lines lines = new Lines(MalformedRequests.class.getName())) {
+      for (int line = 0; line < 2; line++) {
+        for (int i = 0; i < 20; i++) {
+          malformed.log(
+              "peer of this test", MalformedRequests.refusal(Status.BAD_REQUEST_400, "bad"));
+        }
+        time.advance(MalformedRequests.LOG_EVERY);
+      }
+      assertThat(lines.records.stream().map(new SimpleFormatter()::formatMessage))
+          .filteredOn(line -> line.contains("peer of this test"))
+          .containsExactly(
+              "refused a malformed request from peer of this test with 400: bad (and 0 others since the last such line)",
+              "refused a malformed request from peer of this test with 400: bad (and 19 others since the last such line)");
+    }
   }
 }
