@@ -26,7 +26,9 @@ import java.util.function.Function;
 public final class Finisher {
   static final int BATCH_ROWS = 512;
   static final long BATCH_BYTES = 4L * 1024 * 1024;
-  static final int LANE_BATCH = 128;
+
+  /** Small, because on SQLite a transaction holds up the accepts behind it. */
+  static final int LANE_BATCH = 32;
 
   /** How often a batch is tried that an error of the process ended. */
   static final int RUNS_AFTER_ERROR = 5;

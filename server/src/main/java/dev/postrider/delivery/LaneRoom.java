@@ -305,12 +305,17 @@ public final class LaneRoom {
 
   /** The try goes to its receiver now, which has the next move. */
   public RunningTry sending(Id laneId) {
-    atReceivers.incrementAndGet();
+    outOfOurHands();
     synchronized (this) {
       RunningTry started = new RunningTry(held(laneId), time.nanos());
       running.add(started);
       return started;
     }
+  }
+
+  /** Not this instance, but a receiver or an expression has the next move. */
+  void outOfOurHands() {
+    atReceivers.incrementAndGet();
   }
 
   /**

@@ -186,7 +186,7 @@ public final class Sender {
     if (!ready.config().shaped() && !leased.cloudEvent() && leased.body() == null) {
       return sendIfAllowed(leased, ready, body, null);
     }
-    return switch (shaper.decide(leased, ready.config())) {
+    return switch (decide(leased, ready.config())) {
       case Shaper.Decision.Send send -> sendIfAllowed(leased, ready, send.body(), send);
       case Shaper.Decision.End(DeliveryStatus status, String reason) ->
           Tried.without(leased, status, reason);
@@ -199,6 +199,19 @@ public final class Sender {
         yield null;
       }
     };
+  }
+
+  /**
+   * What waits for an expression waits for its tenant's share of the evaluation threads, and must
+   * not look as if this instance had too much to do: that would slow down everyone.
+   */
+  private Shaper.Decision decide(Leased leased, EndpointConfig config) {
+    room.outOfOurHands();
+    try {
+      return shaper.decide(leased, config);
+    } finally {
+      room.backFromReceiver();
+    }
   }
 
   private @Nullable Tried sendIfAllowed(
