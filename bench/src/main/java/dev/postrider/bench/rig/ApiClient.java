@@ -56,9 +56,9 @@ public final class ApiClient implements AutoCloseable {
     return id(post("/app", Map.of("name", name)));
   }
 
-  /** An application that may have so many endpoints. */
-  public String createApplication(String name, int maxEndpoints) {
-    return id(post("/app", Map.of("name", name, "limits", Map.of("maxEndpoints", maxEndpoints))));
+  /** An application with limits of its own. */
+  public String createApplication(String name, Map<String, Integer> limits) {
+    return id(post("/app", Map.of("name", name, "limits", limits)));
   }
 
   /** Deletes an application with its endpoints; its waiting deliveries are canceled. */

@@ -16,6 +16,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * What one application does to disturb the others: so many endpoints of one sort, each of which
  * gets all of the messages.
+ *
+ * @param endpointFields what each endpoint asks for, and the application is granted
  */
 public record Noise(
     String name,
@@ -105,7 +107,9 @@ public record Noise(
 
   /** Creates the application and its endpoints and returns its id. */
   String createTenant(Rig rig, ApiClient api) {
-    String tenant = api.createApplication("noisy: " + name, endpoints);
+    Map<String, Integer> limits = new LinkedHashMap<>(endpointFields);
+    limits.put("maxEndpoints", endpoints);
+    String tenant = api.createApplication("noisy: " + name, limits);
     for (int i = 0; i < endpoints; i++) {
       Map<String, Object> fields = new LinkedHashMap<>(endpointFields);
       fields.put("url", target.url(rig, i));

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.bench.report.Window;
-import dev.postrider.time.SystemTime;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,29 +17,11 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(240)
 class NaiveSessionTest {
-  private static BenchOptions options() {
-    return new BenchOptions(
-        new ServerSpec(Path.of("none.jar"), List.of("-XX:+UseSerialGC"), Map.of()),
-        Optional.empty(),
-        true,
-        1,
-        1,
-        4,
-        3,
-        2,
-        500,
-        100,
-        100,
-        1,
-        false,
-        List.of());
-  }
-
   @Test
   void whatIsAcceptedIsDeliveredCountedAndTimed() {
-    Progress silent = new Progress(new PrintStream(PrintStream.nullOutputStream()), false);
+    ServerSpec none = new ServerSpec(Path.of("none.jar"), List.of("-XX:+UseSerialGC"), Map.of());
     Path folder;
-    try (Rig rig = Rig.start(options(), new SystemTime(), silent)) {
+    try (Rig rig = SmallRig.start(none, List.of())) {
       folder = rig.folder();
       assertThat(rig.postgres().settings())
           .containsEntry("fsync", "on")

@@ -7,21 +7,17 @@ import dev.postrider.bench.report.Figure;
 import dev.postrider.bench.report.ScenarioResult;
 import dev.postrider.bench.report.Window;
 import dev.postrider.bench.rig.BenchFailure;
-import dev.postrider.bench.rig.BenchOptions;
-import dev.postrider.bench.rig.Progress;
 import dev.postrider.bench.rig.Rig;
 import dev.postrider.bench.rig.ServerSpec;
+import dev.postrider.bench.rig.SmallRig;
 import dev.postrider.bench.rig.Storage;
-import dev.postrider.time.SystemTime;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -74,25 +70,9 @@ class NoisyTenantTest {
   }
 
   private ScenarioResult run(List<String> kinds) throws IOException {
-    BenchOptions options =
-        new BenchOptions(
-            new ServerSpec(serverJar(), List.of("-XX:+UseSerialGC"), Map.of()),
-            Optional.empty(),
-            true,
-            1,
-            1,
-            8,
-            4,
-            2,
-            500,
-            100,
-            100,
-            1,
-            false,
-            kinds);
-    Progress silent = new Progress(new PrintStream(PrintStream.nullOutputStream()), false);
+    ServerSpec server = new ServerSpec(serverJar(), List.of("-XX:+UseSerialGC"), Map.of());
     Scenario scenario = Scenarios.named(List.of("noisy-tenant")).getFirst();
-    try (Rig rig = Rig.start(options, new SystemTime(), silent)) {
+    try (Rig rig = SmallRig.start(server, kinds)) {
       return Scenarios.run(scenario, rig, Storage.SQLITE).orElseThrow();
     }
   }
