@@ -191,13 +191,10 @@ final class Sources {
               });
       return;
     }
-    if (form.cron() == null
-        && secrets.isEmpty()
+    if (secrets.isEmpty()
         && !isBad(entry, "secret")
         && !isBad(entry, "options")
-        && !form.allowUnsigned()
-        && !Verifiers.learnsSecret(form.verify())
-        && verifiers.of(form.verify(), form.options()).needsSecret()) {
+        && doors.needsSecret(form)) {
       problems.add(
           entry.place(),
           entry.key(),

@@ -57,6 +57,14 @@ public final class DoorMaker {
     parts.refuse();
   }
 
+  /** Whether a source of that form could verify nothing until it is given a secret. */
+  public boolean needsSecret(SourceForm form) {
+    return form.cron() == null
+        && !form.allowUnsigned()
+        && !Verifiers.learnsSecret(form.verify())
+        && verifiers.of(form.verify(), form.options()).needsSecret();
+  }
+
   Door open(Source source, List<Door.Live> secrets) {
     SourceForm form = source.form();
     Parts parts = parts(source.applicationId(), form);

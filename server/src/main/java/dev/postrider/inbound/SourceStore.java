@@ -103,6 +103,7 @@ public final class SourceStore {
   private @Nullable Source insert(
       String environmentId, SourceForm form, List<SourceSecret> secrets) {
     maker.check(environmentId, form, secrets);
+    refuseWithoutSecret(form, !secrets.isEmpty());
     Id application = applicationOf(environmentId, form.name());
     Id id = ids.next();
     List<byte[]> sealed = this.secrets.seal(environmentId, id, secrets);
@@ -133,6 +134,17 @@ public final class SourceStore {
             });
     created.ifPresent(_ -> onChange.run());
     return created.orElse(null);
+  }
+
+  /** It would refuse every request, and nobody would know why. */
+  private void refuseWithoutSecret(SourceForm form, boolean hasSecret) {
+    if (!hasSecret && maker.needsSecret(form)) {
+      throw new InvalidFields(
+          new Problem(
+              List.of("body", "secret"),
+              "is required: %s verifies with the provider's secret".formatted(form.verify()),
+              Problem.MISSING));
+    }
   }
 
   private Id applicationOf(String environmentId, String name) {
@@ -195,6 +207,11 @@ public final class SourceStore {
             Problem.inBody("name", "is the source's for good; make another source"));
       }
       maker.check(environmentId, form, secrets == null ? List.of() : secrets);
+      if (secrets != null) {
+        refuseWithoutSecret(form, !secrets.isEmpty());
+      } else if (!form.verify().equals(before.form().verify())) {
+        refuseWithoutSecret(form, !before.secrets().isEmpty());
+      }
       Id application = applicationOf(environmentId, before.form().name());
       Replacement replacement =
           secrets == null ? Replacement.NONE : this.secrets.replacement(before, secrets);

@@ -135,6 +135,23 @@ abstract class SourceContract extends GatewayBehaviour {
   }
 
   @Test
+  void aSchemeThatVerifiesNeedsASecret() {
+    App app = gateway.start();
+    String github = "{\"name\":\"x\",\"verify\":\"github\"%s}";
+    for (String none : List.of("", ",\"secret\":null", ",\"secrets\":[]")) {
+      Answer refused = gateway.api(422, app, "POST", "/source", github.formatted(none));
+      assertThat(refused.text("/detail/0/loc/1")).isEqualTo("secret");
+    }
+    gateway.api(422, app, "PUT", "/source/x", "{\"verify\":\"github\"}");
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"x\",\"verify\":\"none\"}");
+    gateway.api(422, app, "PATCH", "/source/x", "{\"verify\":\"github\"}");
+    gateway.api(200, app, "PATCH", "/source/x", "{\"verify\":\"github\",\"secret\":\"s\"}");
+    gateway.api(200, app, "PATCH", "/source/x", "{\"verify\":\"gitlab\"}");
+    gateway.api(422, app, "PATCH", "/source/x", "{\"secrets\":[]}");
+    gateway.api(200, app, "PATCH", "/source/x", "{\"verify\":\"none\",\"secrets\":[]}");
+  }
+
+  @Test
   void secretsOverlapWhileTheyAreRotated() {
     App app = gateway.start();
     github(app);
