@@ -7,11 +7,10 @@ import dev.postrider.delivery.http.EgressProxy;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.OwnReceiver;
+import dev.postrider.delivery.http.ProxyBypass;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.TargetRules;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 
 /** Where tries may go, and the client that takes them there. */
@@ -51,22 +50,20 @@ record Targets(
             .withKeptBytes(delivery.maxResponseBytes());
     return delivery
         .egressProxy()
-        .map(proxy -> settings.withProxy(egressProxy(proxy)))
+        .map(
+            proxy ->
+                settings.withProxy(egressProxy(proxy), ProxyBypass.of(delivery.egressNoProxy())))
         .orElse(settings);
   }
 
   private static EgressProxy egressProxy(dev.postrider.config.EgressProxy proxy) {
-    String authorization =
+    return new EgressProxy(
+        proxy.socks() ? EgressProxy.Kind.SOCKS5 : EgressProxy.Kind.HTTP,
+        proxy.host(),
+        proxy.port(),
         proxy
             .login()
-            .map(
-                login ->
-                    "Basic "
-                        + Base64.getEncoder()
-                            .encodeToString(
-                                (login.user() + ":" + login.password().reveal())
-                                    .getBytes(StandardCharsets.UTF_8)))
-            .orElse(null);
-    return new EgressProxy(proxy.host(), proxy.port(), authorization);
+            .map(login -> new EgressProxy.Login(login.user(), login.password().reveal()))
+            .orElse(null));
   }
 }

@@ -20,6 +20,7 @@ public record DeliveryConfig(
     int maxEndpoints,
     int maxResponseBytes,
     Optional<EgressProxy> egressProxy,
+    List<String> egressNoProxy,
     String userAgent,
     SignatureHeaders signatureHeaders) {
   /** The spelling of the signature headers. */
@@ -47,10 +48,12 @@ public record DeliveryConfig(
 
   public DeliveryConfig {
     retrySchedule = List.copyOf(retrySchedule);
+    egressNoProxy = List.copyOf(egressNoProxy);
     EngineSettings.RETRY_SCHEDULE.check(retrySchedule);
     EngineSettings.REQUEST_TIMEOUT.check(requestTimeout);
     EngineSettings.MAX_ENDPOINTS.check(maxEndpoints);
     EngineSettings.MAX_RESPONSE.check((long) maxResponseBytes);
+    EngineSettings.EGRESS_NO_PROXY.check(egressNoProxy);
     EngineSettings.USER_AGENT.check(userAgent);
   }
 
@@ -71,6 +74,7 @@ public record DeliveryConfig(
         values.get(EngineSettings.MAX_ENDPOINTS),
         Math.toIntExact(values.get(EngineSettings.MAX_RESPONSE)),
         values.get(EngineSettings.EGRESS_PROXY),
+        values.get(EngineSettings.EGRESS_NO_PROXY),
         values.get(EngineSettings.USER_AGENT),
         values.get(EngineSettings.SIGNATURE_HEADERS));
   }

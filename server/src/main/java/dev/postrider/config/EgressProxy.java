@@ -5,11 +5,13 @@ import java.net.URISyntaxException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP proxy through which deliveries leave. */
-public record EgressProxy(String host, int port, Optional<Login> login) {
+/** The proxy through which deliveries leave: HTTP, or SOCKS5. */
+public record EgressProxy(boolean socks, String host, int port, Optional<Login> login) {
   public record Login(String user, Secret password) {}
 
-  static final String FORM = "an address of the form http://[user:password@]host:port";
+  static final String FORM =
+      "an address of the form http://[user:password@]host:port or"
+          + " socks5://[user:password@]host:port";
 
   /** The messages never repeat the text, which may hold a password. */
   static EgressProxy parse(String text) {
@@ -19,7 +21,8 @@ public record EgressProxy(String host, int port, Optional<Login> login) {
     } catch (URISyntaxException e) {
       throw refused();
     }
-    if (!"http".equals(uri.getScheme())
+    boolean socks = "socks5".equals(uri.getScheme());
+    if (!(socks || "http".equals(uri.getScheme()))
         || uri.getHost() == null
         || uri.getPort() < 1
         || uri.getPort() > 65_535
@@ -27,7 +30,7 @@ public record EgressProxy(String host, int port, Optional<Login> login) {
         || uri.getRawQuery() != null) {
       throw refused();
     }
-    return new EgressProxy(uri.getHost(), uri.getPort(), login(uri.getRawUserInfo()));
+    return new EgressProxy(socks, uri.getHost(), uri.getPort(), login(uri.getRawUserInfo()));
   }
 
   private static Optional<Login> login(@Nullable String userInfo) {

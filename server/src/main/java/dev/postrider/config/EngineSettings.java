@@ -184,7 +184,16 @@ final class EngineSettings {
           Section.DELIVERY,
           Types.optional(Types.explained(EgressProxy.FORM, EgressProxy::parse, proxy -> {})),
           "http://proxy.internal:3128",
-          "HTTP proxy through which deliveries leave.");
+          "HTTP or SOCKS5 proxy through which deliveries leave.");
+  static final Setting<List<String>> EGRESS_NO_PROXY =
+      Setting.row(
+          "EGRESS_NO_PROXY",
+          Section.DELIVERY,
+          Types.list(NoProxy.type()),
+          "",
+          "hooks.internal,.cluster.local,10.0.0.0/8",
+          "Targets that are called without the proxy: a host, all hosts below a domain that begins"
+              + " with a dot, or URLs with an address in a network.");
   static final Setting<String> USER_AGENT =
       Setting.row(
           "USER_AGENT",

@@ -50,6 +50,7 @@ public final class Settings {
           EngineSettings.MAX_ENDPOINTS,
           EngineSettings.MAX_RESPONSE,
           EngineSettings.EGRESS_PROXY,
+          EngineSettings.EGRESS_NO_PROXY,
           EngineSettings.USER_AGENT,
           EngineSettings.SIGNATURE_HEADERS,
           EngineSettings.BREAKER_FAILURES,

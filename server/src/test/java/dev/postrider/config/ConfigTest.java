@@ -64,6 +64,7 @@ class ConfigTest {
                 1_000,
                 10 * 1024,
                 Optional.empty(),
+                List.of(),
                 "Postrider",
                 DeliveryConfig.SignatureHeaders.WEBHOOK));
     assertThat(config.breaker())
@@ -135,6 +136,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_MAX_ENDPOINTS", "23"),
                 Map.entry("POSTRIDER_MAX_RESPONSE", "0"),
                 Map.entry("POSTRIDER_EGRESS_PROXY", "http://me:p%40ss@proxy:3128"),
+                Map.entry("POSTRIDER_EGRESS_NO_PROXY", "hooks.internal, .cluster.local,10.0.0.0/8"),
                 Map.entry("POSTRIDER_USER_AGENT", "Acme Hooks/2"),
                 Map.entry("POSTRIDER_SIGNATURE_HEADERS", "both"),
                 Map.entry("POSTRIDER_BREAKER_FAILURES", "6"),
@@ -191,9 +193,11 @@ class ConfigTest {
                     0,
                     Optional.of(
                         new EgressProxy(
+                            false,
                             "proxy",
                             3128,
                             Optional.of(new EgressProxy.Login("me", new Secret("p@ss"))))),
+                    List.of("hooks.internal", ".cluster.local", "10.0.0.0/8"),
                     "Acme Hooks/2",
                     DeliveryConfig.SignatureHeaders.BOTH),
                 new BreakerConfig(

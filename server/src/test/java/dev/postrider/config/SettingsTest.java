@@ -99,6 +99,8 @@ class SettingsTest {
           REQUEST_TIMEOUT            | 999ms            | must be a duration from 1s to 1m.
           MAX_RESPONSE               | 2MB              | must be a size from 0B to 1MB.
           EGRESS_PROXY               | socks://p:1      | must be an address of the form http://
+          EGRESS_NO_PROXY            | 10.0.0.0/40      | must be
+          EGRESS_NO_PROXY            | *.internal       | must be a host
           EGRESS_PROXY               | http://proxy     | must be an address of the form http://
           USER_AGENT                 | Größe            | printable ASCII
           SIGNATURE_HEADERS          | none             | must be one of webhook, svix, both.

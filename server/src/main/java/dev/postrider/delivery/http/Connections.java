@@ -3,6 +3,7 @@ package dev.postrider.delivery.http;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -11,21 +12,28 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.HttpRoute;
+import org.apache.hc.client5.http.SchemePortResolver;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.TlsConfig;
+import org.apache.hc.client5.http.impl.io.DefaultHttpClientConnectionOperator;
 import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.io.ConnectionEndpoint;
+import org.apache.hc.client5.http.io.DetachedSocketFactory;
+import org.apache.hc.client5.http.io.HttpClientConnectionOperator;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
 import org.apache.hc.client5.http.ssl.HostnameVerificationPolicy;
 import org.apache.hc.client5.http.ssl.HttpsSupport;
+import org.apache.hc.client5.http.ssl.TlsSocketStrategy;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.HttpStatus;
+import org.apache.hc.core5.http.URIScheme;
 import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.config.RegistryBuilder;
 import org.apache.hc.core5.http.io.SocketConfig;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
@@ -64,10 +72,19 @@ final class Connections implements AutoCloseable {
   Connections(SenderSettings settings, AddressGuard guard, NameLookup proxyLookup, int maxIdle) {
     this.maxIdle = maxIdle;
     this.guard = guard;
-    this.proxy = settings.proxy();
+    EgressProxy chosen = settings.proxy();
+    boolean socks = chosen != null && chosen.kind() == EgressProxy.Kind.SOCKS5;
+    // Through SOCKS the connections are ordinary ones, guarded and all.
+    this.proxy = socks ? null : chosen;
     this.proxyHost = proxy == null ? null : new HttpHost("http", proxy.host(), proxy.port());
     this.connectTimeout = Timeout.of(settings.connectTimeout());
-    this.pool = pool(settings, proxy == null ? guard : unguarded(proxyLookup));
+    this.pool =
+        pool(
+            settings,
+            proxy == null ? guard : unguarded(proxyLookup),
+            socks && chosen != null
+                ? _ -> new SocksSocket(chosen, unguarded(proxyLookup))
+                : _ -> new Socket());
   }
 
   /** A leased connection, open or to be opened. */
@@ -229,10 +246,10 @@ final class Connections implements AutoCloseable {
   }
 
   private static PoolingHttpClientConnectionManager pool(
-      SenderSettings settings, DnsResolver resolver) {
+      SenderSettings settings, DnsResolver resolver, DetachedSocketFactory sockets) {
     WireRequest.Writer writer = new WireRequest.Writer();
     Timeout connectTimeout = Timeout.of(settings.connectTimeout());
-    return PoolingHttpClientConnectionManagerBuilder.create()
+    return new Pools(sockets)
         .setConnectionFactory(
             ManagedHttpClientConnectionFactory.builder()
                 .http1Config(http1(settings))
@@ -254,6 +271,25 @@ final class Connections implements AutoCloseable {
                 .setValidateAfterInactivity(LOOK_AFTER_IDLE)
                 .build())
         .build();
+  }
+
+  /** A builder with sockets of our choice, which the library does not offer. */
+  private static final class Pools extends PoolingHttpClientConnectionManagerBuilder {
+    private final DetachedSocketFactory sockets;
+
+    Pools(DetachedSocketFactory sockets) {
+      this.sockets = sockets;
+    }
+
+    @Override
+    protected HttpClientConnectionOperator createConnectionOperator(
+        SchemePortResolver ports, DnsResolver names, TlsSocketStrategy tls) {
+      return new DefaultHttpClientConnectionOperator(
+          sockets,
+          ports,
+          names,
+          RegistryBuilder.<TlsSocketStrategy>create().register(URIScheme.HTTPS.id, tls).build());
+    }
   }
 
   private static Http1Config http1(SenderSettings settings) {

@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.ToIntFunction;
 import org.apache.hc.client5.http.io.ConnectionEndpoint;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpException;
@@ -27,7 +28,7 @@ public final class HttpSender implements AutoCloseable {
   private final Deadlines deadlines;
   private final AnswerReader reader;
   private final TimeValue keepAlive;
-  private volatile @Nullable Connections connections;
+  private volatile @Nullable Ways ways;
   private volatile @Nullable ScheduledExecutorService evictor;
 
   /**
@@ -44,8 +45,8 @@ public final class HttpSender implements AutoCloseable {
   }
 
   public void start() {
-    Connections opened = new Connections(settings, guard, lookup, Connections.MAX_IDLE);
-    connections = opened;
+    Ways opened = new Ways(connections(settings), direct());
+    ways = opened;
     deadlines.start();
     ScheduledExecutorService beat =
         Executors.newSingleThreadScheduledExecutor(
@@ -56,6 +57,48 @@ public final class HttpSender implements AutoCloseable {
     evictor = beat;
   }
 
+  /** Null if nothing goes past the proxy. */
+  private @Nullable Connections direct() {
+    return settings.proxy() == null || settings.bypass().isEmpty()
+        ? null
+        : connections(settings.withProxy(null, ProxyBypass.NONE));
+  }
+
+  private Connections connections(SenderSettings chosen) {
+    return new Connections(chosen, guard, lookup, Connections.MAX_IDLE);
+  }
+
+  /**
+   * @param direct for targets that the proxy is not used for; null if there are none
+   */
+  private record Ways(Connections usual, @Nullable Connections direct) {
+    void evictIdle() {
+      usual.evictIdle();
+      if (direct != null) {
+        direct.evictIdle();
+      }
+    }
+
+    int sum(ToIntFunction<Connections> number) {
+      return number.applyAsInt(usual) + (direct == null ? 0 : number.applyAsInt(direct));
+    }
+
+    void close() {
+      usual.close();
+      if (direct != null) {
+        direct.close();
+      }
+    }
+  }
+
+  private @Nullable Connections to(Target target) {
+    Ways open = ways;
+    if (open == null) {
+      return null;
+    }
+    return open.direct() != null && settings.bypass().covers(target) ? open.direct() : open.usual();
+  }
+
   /** Closes all connections; tries under way end as {@link Outcome.OurFault} or a network error. */
   @Override
   public void close() {
@@ -63,8 +106,8 @@ public final class HttpSender implements AutoCloseable {
     if (beat != null) {
       beat.shutdownNow();
     }
-    Connections open = connections;
-    connections = null;
+    Ways open = ways;
+    ways = null;
     if (open != null) {
       open.close();
     }
@@ -79,7 +122,7 @@ public final class HttpSender implements AutoCloseable {
    */
   public Outcome send(
       Target target, String method, HeaderList headers, byte[] body, Duration deadline) {
-    Connections open = connections;
+    Connections open = to(target);
     if (open == null) {
       return new Outcome.OurFault("the sender is not running");
     }
@@ -125,14 +168,14 @@ public final class HttpSender implements AutoCloseable {
 
   /** Connections that are in use right now. */
   public int leasedConnections() {
-    Connections open = connections;
-    return open == null ? 0 : open.leased();
+    Ways open = ways;
+    return open == null ? 0 : open.sum(Connections::leased);
   }
 
   /** Connections that are kept for a next try. */
   public int idleConnections() {
-    Connections open = connections;
-    return open == null ? 0 : open.idle();
+    Ways open = ways;
+    return open == null ? 0 : open.sum(Connections::idle);
   }
 
   private Outcome attempt(Connections open, Target target, WireRequest request, Deadline armed)

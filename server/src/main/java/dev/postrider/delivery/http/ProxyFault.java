@@ -34,8 +34,8 @@ final class ProxyFault extends IOException {
 
   static ProxyFault unauthorized(EgressProxy proxy) {
     return new ProxyFault(
-        "the egress proxy %s answered 407: check the user and password in POSTRIDER_EGRESS_PROXY"
-            .formatted(proxy));
+        "the egress proxy %s refused the login%s: check the user and password in POSTRIDER_EGRESS_PROXY"
+            .formatted(proxy, proxy.kind() == EgressProxy.Kind.HTTP ? " (407)" : ""));
   }
 
   /** Whether there was a connection to the proxy. */

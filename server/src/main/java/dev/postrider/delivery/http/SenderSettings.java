@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param headerCount headers in an answer
  * @param lineBytes length of one line in the head of an answer
  * @param proxy an egress proxy
+ * @param bypass targets that are called without it
  * @param trust what certificates are trusted; null for the JDK's
  */
 public record SenderSettings(
@@ -27,12 +28,14 @@ public record SenderSettings(
     int headerCount,
     int lineBytes,
     @Nullable EgressProxy proxy,
+    ProxyBypass bypass,
     @Nullable SSLContext trust) {
 
   public SenderSettings {
     if (connectionsPerHost < 1 || keptBytes < 0 || readBytes < keptBytes) {
       throw new IllegalArgumentException(
-          "sender settings need at least one connection per host, and readBytes not below keptBytes");
+          "sender settings need at least one connection per host, and readBytes not below"
+              + " keptBytes");
     }
   }
 
@@ -46,6 +49,7 @@ public record SenderSettings(
         128,
         8 * 1024,
         null,
+        ProxyBypass.NONE,
         null);
   }
 
@@ -60,6 +64,7 @@ public record SenderSettings(
         headerCount,
         lineBytes,
         proxy,
+        bypass,
         trust);
   }
 
@@ -73,10 +78,11 @@ public record SenderSettings(
         headerCount,
         lineBytes,
         proxy,
+        bypass,
         context);
   }
 
-  public SenderSettings withProxy(EgressProxy egress) {
+  public SenderSettings withProxy(@Nullable EgressProxy egress, ProxyBypass except) {
     return new SenderSettings(
         connectionsPerHost,
         connectTimeout,
@@ -86,6 +92,7 @@ public record SenderSettings(
         headerCount,
         lineBytes,
         egress,
+        except,
         trust);
   }
 }

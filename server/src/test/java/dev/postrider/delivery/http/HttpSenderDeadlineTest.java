@@ -35,6 +35,7 @@ class HttpSenderDeadlineTest {
           1_000_000,
           8 * 1024,
           null,
+          ProxyBypass.NONE,
           null);
 
   private final SenderRig rig = new SenderRig(NO_OTHER_LIMIT);

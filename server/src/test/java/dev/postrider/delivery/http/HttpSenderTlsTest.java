@@ -2,6 +2,7 @@ package dev.postrider.delivery.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.testkit.SocksServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -121,7 +122,7 @@ class HttpSenderTlsTest {
       assertThat(proxied.answered("http://hook.test:8080/a?b").status()).isEqualTo(200);
       assertThat(proxy.nextRequest())
           .startsWith("POST http://hook.test:8080/a?b HTTP/1.1\r\nHost: hook.test:8080\r\n")
-          .contains("\r\nProxy-Authorization: Basic abc\r\n");
+          .contains("\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n");
     }
   }
 
@@ -136,7 +137,7 @@ class HttpSenderTlsTest {
       assertThat(proxy.nextRequest())
           .as("the vetted address: the proxy shall not look the name up again")
           .startsWith("CONNECT 127.0.0.1:" + server.port() + " HTTP/1.1\r\n")
-          .contains("\r\nProxy-Authorization: Basic abc\r\n");
+          .contains("\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n");
       assertThat(proxy.connections()).isEqualTo(1);
       assertThat(server.nextRequest())
           .startsWith("POST /hook HTTP/1.1\r\n")
@@ -190,6 +191,23 @@ class HttpSenderTlsTest {
   }
 
   @Test
+  void aTunnelThroughSocksIsCheckedForTheNameOfTheUrl() throws Exception {
+    try (ScriptedServer server = server(good);
+        SocksServer socks = new SocksServer(null);
+        SenderRig proxied =
+            new SenderRig(
+                SenderSettings.defaults(16)
+                    .withTrust(certificates.client())
+                    .withProxy(
+                        new EgressProxy(EgressProxy.Kind.SOCKS5, "127.0.0.1", socks.port(), null),
+                        ProxyBypass.NONE))) {
+      assertThat(proxied.answered(url("good.test", server)).status()).isEqualTo(200);
+      assertThat(proxied.post(url("other.test", server))).isInstanceOf(Outcome.TlsError.class);
+      assertThat(socks.asked()).hasSize(2).containsOnly("127.0.0.1:" + server.port());
+    }
+  }
+
+  @Test
   void anIpv6AddressIsBracketedForTheProxy() throws Exception {
     try (ScriptedServer proxy =
             ScriptedServer.answering("HTTP/1.1 503 No\r\nContent-Length: 3\r\n\r\nno!");
@@ -218,7 +236,13 @@ class HttpSenderTlsTest {
   private SenderSettings proxySettings(ScriptedServer proxy) throws Exception {
     return SenderSettings.defaults(16)
         .withTrust(certificates.client())
-        .withProxy(new EgressProxy("127.0.0.1", proxy.port(), "Basic abc"));
+        .withProxy(
+            new EgressProxy(
+                EgressProxy.Kind.HTTP,
+                "127.0.0.1",
+                proxy.port(),
+                new EgressProxy.Login("me", "secret")),
+            ProxyBypass.NONE);
   }
 
   private void assertTlsError(String url, ScriptedServer server) throws Exception {

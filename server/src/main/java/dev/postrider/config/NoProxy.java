@@ -1,0 +1,26 @@
+package dev.postrider.config;
+
+import java.util.regex.Pattern;
+
+/** Checks the spelling of one target that the egress proxy is not used for. */
+final class NoProxy {
+  private static final String FORM =
+      "a host, a domain with a dot in front (.internal), or " + AddressRange.FORM;
+  private static final Pattern HOST =
+      Pattern.compile("\\.?[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*");
+  private static final Pattern NUMERIC = Pattern.compile("[0-9.]+|.*[:/].*");
+
+  private NoProxy() {}
+
+  static ValueType<String> type() {
+    return Types.explained(FORM, text -> text, NoProxy::check);
+  }
+
+  private static void check(String text) {
+    if (NUMERIC.matcher(text).matches()) {
+      AddressRange.check(text);
+    } else if (!HOST.matcher(text).matches()) {
+      throw new IllegalArgumentException("\"%s\" must be %s.".formatted(text, FORM));
+    }
+  }
+}
