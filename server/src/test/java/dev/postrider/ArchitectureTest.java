@@ -83,6 +83,7 @@ final class ArchitectureTest {
     onlyKnows("id", "time");
     onlyKnows("evaluation", "time");
     onlyKnows("signature", "json");
+    onlyKnows("jwt", "json", "text");
     onlyKnows("storage", "disk", "id", "json", "time");
     onlyKnows("crypto", "disk", "id", "json", "time");
   }

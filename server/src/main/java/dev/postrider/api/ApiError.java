@@ -43,6 +43,14 @@ final class ApiError extends RuntimeException {
         "give a valid API key in the header Authorization: Bearer <key>");
   }
 
+  static ApiError jwtSecret() {
+    return new ApiError(
+        401,
+        "authentication_failed",
+        "this is the JWT secret of the server, not a token; send a JWT that is signed with it"
+            + " (HS256, with sub and exp), such as one of svix-server jwt generate");
+  }
+
   static ApiError forbidden(String detail) {
     return new ApiError(403, "insufficient access", detail);
   }

@@ -131,10 +131,11 @@ final class Dispatcher implements Handler {
   private ApiKey authenticate(ServerRequest request, ServerResponse response) {
     String header = request.headers().value(HeaderNames.AUTHORIZATION).orElse("");
     boolean bearer = header.regionMatches(true, 0, BEARER, 0, BEARER.length());
-    ApiKey key = bearer ? keys.authenticate(header.substring(BEARER.length()).strip()) : null;
+    String token = bearer ? header.substring(BEARER.length()).strip() : "";
+    ApiKey key = keys.authenticate(token);
     if (key == null) {
       response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
-      throw ApiError.unauthenticated();
+      throw keys.isJwtSecret(token) ? ApiError.jwtSecret() : ApiError.unauthenticated();
     }
     return key;
   }

@@ -9,6 +9,7 @@ import dev.postrider.api.UrlCheck;
 import dev.postrider.config.Config;
 import dev.postrider.config.MasterKeySource;
 import dev.postrider.config.Role;
+import dev.postrider.config.Secret;
 import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.http.BadTarget;
@@ -39,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The server: an engine with its doors. */
 public final class App implements AutoCloseable {
+  /** Shorter secrets of JWTs are accepted with a warning. */
+  private static final int SAFE_JWT_SECRET = 32;
+
   private final Config config;
   private final Engine engine;
   private final Metrics metrics;
@@ -68,11 +72,7 @@ public final class App implements AutoCloseable {
     this.keys =
         new ApiKeys(
             keyStore,
-            config
-                .security()
-                .jwtSecret()
-                .map(secret -> new JwtTokens(secret.reveal(), environments, engine.time()))
-                .orElse(null),
+            config.security().jwtSecret().map(secret -> jwts(secret, environments)).orElse(null),
             localTokens(config.security().masterKey(), engine.time()),
             engine.time());
     ApplicationStore applications = engine.applications();
@@ -161,6 +161,21 @@ public final class App implements AutoCloseable {
     return config.server().hasEcho()
         ? List.of(scrape, new Extra("POST", "/echo", echo::receive))
         : List.of(scrape);
+  }
+
+  private JwtTokens jwts(Secret secret, EnvironmentStore environments) {
+    int length = secret.reveal().length();
+    if (length < SAFE_JWT_SECRET) {
+      System.getLogger(App.class.getName())
+          .log(
+              System.Logger.Level.WARNING,
+              "POSTRIDER_JWT_SECRET has only {0} characters: who guesses it can act as any"
+                  + " environment; use at least {1} random characters",
+              length,
+              SAFE_JWT_SECRET);
+    }
+    return new JwtTokens(
+        secret.reveal(), !config.security().jwtWithoutExpiry(), environments, engine.time());
   }
 
   /** Only where the key is a file: whoever can read that may call. */

@@ -11,6 +11,7 @@ import java.util.Optional;
  *
  * @param apiKey the first key of the default environment; absent means generate one
  * @param jwtSecret of the JWTs to be accepted; absent means none
+ * @param jwtWithoutExpiry accept JWTs without {@code exp}
  * @param previousMasterKey still opens what it wrapped, during a change of the master key
  * @param allowTargets addresses and CIDRs that the address guard lets pass
  * @param requireHttps refuse http:// outside of {@code allowTargets}
@@ -20,6 +21,7 @@ import java.util.Optional;
 public record SecurityConfig(
     Optional<Secret> apiKey,
     Optional<Secret> jwtSecret,
+    boolean jwtWithoutExpiry,
     MasterKeySource masterKey,
     Optional<Secret> previousMasterKey,
     List<String> allowTargets,
@@ -46,17 +48,27 @@ public record SecurityConfig(
   public SecurityConfig(
       Optional<Secret> apiKey,
       Optional<Secret> jwtSecret,
+      boolean jwtWithoutExpiry,
       MasterKeySource masterKey,
       Optional<Secret> previousMasterKey,
       List<String> allowTargets,
       boolean requireHttps) {
-    this(apiKey, jwtSecret, masterKey, previousMasterKey, allowTargets, requireHttps, Map.of());
+    this(
+        apiKey,
+        jwtSecret,
+        jwtWithoutExpiry,
+        masterKey,
+        previousMasterKey,
+        allowTargets,
+        requireHttps,
+        Map.of());
   }
 
   static SecurityConfig from(Values values, Map<String, String> environment) {
     return new SecurityConfig(
         values.get(ServerSettings.API_KEY),
         values.get(ServerSettings.JWT_SECRET),
+        values.get(ServerSettings.JWT_WITHOUT_EXPIRY),
         masterKey(values),
         values.get(ServerSettings.MASTER_KEY_PREVIOUS),
         values.get(ServerSettings.ALLOW_TARGETS),

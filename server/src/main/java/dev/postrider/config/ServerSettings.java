@@ -106,7 +106,8 @@ final class ServerSettings {
           Types.optional(Types.onOff()),
           "",
           "true",
-          "Whether POST /echo, a receiver without a key for trying things out, is there. Unless set, it is while HOST is a loopback address.");
+          "Whether POST /echo, a receiver without a key for trying things out, is there. Unless"
+              + " set, it is while HOST is a loopback address.");
 
   // Storage
 
@@ -187,6 +188,14 @@ final class ServerSettings {
           Types.optional(Texts.secret(Texts.JWT_SECRET_FORM, Texts.JWT_SECRET)),
           "the-jwt-secret-of-your-svix-server",
           "Accepts HS256, HS384 and HS512 tokens made for Svix's open server with this secret.");
+  static final Setting<Boolean> JWT_WITHOUT_EXPIRY =
+      Setting.row(
+          "JWT_WITHOUT_EXPIRY",
+          Section.SECURITY,
+          Types.onOff(),
+          "false",
+          "true",
+          "Accepts JWTs without exp too. Such a token works until the secret is changed.");
   static final Setting<Optional<Secret>> MASTER_KEY =
       Setting.secretRow(
           "MASTER_KEY",

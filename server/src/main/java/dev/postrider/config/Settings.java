@@ -26,6 +26,7 @@ public final class Settings {
           ServerSettings.SQLITE_SYNCHRONOUS,
           ServerSettings.API_KEY,
           ServerSettings.JWT_SECRET,
+          ServerSettings.JWT_WITHOUT_EXPIRY,
           ServerSettings.MASTER_KEY,
           ServerSettings.MASTER_KEY_FILE,
           ServerSettings.MASTER_KEY_PREVIOUS,

@@ -13,10 +13,12 @@ final class Texts {
   static final String URL_FORM = "an http:// or https:// URL without query";
   static final String API_KEY_FORM = "16 to 200 letters, digits, - _ . and nothing else";
   static final Pattern API_KEY = Pattern.compile("[A-Za-z0-9._-]{16,200}");
-  static final String JWT_SECRET_FORM = "16 to 500 visible ASCII characters";
-  static final Pattern JWT_SECRET = Pattern.compile("[!-~]{16,500}");
+  static final String JWT_SECRET_FORM =
+      "1 to 500 visible ASCII characters; 32 random ones are safe";
+  static final Pattern JWT_SECRET = Pattern.compile("[!-~]{1,500}");
   static final String MASTER_KEY_FORM =
-      "32 random bytes in base64, or the URI of a key in a key management service (aws-kms://, gcp-kms:// or vault://)";
+      "32 random bytes in base64, or the URI of a key in a key management service (aws-kms://,"
+          + " gcp-kms:// or vault://)";
   private static final Pattern KMS_URI = Pattern.compile("(aws-kms|gcp-kms|vault)://[!-~]{1,500}");
 
   private static final int MASTER_KEY_BYTES = 32;

@@ -99,6 +99,11 @@ public final class ApiKeys implements AutoCloseable {
     return key != null && key.worksAt(time.nowMs()) ? key : null;
   }
 
+  /** Whether the text is the secret that JWTs are signed with, which is no credential itself. */
+  public boolean isJwtSecret(String token) {
+    return jwts != null && jwts.isSecret(token);
+  }
+
   private Entry current(Id slot, byte[] hash) {
     Entry entry = entries.get(slot);
     if (entry == null || !MessageDigest.isEqual(entry.hash(), hash)) {

@@ -204,6 +204,15 @@ abstract class AccessContract extends CallsContract {
   }
 
   @Test
+  void theJwtSecretIsNoTokenAndTheAnswerSaysSo() {
+    assertThat(as(Jwts.SECRET, 401, "GET", "/api/v1/app", "").text("/detail"))
+        .contains("JWT secret", "signed with it")
+        .doesNotContain(Jwts.SECRET);
+    assertThat(as("something-else", 401, "GET", "/api/v1/app", "").text("/detail"))
+        .doesNotContain("JWT");
+  }
+
+  @Test
   void anApplicationsJwtSeesTheEventTypesOfItsFlags() {
     String operator = Jwts.hs256("{\"sub\":\"" + ORG + "\"}");
     String application =

@@ -120,7 +120,9 @@ final class ApiFixture implements AutoCloseable {
     horizon = Horizon.alone(stores.ids, time);
     stores.environments.ensureDefault();
     token = key(null, Role.FULL);
-    keys = new ApiKeys(stores.apiKeys, new JwtTokens(Jwts.SECRET, stores.environments, time), time);
+    keys =
+        new ApiKeys(
+            stores.apiKeys, new JwtTokens(Jwts.SECRET, true, stores.environments, time), time);
     rules = new EventTypeRules(stores.eventTypes, evaluator, time);
     stores.onTypeChange = rules::forget;
     acceptor = new FakeAcceptor(stores.applications, stores.ids);

@@ -42,6 +42,7 @@ class ConfigTest {
             new SecurityConfig(
                 Optional.empty(),
                 Optional.empty(),
+                false,
                 new MasterKeySource.Generated(data.resolve("master.key")),
                 Optional.empty(),
                 List.of(),
@@ -112,7 +113,8 @@ class ConfigTest {
                 Map.entry("POSTRIDER_DATABASE_STATEMENT_TIMEOUT", "4s"),
                 Map.entry("POSTRIDER_SQLITE_SYNCHRONOUS", "NORMAL"),
                 Map.entry("POSTRIDER_API_KEY", "sk_0123456789abcdef"),
-                Map.entry("POSTRIDER_JWT_SECRET", "jwt_0123456789abcdef"),
+                Map.entry("POSTRIDER_JWT_SECRET", "short"),
+                Map.entry("POSTRIDER_JWT_WITHOUT_EXPIRY", "true"),
                 Map.entry("POSTRIDER_MASTER_KEY", KEY),
                 Map.entry("POSTRIDER_MASTER_KEY_PREVIOUS", KEY),
                 Map.entry("POSTRIDER_ALLOW_TARGETS", "127.0.0.1"),
@@ -177,7 +179,8 @@ class ConfigTest {
                     StorageConfig.Synchronous.NORMAL),
                 new SecurityConfig(
                     Optional.of(new Secret("sk_0123456789abcdef")),
-                    Optional.of(new Secret("jwt_0123456789abcdef")),
+                    Optional.of(new Secret("short")),
+                    true,
                     new MasterKeySource.Text(new Secret(KEY)),
                     Optional.of(new Secret(KEY)),
                     List.of("127.0.0.1"),
@@ -358,6 +361,7 @@ class ConfigTest {
                 new SecurityConfig(
                     Optional.of(new Secret("short")),
                     Optional.empty(),
+                    false,
                     new MasterKeySource.Kms("aws-kms://x"),
                     Optional.empty(),
                     List.of(),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.inbound.Cases.Case;
 import dev.postrider.inbound.Verification.Reason;
 import dev.postrider.inbound.Verification.Valid;
+import dev.postrider.testkit.Jwts;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -130,6 +131,21 @@ class VerifierDetailsTest {
     assertThat(reason(c.timed(Cases.NOW + 121_000, Duration.ZERO))).isEqualTo(Reason.STALE);
     assertThat(reason(c.timed(Cases.NOW - 161_000, Duration.ZERO))).isEqualTo(Reason.STALE);
     assertThat(valid(c.timed(Cases.NOW + 119_000, Duration.ZERO))).isTrue();
+  }
+
+  @Test
+  void jwtsHaveNoCriticalExtensionAndNoNameTwice() {
+    String claims = "{\"exp\":4102444800}";
+    Case c = Cases.of("jwt").option("algorithms", "HS256").secret(Jwts.SECRET, "");
+    String good = Jwts.signed("{\"alg\":\"HS256\"}", claims);
+    assertThat(valid(c.header("Authorization", "Bearer " + good))).isTrue();
+    for (String bad :
+        List.of(
+            Jwts.signed("{\"alg\":\"HS256\",\"crit\":[\"exp\"]}", claims),
+            Jwts.signed("{\"alg\":\"HS256\"}", "{\"exp\":1,\"exp\":4102444800}"),
+            Jwts.signed("{\"alg\":\"HS256\"}", "{}"))) {
+      assertThat(reason(c.header("Authorization", "Bearer " + bad))).isEqualTo(Reason.MALFORMED);
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
+import dev.postrider.testkit.Jwts;
 import dev.postrider.testkit.ManualTime;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,6 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class JwtTokensTest {
   private static final String SECRET = "a-secret-of-some-length";
   private static final String ORG = "org_23rb8YdGqMT0qIzpgGwdXfHirMu";
+  private static final String CLAIMS = "{\"sub\":\"" + ORG + "\",\"exp\":4102444800}";
+  private static final String HEADER = "{\"alg\":\"HS256\"}";
 
   @TempDir Path folder;
 
@@ -38,7 +41,8 @@ final class JwtTokensTest {
   void open() {
     database = Databases.sqlite(folder);
     fixture = new Fixture(database, time);
-    keys = new ApiKeys(fixture.apiKeys, new JwtTokens(SECRET, fixture.environments, time), time);
+    keys =
+        new ApiKeys(fixture.apiKeys, new JwtTokens(SECRET, true, fixture.environments, time), time);
   }
 
   @AfterEach
@@ -69,7 +73,7 @@ final class JwtTokensTest {
   @ParameterizedTest
   @CsvSource({"HS256,HmacSHA256", "HS384,HmacSHA384", "HS512,HmacSHA512"})
   void anOrganizationOpensItsEnvironment(String alg, String mac) throws Exception {
-    ApiKey key = keys.authenticate(token(alg, mac, SECRET, "{\"sub\":\"" + ORG + "\"}"));
+    ApiKey key = keys.authenticate(token(alg, mac, SECRET, CLAIMS));
     assertThat(requireNonNull(key).environmentId()).isEqualTo(ORG);
     assertThat(key.applicationId()).isNull();
     assertThat(fixture.environments.find(ORG)).isNotNull();
@@ -79,7 +83,11 @@ final class JwtTokensTest {
   void anApplicationsTokenReachesOnlyIt() throws Exception {
     Id application = fixture.ids.next();
     String claims =
-        "{\"org\":\"" + ORG + "\",\"sub\":\"" + application.text(IdKind.APPLICATION) + "\"}";
+        "{\"exp\":4102444800,\"org\":\""
+            + ORG
+            + "\",\"sub\":\""
+            + application.text(IdKind.APPLICATION)
+            + "\"}";
     ApiKey key = requireNonNull(keys.authenticate(hs256(claims)));
     assertThat(key.environmentId()).isEqualTo(ORG);
     assertThat(key.applicationId()).isEqualTo(application);
@@ -99,12 +107,14 @@ final class JwtTokensTest {
   }
 
   private static String claims(String name, long value) {
-    return "{\"sub\":\"" + ORG + "\",\"" + name + "\":" + value + "}";
+    return name.equals("exp")
+        ? "{\"sub\":\"" + ORG + "\",\"exp\":" + value + "}"
+        : CLAIMS.replace("}", ",\"" + name + "\":" + value + "}");
   }
 
   @Test
   void otherSignaturesAreRefused() throws Exception {
-    String claims = "{\"sub\":\"" + ORG + "\"}";
+    String claims = CLAIMS;
     assertThat(keys.authenticate(token("HS256", "HmacSHA256", "another-secret-text", claims)))
         .isNull();
     assertThat(keys.authenticate(token("none", "HmacSHA256", SECRET, claims))).isNull();
@@ -115,6 +125,32 @@ final class JwtTokensTest {
     String forged = good.split("\\.")[0] + "." + encode("{\"sub\":\"org_other\"}");
     assertThat(keys.authenticate(forged + good.substring(good.lastIndexOf('.')))).isNull();
     assertThat(fixture.environments.find(ORG)).as("nothing was opened").isNull();
+  }
+
+  @Test
+  void aTokenWithoutExpiryNeedsTheSetting() throws Exception {
+    String token = hs256("{\"sub\":\"" + ORG + "\"}");
+    assertThat(keys.authenticate(token)).isNull();
+    JwtTokens lenient = new JwtTokens(SECRET, false, fixture.environments, time);
+    assertThat(lenient.authenticate(token)).isNotNull();
+    assertThat(lenient.authenticate(hs256(claims("exp", time.nowMs() / 1000 - 40)))).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      quoteCharacter = '\0',
+      value = {
+        "{\"alg\":\"HS256\",\"crit\":[\"exp\"]} " + CLAIMS,
+        "{\"alg\":\"HS256\",\"crit\":[]} " + CLAIMS,
+        "{\"alg\":\"HS256\",\"alg\":\"HS256\"} " + CLAIMS,
+        HEADER + " {\"sub\":\"org_other\",\"sub\":\"" + ORG + "\",\"exp\":4102444800}",
+        HEADER + " {\"sub\":\"" + ORG + "\",\"exp\":1,\"exp\":4102444800}"
+      })
+  void aTokenHasNoCriticalExtensionAndNoNameTwice(String header, String claims) {
+    assertThat(keys.authenticate(Jwts.signed(HEADER, CLAIMS))).isNotNull();
+    assertThat(keys.authenticate(Jwts.signed(HEADER, CLAIMS) + "=")).as("padded").isNull();
+    assertThat(keys.authenticate(Jwts.signed(header, claims))).isNull();
   }
 
   @ParameterizedTest

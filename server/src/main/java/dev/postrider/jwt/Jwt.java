@@ -1,0 +1,175 @@
+package dev.postrider.jwt;
+
+import dev.postrider.json.Json;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.SignatureException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A token in the form {@code header.claims.signature}. Nothing in it can be relied on before one of
+ * {@link #isSignedWith} is true.
+ */
+public final class Jwt {
+  /** Algorithms with a shared secret. */
+  public static final Set<String> SHARED = Set.of("HS256", "HS384", "HS512");
+
+  /** Algorithms with a public key. */
+  public static final Set<String> PUBLIC =
+      Set.of("RS256", "RS384", "RS512", "ES256", "ES384", "ES512");
+
+  public static final int MAX_CHARACTERS = 16_384;
+
+  private final String algorithm;
+  private final JsonNode claims;
+  private final byte[] signed;
+  private final byte[] signature;
+
+  private Jwt(String algorithm, JsonNode claims, byte[] signed, byte[] signature) {
+    this.algorithm = algorithm;
+    this.claims = claims;
+    this.signed = signed;
+    this.signature = signature;
+  }
+
+  /**
+   * Null if the text is not a token: not three parts of base64url, not JSON objects, a name that
+   * comes twice, or a {@code crit} header, whose extensions would have to be understood.
+   */
+  public static @Nullable Jwt parse(String text) {
+    String[] parts = text.length() > MAX_CHARACTERS ? new String[0] : text.split("\\.", 4);
+    if (parts.length != 3) {
+      return null;
+    }
+    JsonNode header = object(parts[0]);
+    JsonNode claims = object(parts[1]);
+    byte[] signature = decode(parts[2]);
+    if (header == null || claims == null || signature == null || header.has("crit")) {
+      return null;
+    }
+    byte[] signed = (parts[0] + '.' + parts[1]).getBytes(StandardCharsets.US_ASCII);
+    return new Jwt(text(header, "alg"), claims, signed, signature);
+  }
+
+  private static @Nullable JsonNode object(String part) {
+    byte[] bytes = decode(part);
+    try {
+      JsonNode tree =
+          bytes == null
+              ? null
+              : Json.MAPPER
+                  .reader()
+                  .with(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .readTree(bytes);
+      return tree != null && tree.isObject() ? tree : null;
+    } catch (JacksonException _) {
+      return null;
+    }
+  }
+
+  private static byte @Nullable [] decode(String part) {
+    try {
+      return part.indexOf('=') >= 0 ? null : Base64.getUrlDecoder().decode(part);
+    } catch (IllegalArgumentException _) {
+      return null;
+    }
+  }
+
+  private static String text(JsonNode object, String name) {
+    JsonNode value = object.path(name);
+    return value.isString() ? value.stringValue() : "";
+  }
+
+  /** What the header names; empty if it names none. */
+  public String algorithm() {
+    return algorithm;
+  }
+
+  /** The claim's text; empty if there is none. */
+  public String text(String claim) {
+    return text(claims, claim);
+  }
+
+  /** The texts of a claim that is one text or a list of them. */
+  public List<String> texts(String claim) {
+    JsonNode value = claims.path(claim);
+    Stream<JsonNode> all = value.isArray() ? value.valueStream() : Stream.of(value);
+    return all.filter(JsonNode::isString).map(JsonNode::stringValue).toList();
+  }
+
+  /** Whether a shared secret made the signature; false for an algorithm with public keys. */
+  public boolean isSignedWith(byte[] secret) {
+    if (!SHARED.contains(algorithm) || secret.length == 0) {
+      return false;
+    }
+    String name = "HmacSHA" + algorithm.substring(2);
+    try {
+      Mac mac = Mac.getInstance(name);
+      mac.init(new SecretKeySpec(secret, name));
+      return MessageDigest.isEqual(mac.doFinal(signed), signature);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java has no " + name, e);
+    }
+  }
+
+  /** Whether the key's owner made the signature; false for an algorithm with shared secrets. */
+  public boolean isSignedWith(PublicKey key) {
+    boolean elliptic = algorithm.startsWith("ES");
+    if (!PUBLIC.contains(algorithm) || !key.getAlgorithm().equals(elliptic ? "EC" : "RSA")) {
+      return false;
+    }
+    String hash = "SHA" + algorithm.substring(2);
+    try {
+      Signature check =
+          Signature.getInstance(hash + (elliptic ? "withECDSAinP1363Format" : "withRSA"));
+      check.initVerify(key);
+      check.update(signed);
+      return check.verify(signature);
+    } catch (SignatureException _) {
+      return false; // not the form of a signature
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("cannot check with " + algorithm, e);
+    }
+  }
+
+  /** What {@code exp} and {@code nbf} say. */
+  public enum Validity {
+    VALID,
+    /** {@code exp} is missing, or one of the two is not a number. */
+    MALFORMED,
+    EXPIRED,
+    NOT_YET
+  }
+
+  public Validity validity(long nowMs, Duration leeway, boolean requireExpiry) {
+    JsonNode exp = claims.get("exp");
+    JsonNode nbf = claims.get("nbf");
+    if ((exp == null && requireExpiry) || isNotNumber(exp) || isNotNumber(nbf)) {
+      return Validity.MALFORMED;
+    }
+    double now = nowMs / 1000.0;
+    if (exp != null && now >= exp.doubleValue() + leeway.toSeconds()) {
+      return Validity.EXPIRED;
+    }
+    return nbf != null && now < nbf.doubleValue() - leeway.toSeconds()
+        ? Validity.NOT_YET
+        : Validity.VALID;
+  }
+
+  private static boolean isNotNumber(@Nullable JsonNode claim) {
+    return claim != null && !claim.isNumber();
+  }
+}
