@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.postrider.json.Fields;
 import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.Environment;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
@@ -26,7 +27,8 @@ final class Call {
   private static final Header POLICY =
       HeaderValues.createCached(
           HeaderNames.create("content-security-policy"),
-          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'");
+          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri"
+              + " 'none'; form-action 'none'");
   private static final Header REPLAYED =
       HeaderValues.createCached(HeaderNames.create("idempotent-replayed"), "true");
 
@@ -78,6 +80,15 @@ final class Call {
 
   String environmentId() {
     return key().environmentId();
+  }
+
+  /** For what concerns all environments: the keys of the default one are the operator's. */
+  void refuseUnlessOperator() {
+    if (!environmentId().equals(Environment.DEFAULT_ID)) {
+      throw ApiError.forbidden(
+          "this API key belongs to another environment than the default one; only that one's keys"
+              + " reach all");
+    }
   }
 
   /** The n-th part of the path that the route leaves open. */

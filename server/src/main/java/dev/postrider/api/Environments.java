@@ -44,7 +44,7 @@ final class Environments {
   }
 
   void list(Call call) {
-    refuseUnlessOperator(call);
+    call.refuseUnlessOperator();
     Keyset<String> keyset =
         call.query().page(text -> TextRule.upTo(MAX_ID).problem(text) == null ? text : null);
     Keyset.Page<Environment> page = store.list(keyset);
@@ -52,7 +52,7 @@ final class Environments {
   }
 
   void create(Call call) throws IOException {
-    refuseUnlessOperator(call);
+    call.refuseUnlessOperator();
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.NAME_RULE);
     fields.refuseNull("strictEventTypes");
@@ -76,19 +76,12 @@ final class Environments {
   }
 
   private Environment named(Call call) {
-    refuseUnlessOperator(call);
+    call.refuseUnlessOperator();
     Environment found = store.find(call.parameter(0));
     if (found == null) {
       throw ApiError.notFound("environment");
     }
     return found;
-  }
-
-  private static void refuseUnlessOperator(Call call) {
-    if (!call.environmentId().equals(Environment.DEFAULT_ID)) {
-      throw ApiError.forbidden(
-          "this API key belongs to another environment than the default one; only that one's keys reach all");
-    }
   }
 
   private void patch(Call call, String environmentId) throws IOException {

@@ -1,6 +1,6 @@
 package dev.postrider.api;
 
-/** Retention on demand. */
+/** Retention on demand, which concerns all environments. */
 final class PruneCalls {
   private final Pruning pruning;
 
@@ -9,10 +9,12 @@ final class PruneCalls {
   }
 
   void ask(Call call) {
+    call.refuseUnlessOperator();
     answer(call, 202, pruning.ask());
   }
 
   void get(Call call) {
+    call.refuseUnlessOperator();
     answer(call, 200, pruning.state());
   }
 

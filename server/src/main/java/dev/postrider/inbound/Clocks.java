@@ -153,8 +153,16 @@ public final class Clocks implements AutoCloseable {
         case AcceptResult.Accepted _ -> store.advanceIfBefore(source, schedule, tick);
         case AcceptResult.Refused(String why, _) -> throw new DatabaseAway(why);
         case AcceptResult.TooMany _ -> throw new DatabaseAway("the application is paced");
-        case AcceptResult.NoSuchApplication _,
-            AcceptResult.ApplicationInactive _,
+        case AcceptResult.NoSuchApplication _ -> {
+          LOG.log(
+              Level.WARNING,
+              "cron source {0} is disabled: its application was deleted; enable the source to"
+                  + " create it again",
+              door.source().form().name());
+          doors.disable(door.source());
+          return null;
+        }
+        case AcceptResult.ApplicationInactive _,
             AcceptResult.EventIdTaken _,
             AcceptResult.KeyReused _,
             AcceptResult.Unfit _,

@@ -157,6 +157,11 @@ public final class Doors implements AutoCloseable {
         .toList();
   }
 
+  /** Stops a source whose application is gone. */
+  void disable(Source source) {
+    store.disable(source);
+  }
+
   private void reload() {
     loading.lock();
     try {

@@ -104,11 +104,19 @@ public record SourceForm(
   }
 
   public SourceForm withMetadata(Map<String, String> other) {
+    return with(enabled, other);
+  }
+
+  SourceForm disabled() {
+    return with(false, metadata);
+  }
+
+  private SourceForm with(boolean on, Map<String, String> otherMetadata) {
     return new SourceForm(
         name,
         verify,
         options,
-        enabled,
+        on,
         eventType,
         dedupe,
         dedupeWindow,
@@ -121,7 +129,7 @@ public record SourceForm(
         reply,
         cron,
         description,
-        other);
+        otherMetadata);
   }
 
   /** All defaults but the scheme. */

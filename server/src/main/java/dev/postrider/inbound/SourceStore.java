@@ -228,6 +228,17 @@ public final class SourceStore {
     throw new IllegalStateException("the source changes too often; try again");
   }
 
+  /** Stops it, and creates no application for it; nothing if it has changed meanwhile. */
+  void disable(Source source) {
+    SourceForm form = source.form().disabled();
+    boolean written =
+        database.write(
+            handle -> write(handle, source, form, source.applicationId(), Replacement.NONE));
+    if (written) {
+      onChange.run();
+    }
+  }
+
   /** Whether exactly these live secrets are there. */
   public boolean hasSecrets(Source source, List<SourceSecret> secrets) {
     return this.secrets.replacement(source, secrets).isEmpty();

@@ -107,6 +107,9 @@ abstract class EnvironmentsContract extends CallsContract {
       as(token, 403, "GET", ALL + "/" + staging, "");
       as(token, 403, "PATCH", ALL + "/env_default", "{\"name\":\"x\"}");
       as(token, 403, "POST", ALL + "/env_default/api-key", "{\"name\":\"x\"}");
+      as(token, 403, "POST", "/api/v1/prune", "");
+      as(token, 403, "GET", "/api/v1/prune", "");
     }
+    ok(202, "POST", "/api/v1/prune", "");
   }
 }

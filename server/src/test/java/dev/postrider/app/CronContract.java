@@ -35,7 +35,8 @@ abstract class CronContract extends GatewayBehaviour {
         app,
         "POST",
         "/source",
-        "{\"name\":\"clock\",\"cron\":{\"schedule\":\"* * * * * *\",\"timezone\":\"Europe/Berlin\"}}");
+        "{\"name\":\"clock\",\"cron\":{\"schedule\":\"* * * * *"
+            + " *\",\"timezone\":\"Europe/Berlin\"}}");
     try (Receiver receiver = new Receiver()) {
       gateway.api(
           201,
@@ -201,6 +202,21 @@ abstract class CronContract extends GatewayBehaviour {
         .map(message -> Instant.parse(message.text("/payload/fired_at")))
         .sorted()
         .toList();
+  }
+
+  @Test
+  void deletingTheApplicationStopsTheSource() {
+    App app = gateway.start();
+    clock(app, "left", "\"schedule\":\"* * * * *\"");
+    gateway.api(204, app, "DELETE", "/app/left", "");
+    App again = afterAPauseSince(app, 1, app.engine().time().now().minusSeconds(300));
+    Engines.until(
+        "it is disabled",
+        () ->
+            !gateway.api(200, again, "GET", "/source/left", "").json().get("enabled").asBoolean());
+    gateway.api(404, again, "GET", "/app/left", "");
+    gateway.api(200, again, "PATCH", "/source/left", "{\"enabled\":true}");
+    gateway.api(200, again, "GET", "/app/left", "");
   }
 
   @Test
