@@ -1,5 +1,6 @@
 package dev.postrider.delivery.http;
 
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * later is vetted again.
  */
 public final class AddressGuard implements DnsResolver {
+  private static final System.Logger LOG = System.getLogger(AddressGuard.class.getName());
+
   private final List<Cidr> allowed;
   private final NameLookup lookup;
 
@@ -118,10 +121,16 @@ public final class AddressGuard implements DnsResolver {
     return false;
   }
 
+  /** Tells of a name no more than its caller knows: not what it resolves to inside. */
   private static String message(String host, InetAddress address, String refusal) {
     String literal = address.getHostAddress();
-    String subject = host.equals(literal) ? literal : host + " resolves to " + literal + ", which";
-    return subject
+    if (HostSpelling.address(host) == null) {
+      LOG.log(Level.DEBUG, "{0} resolves to {1} ({2}), which is refused", host, literal, refusal);
+      return host
+          + " does not resolve to public addresses only; the operator can allow its network with"
+          + " POSTRIDER_ALLOW_TARGETS";
+    }
+    return literal
         + " is not a public address ("
         + refusal
         + "); to allow it, add its network to POSTRIDER_ALLOW_TARGETS, like "

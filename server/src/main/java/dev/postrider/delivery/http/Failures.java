@@ -3,11 +3,16 @@ package dev.postrider.delivery.http;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /** Sorts what can go wrong on the way to an answer into outcomes. */
 final class Failures {
   private static final int MAX_DETAIL = 300;
+
+  /** As the HTTP client lists them: {@code [name/10.0.0.1, name/10.0.0.2]}. */
+  private static final Pattern ADDRESSES =
+      Pattern.compile(" \\[[^\\[\\]]*/[0-9a-fA-F.:%]+[^\\[\\]]*]");
 
   private Failures() {}
 
@@ -35,10 +40,13 @@ final class Failures {
         || message.contains("Cannot allocate memory");
   }
 
+  /** Without the addresses that a name resolved to: they may be those of an internal network. */
   static String detail(Throwable failure) {
     String message = failure.getMessage();
     String text =
-        message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
+        message == null || message.isBlank()
+            ? failure.getClass().getSimpleName()
+            : ADDRESSES.matcher(message).replaceAll("");
     StringBuilder printable = new StringBuilder(Math.min(text.length(), MAX_DETAIL));
     for (int i = 0; i < text.length() && i < MAX_DETAIL; i++) {
       char c = text.charAt(i);

@@ -265,7 +265,10 @@ class HttpSenderTest {
     ScriptedServer gone = ScriptedServer.answering(OK);
     gone.close();
 
-    assertThat(rig.post(gone.url())).isInstanceOf(Outcome.NetworkError.class);
+    assertThat(rig.post(gone.url()))
+        .isInstanceOfSatisfying(
+            Outcome.NetworkError.class,
+            error -> assertThat(error.detail()).contains("refused").doesNotContain("["));
     assertThat(rig.post("http://no-such-name.invalid/")).isInstanceOf(Outcome.NetworkError.class);
   }
 
