@@ -7,11 +7,15 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** Removes contents for good: payloads, answers and headers. What happened stays on record. */
 public final class ContentStore {
+  /** Stands for an answer that was removed, as in Svix. */
+  private static final byte[] EXPUNGED = "EXPUNGED".getBytes(StandardCharsets.US_ASCII);
+
   private final Database database;
   private final DeliveryListener listener;
 
@@ -56,10 +60,10 @@ public final class ContentStore {
     handle
         .createUpdate(
             """
-                  UPDATE deliveries SET body = NULL
-                   WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
-                     AND body IS NOT NULL
-                  """)
+            UPDATE deliveries SET body = NULL
+             WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
+               AND body IS NOT NULL
+            """)
         .bind("application", applicationId)
         .bind("first", DeliveryIds.first(messageId))
         .bind("last", DeliveryIds.last(messageId))
@@ -69,9 +73,9 @@ public final class ContentStore {
         handle
             .createUpdate(
                 """
-                  UPDATE messages SET payload = NULL, headers = NULL, expires_at = NULL
-                   WHERE application_id = :application AND id = :message AND payload IS NOT NULL
-                  """)
+                UPDATE messages SET payload = NULL, headers = NULL, expires_at = NULL
+                 WHERE application_id = :application AND id = :message AND payload IS NOT NULL
+                """)
             .bind("application", applicationId)
             .bind("message", messageId)
             .execute();
@@ -129,9 +133,10 @@ public final class ContentStore {
               handle
                   .createUpdate(
                       """
-                      UPDATE attempts SET response = NULL, sent_headers = NULL, error = NULL
+                      UPDATE attempts SET response = :expunged, sent_headers = NULL, error = NULL
                        WHERE application_id = :application AND message_id = :message AND id = :id
                       """)
+                  .bind("expunged", EXPUNGED)
                   .bind("application", applicationId)
                   .bind("message", messageId)
                   .bind("id", attemptId)

@@ -58,6 +58,9 @@ public final class OperationalReports
   @Override
   public void changed(
       Handle handle, Application application, Endpoint endpoint, EndpointReports.Change change) {
+    if (change instanceof EndpointReports.Change.SecretRotated) { // Svix reports it as an update
+      changed(handle, application, endpoint, new EndpointReports.Change.Updated());
+    }
     tell(
         handle,
         application.environmentId(),

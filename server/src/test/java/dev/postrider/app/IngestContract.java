@@ -214,8 +214,8 @@ abstract class IngestContract {
       svix.getIngest()
           .getEndpoint()
           .updateHeaders("any", "a", new IngestEndpointHeadersIn().headers(Map.of("X-Mine", "1")));
-      assertThat(svix.getIngest().getEndpoint().getHeaders("any", "a").getHeaders())
-          .containsEntry("X-Mine", "1");
+      assertThat(svix.getIngest().getEndpoint().getHeaders("any", "a").getSensitive())
+          .containsExactly("X-Mine");
       svix.getIngest()
           .getEndpoint()
           .update(
