@@ -9,6 +9,7 @@ import dev.postrider.storage.DatabaseAway;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
 import dev.postrider.tenant.LimitReached;
+import dev.postrider.tenant.TooManySecrets;
 import dev.postrider.tenant.UidTaken;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.http.RequestException;
@@ -45,6 +46,8 @@ final class Errors {
       case UidTaken taken -> of(ApiError.conflict(String.valueOf(taken.getMessage())));
       case EvaluationBusy busy ->
           of(ApiError.unavailable(String.valueOf(busy.getMessage()), Duration.ofSeconds(1)));
+      case TooManySecrets many ->
+          of(new ApiError(400, "too_many_secrets", String.valueOf(many.getMessage())));
       case LimitReached limit ->
           unprocessable(
               Problem.LIMIT,

@@ -14,6 +14,7 @@ import dev.postrider.storage.Row;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.LimitReached;
+import dev.postrider.tenant.TooManySecrets;
 import dev.postrider.time.TimeSource;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -35,7 +36,7 @@ public final class EndpointSecrets {
   public static final Duration DEFAULT_OVERLAP = Duration.ofHours(24);
   public static final Duration MAX_OVERLAP = Duration.ofDays(7);
 
-  /** Old keys that still sign; beyond it the oldest ends at once. */
+  /** Old keys that still sign; a rotation that would make it more is refused. */
   public static final int MAX_OLD_KEYS = 10;
 
   /** How often a change of headers starts over because another one came between. */
@@ -288,17 +289,24 @@ public final class EndpointSecrets {
         .execute();
     handle
         .createUpdate(
-            """
-            DELETE FROM signing_secrets
-            WHERE application_id = :application AND owner_id = :owner AND (expires_at <= :now OR id NOT IN (
-              SELECT id FROM signing_secrets WHERE application_id = :application AND owner_id = :owner
-              ORDER BY id DESC LIMIT :kept))
-            """)
+            "DELETE FROM signing_secrets WHERE application_id = :application AND owner_id = :owner"
+                + " AND expires_at <= :now")
         .bind("application", applicationId)
         .bind("owner", owner)
         .bind("now", now)
-        .bind("kept", MAX_OLD_KEYS)
         .execute();
+    int old =
+        handle
+            .createQuery(
+                "SELECT count(*) FROM signing_secrets WHERE application_id = :application AND"
+                    + " owner_id = :owner")
+            .bind("application", applicationId)
+            .bind("owner", owner)
+            .mapTo(Integer.class)
+            .one();
+    if (old > MAX_OLD_KEYS) {
+      throw new TooManySecrets(MAX_OLD_KEYS);
+    }
   }
 
   /** The custom headers with their values, for the owner of the request to mask. */

@@ -9,6 +9,7 @@ import dev.postrider.id.Ids;
 import dev.postrider.inbound.SourceRows.Sealed;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
+import dev.postrider.tenant.TooManySecrets;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,20 +110,19 @@ final class SourceSecrets {
     long now = time.nowMs();
     handle
         .createUpdate(
-            "UPDATE source_secrets SET expires_at = :end WHERE source_id = :source AND (expires_at IS NULL OR expires_at > :end)")
+            "UPDATE source_secrets SET expires_at = :end WHERE source_id = :source AND (expires_at"
+                + " IS NULL OR expires_at > :end)")
         .bind("source", sourceId)
         .bind("end", now + overlap.toMillis())
         .execute();
     handle
-        .createUpdate(
-            """
-            DELETE FROM source_secrets WHERE source_id = :source AND (expires_at <= :now OR id NOT IN (
-              SELECT id FROM source_secrets WHERE source_id = :source ORDER BY id DESC LIMIT :kept))
-            """)
+        .createUpdate("DELETE FROM source_secrets WHERE source_id = :source AND expires_at <= :now")
         .bind("source", sourceId)
         .bind("now", now)
-        .bind("kept", Verifier.MAX_SECRETS - 1)
         .execute();
+    if (SourceRows.secrets(handle, database.dialect(), sourceId).size() >= Verifier.MAX_SECRETS) {
+      throw new TooManySecrets(Verifier.MAX_SECRETS - 1);
+    }
   }
 
   /** Adds a secret unless the source has one by now. */

@@ -1,7 +1,7 @@
 package dev.postrider.tenant;
 
 /** A limit of the application would be exceeded; nothing was written. */
-public final class LimitReached extends RuntimeException {
+public class LimitReached extends RuntimeException {
   public LimitReached(String message) {
     super(message);
   }

@@ -156,6 +156,37 @@ abstract class ApiContract extends CallsContract {
   }
 
   @Test
+  void aRotationThatWouldEndAnOldSecretEarlyIsRefused() {
+    ok(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    ok(
+        201,
+        "POST",
+        "/api/v1/app/acme/endpoint",
+        "{\"url\":\"https://example.com/\",\"uid\":\"main\"}");
+    ok(200, "GET", "/api/v1/app/acme/secret", "");
+    ok(
+        201,
+        "POST",
+        "/api/v1/source",
+        "{\"name\":\"slack\",\"verify\":\"slack\",\"secret\":\"s0\"}");
+    String one = "/api/v1/app/acme/endpoint/main/secret/rotate";
+    String own = "/api/v1/app/acme/secret/rotate";
+    for (int i = 0; i < 10; i++) {
+      ok(204, "POST", one, "");
+      ok(204, "POST", own, "");
+    }
+    String source = "/api/v1/source/slack/secret/rotate";
+    for (int i = 1; i < 8; i++) {
+      ok(200, "POST", source, "{\"secret\":\"s" + i + "\"}");
+    }
+    assertThat(ok(400, "POST", one, "").text("/code")).isEqualTo("too_many_secrets");
+    assertThat(ok(400, "POST", own, "").text("/code")).isEqualTo("too_many_secrets");
+    assertThat(ok(400, "POST", source, "{\"secret\":\"s8\"}").text("/code"))
+        .isEqualTo("too_many_secrets");
+    ok(204, "POST", one, "{\"gracePeriodSeconds\":0}");
+  }
+
+  @Test
   void anEventTypeLives() {
     String body =
         "{\"name\":\"invoice.paid\",\"description\":\"Paid\",\"schemas\":{\"1\":{\"type\":\"object\"}}}";

@@ -20,6 +20,7 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.tenant.Saved;
+import dev.postrider.tenant.TooManySecrets;
 import dev.postrider.tenant.UidTaken;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
@@ -324,13 +325,25 @@ abstract class EndpointContract {
   }
 
   @Test
-  void oldKeysAreBounded() {
+  void noOldKeyEndsBeforeItsTime() {
     Endpoint endpoint = fixture.endpoint(application, spec().done());
-    for (int i = 0; i < 15; i++) {
-      fixture.secrets.rotate(
-          application, endpoint, HmacKey.generate(fixture.random), Duration.ofDays(7));
+    for (int i = 0; i < EndpointSecrets.MAX_OLD_KEYS; i++) {
+      rotate(endpoint, Duration.ofDays(7));
     }
+    List<SigningKey> live = keys(endpoint);
+    assertThat(live).hasSize(1 + EndpointSecrets.MAX_OLD_KEYS);
+    assertThatThrownBy(() -> rotate(endpoint, Duration.ofDays(7)))
+        .isInstanceOf(TooManySecrets.class);
+    assertThat(keys(endpoint)).isEqualTo(live);
+    rotate(endpoint, Duration.ZERO);
     assertThat(keys(endpoint)).hasSize(1 + EndpointSecrets.MAX_OLD_KEYS);
+    time.advance(Duration.ofDays(7));
+    rotate(endpoint, Duration.ofDays(7));
+    assertThat(keys(endpoint)).hasSize(2);
+  }
+
+  private void rotate(Endpoint endpoint, Duration overlap) {
+    fixture.secrets.rotate(application, endpoint, HmacKey.generate(fixture.random), overlap);
   }
 
   @Test

@@ -1,0 +1,11 @@
+package dev.postrider.tenant;
+
+/** A rotation would end an old secret before its time; nothing was written. */
+public final class TooManySecrets extends LimitReached {
+  public TooManySecrets(int old) {
+    super(
+        "this rotation would leave more than "
+            + old
+            + " old secrets in force; wait until one has ended, or rotate without an overlap");
+  }
+}
