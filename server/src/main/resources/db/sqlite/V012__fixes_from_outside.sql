@@ -15,3 +15,6 @@ ALTER TABLE deliveries ADD COLUMN order_at integer;
 ALTER TABLE lanes ADD COLUMN last_order_at integer NOT NULL DEFAULT 0;
 -- deliveries_order stays for instances of the version before, which may still run.
 CREATE INDEX deliveries_place ON deliveries (lane_id, order_at, lane_seq) WHERE lane_seq IS NOT NULL;
+
+-- A person asked for what is tried from now on: a retry or a redrive, which keeps its schedule.
+ALTER TABLE deliveries ADD COLUMN by_hand boolean NOT NULL DEFAULT false;

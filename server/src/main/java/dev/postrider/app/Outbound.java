@@ -178,7 +178,7 @@ record Outbound(
   private static Queues queues(Foundation base, Reporting reporting) {
     return new Queues(
         new QueueItemStore(base.database(), base.ids()),
-        new QueueContentStore(base.database()),
+        new QueueContentStore(base.database(), base.ids()),
         new Shaping(base.expressions()),
         reporting.outside(),
         base.time());

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is written down: whatever takes something away, keys that open something, and what holds for
- * a whole environment.
+ * What is written down: whatever takes something away, sends something again, creates keys, or
+ * holds for a whole environment.
  */
 public enum Deed {
   APPLICATION_DELETE("application.delete"),
@@ -16,12 +16,19 @@ public enum Deed {
   ENDPOINT_SECRET_ROTATE("endpoint.secret.rotate"),
   EVENT_TYPE_ARCHIVE("event-type.archive"),
   EVENT_TYPE_EXPUNGE("event-type.expunge"),
+  ENDPOINT_RECOVER("endpoint.recover"),
+  ENDPOINT_REDRIVE("endpoint.redrive"),
+  ENDPOINT_REPLAY_MISSING("endpoint.replay-missing"),
+  ENDPOINT_BULK_REPLAY("endpoint.bulk-replay"),
+  DELIVERY_RETRY("delivery.retry"),
+  MESSAGE_RESEND("message.resend"),
   MESSAGE_EXPUNGE("message.expunge"),
   MESSAGE_EXPUNGE_ALL("message.expunge-all"),
   ATTEMPT_EXPUNGE("attempt.expunge"),
   SOURCE_DELETE("source.delete"),
   SOURCE_SECRET_ROTATE("source.secret.rotate"),
   QUEUE_DELETE("queue.delete"),
+  QUEUE_REDRIVE("queue.redrive"),
   QUEUE_KEY_ROTATE("queue.key.rotate"),
   QUEUE_TOKEN_ROTATE("queue.token.rotate"),
   ROUTE_DELETE("route.delete"),

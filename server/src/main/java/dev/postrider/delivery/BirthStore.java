@@ -30,7 +30,7 @@ final class BirthStore {
 
   private static final String OPEN =
       "d.application_id, d.id, d.lane_id, d.lease_version, d.leased_by, d.rescues, "
-          + "d.attempts - d.schedule_from AS failed, d.message_id, d.manual";
+          + "d.attempts - d.schedule_from AS failed, d.message_id, d.manual OR d.by_hand AS manual";
 
   private final Dialect dialect;
 
@@ -133,7 +133,8 @@ final class BirthStore {
           case POSTGRES ->
               handle
                   .createQuery(
-                      "SELECT d.* FROM unnest(:apps::uuid[], :ids::uuid[]) AS c(app, id) CROSS JOIN LATERAL (SELECT "
+                      "SELECT d.* FROM unnest(:apps::uuid[], :ids::uuid[]) AS c(app, id) CROSS JOIN"
+                          + " LATERAL (SELECT "
                           + OPEN
                           + " FROM deliveries d WHERE d.application_id = c.app AND d.id = c.id"
                           + " AND d.status = 1 AND d.lease_until IS NULL OFFSET 0) d")
@@ -144,7 +145,8 @@ final class BirthStore {
                   .createQuery(
                       "SELECT "
                           + OPEN
-                          + " FROM deliveries d WHERE d.id IN (<ids>) AND d.status = 1 AND +d.lease_until IS NULL")
+                          + " FROM deliveries d WHERE d.id IN (<ids>) AND d.status = 1 AND"
+                          + " +d.lease_until IS NULL")
                   .bindList("ids", ids);
         };
     return query.map(Row.mapper(dialect, LeaseStore::openLease)).list();

@@ -94,7 +94,8 @@ public final class LeaseStore {
     Set<Id> held = new HashSet<>();
     handle
         .createQuery(
-            "SELECT id, lease_version FROM deliveries WHERE application_id IN (<apps>) AND id IN (<ids>) AND status = 1 ORDER BY id "
+            "SELECT id, lease_version FROM deliveries WHERE application_id IN (<apps>) AND id IN"
+                + " (<ids>) AND status = 1 ORDER BY id "
                 + dialect.lock("FOR UPDATE"))
         .bindList("apps", List.copyOf(applicationIds))
         .bindList("ids", List.copyOf(leases.keySet()))
@@ -115,7 +116,8 @@ public final class LeaseStore {
     return attempt != null
         && handle
             .createQuery(
-                "SELECT 1 FROM attempts WHERE application_id = :app AND message_id = :message AND delivery_id = :delivery AND number = :number AND id = :id")
+                "SELECT 1 FROM attempts WHERE application_id = :app AND message_id = :message AND"
+                    + " delivery_id = :delivery AND number = :number AND id = :id")
             .bind("app", leased.applicationId())
             .bind("message", leased.messageId())
             .bind("delivery", leased.deliveryId())
@@ -215,8 +217,10 @@ public final class LeaseStore {
           var query =
               handle
                   .createQuery(
-                      "SELECT application_id, id, lane_id, lease_version, leased_by, rescues, attempts - schedule_from AS failed, message_id, manual FROM deliveries "
-                          + "WHERE lease_until IS NOT NULL AND (lease_until < :now"
+                      "SELECT application_id, id, lane_id, lease_version, leased_by, rescues,"
+                          + " attempts - schedule_from AS failed, message_id, manual OR by_hand AS"
+                          + " manual FROM deliveries WHERE lease_until IS NOT NULL AND (lease_until"
+                          + " < :now"
                           + dead
                           + ") ORDER BY lease_until LIMIT :limit")
                   .bind("now", nowMs)
@@ -242,8 +246,10 @@ public final class LeaseStore {
         handle ->
             handle
                 .createQuery(
-                    "SELECT application_id, id, lane_id, lease_version, leased_by, rescues, attempts - schedule_from AS failed, message_id, manual FROM deliveries "
-                        + "WHERE lease_until IS NOT NULL AND leased_by = :instance LIMIT :limit")
+                    "SELECT application_id, id, lane_id, lease_version, leased_by, rescues,"
+                        + " attempts - schedule_from AS failed, message_id, manual OR by_hand AS"
+                        + " manual FROM deliveries WHERE lease_until IS NOT NULL AND leased_by ="
+                        + " :instance LIMIT :limit")
                 .bind("instance", instance)
                 .bind("limit", limit)
                 .map(Row.mapper(dialect, LeaseStore::openLease))
@@ -324,7 +330,8 @@ public final class LeaseStore {
               .bind("now", nowMs)
               .bind(
                   "error",
-                  "outcome unknown: the instance that held this delivery stopped before it recorded one")
+                  "outcome unknown: the instance that held this delivery stopped before it recorded"
+                      + " one")
               .execute();
           lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs);
           return true;

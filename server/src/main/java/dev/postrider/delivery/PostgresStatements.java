@@ -36,7 +36,7 @@ final class PostgresStatements implements HotStatements {
                body = coalesce(d.body, f.body)
           FROM f
          WHERE d.application_id = f.app AND d.id = f.id AND d.lease_version = f.version AND d.status = 1
-        RETURNING f.app, d.message_id, f.id, f.version, f.attempt, d.lane_id, d.manual, f.outcome, f.code, f.latency, f.sent_at,
+        RETURNING f.app, d.message_id, f.id, f.version, f.attempt, d.lane_id, d.manual OR d.by_hand AS manual, f.outcome, f.code, f.latency, f.sent_at,
                   f.url, f.signature, f.headers, f.response, f.error
       ), a AS (
         INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,

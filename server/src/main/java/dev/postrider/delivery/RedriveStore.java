@@ -1,6 +1,10 @@
 package dev.postrider.delivery;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import java.util.List;
@@ -60,11 +64,30 @@ public final class RedriveStore {
    * has gone meanwhile.
    */
   boolean insertManual(
-      Id applicationId, Id deliveryId, Id messageId, Id laneId, boolean ordered, long nowMs) {
+      Id applicationId,
+      Id deliveryId,
+      Id messageId,
+      Id laneId,
+      boolean ordered,
+      Id auditId,
+      long nowMs) {
+    Actor actor = Actor.current();
     return database.write(
-            handle ->
-                insert(handle, applicationId, deliveryId, messageId, laneId, ordered, true, nowMs))
-        == 1;
+        handle -> {
+          boolean inserted =
+              insert(handle, applicationId, deliveryId, messageId, laneId, ordered, true, nowMs)
+                  == 1;
+          if (inserted) {
+            AuditRows.ofApplication(
+                handle,
+                auditId,
+                actor,
+                Deed.MESSAGE_RESEND,
+                applicationId,
+                messageId.text(IdKind.MESSAGE));
+          }
+          return inserted;
+        });
   }
 
   /**
@@ -262,7 +285,7 @@ public final class RedriveStore {
         .createUpdate(
             """
             UPDATE deliveries
-               SET status = :status, manual = :manual, schedule_from = attempts, rescues = 0, next_attempt_at = :now,
+               SET status = :status, manual = :manual, by_hand = true, schedule_from = attempts, rescues = 0, next_attempt_at = :now,
                    finished_at = NULL, dead_at = NULL, reason = NULL, order_at = :orderAt, lane_seq = :seq
              WHERE application_id = :app AND id = :id AND status IN (4, 5)
             """)
@@ -280,13 +303,27 @@ public final class RedriveStore {
    * Puts one dead letter or canceled delivery back, or makes a waiting one due; returns what it is
    * now, or null if it was in no such state.
    */
-  @Nullable DeliveryStatus redriveOne(Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+  @Nullable DeliveryStatus redriveOne(
+      Id applicationId, Id deliveryId, Id laneId, Id auditId, long nowMs) {
+    Actor actor = Actor.current();
     return database
         .write(
-            handle ->
-                redriveOne(handle, applicationId, deliveryId, laneId, false, nowMs) == 1
-                    ? Optional.of(DeliveryStatus.PENDING)
-                    : dueNow(handle, applicationId, deliveryId, laneId, nowMs))
+            handle -> {
+              Optional<DeliveryStatus> now =
+                  redriveOne(handle, applicationId, deliveryId, laneId, false, nowMs) == 1
+                      ? Optional.of(DeliveryStatus.PENDING)
+                      : dueNow(handle, applicationId, deliveryId, laneId, nowMs);
+              if (now.isPresent()) {
+                AuditRows.ofApplication(
+                    handle,
+                    auditId,
+                    actor,
+                    Deed.DELIVERY_RETRY,
+                    applicationId,
+                    deliveryId.text(IdKind.DELIVERY));
+              }
+              return now;
+            })
         .orElse(null);
   }
 
@@ -299,7 +336,7 @@ public final class RedriveStore {
         handle
             .createQuery(
                 """
-                UPDATE deliveries SET next_attempt_at = CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END
+                UPDATE deliveries SET by_hand = true, next_attempt_at = CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END
                  WHERE application_id = :app AND id = :id AND status IN (0, 3) AND next_attempt_at IS NOT NULL
                 RETURNING status, lane_seq IS NOT NULL AND order_at > :now
                 """)

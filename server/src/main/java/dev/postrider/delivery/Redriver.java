@@ -49,7 +49,13 @@ public final class Redriver implements Redrive {
     Id delivery = DeliveryIds.of(messageId, endpointId, ids.next());
     try {
       if (!store.insertManual(
-          applicationId, delivery, messageId, endpointId, subject.ordered(), time.nowMs())) {
+          applicationId,
+          delivery,
+          messageId,
+          endpointId,
+          subject.ordered(),
+          ids.next(),
+          time.nowMs())) {
         return new ResendResult.NoSuchMessage();
       }
     } catch (DatabaseAway e) {
@@ -63,7 +69,7 @@ public final class Redriver implements Redrive {
   @Override
   public boolean redrive(Id applicationId, DeliveryView delivery) {
     DeliveryStatus now =
-        store.redriveOne(applicationId, delivery.id(), delivery.laneId(), time.nowMs());
+        store.redriveOne(applicationId, delivery.id(), delivery.laneId(), ids.next(), time.nowMs());
     if (now == null) {
       return false;
     }

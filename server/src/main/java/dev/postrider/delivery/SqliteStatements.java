@@ -31,7 +31,7 @@ final class SqliteStatements implements HotStatements {
       """
       INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
                             sent_at, url, signature, sent_headers, response, error)
-      SELECT application_id, message_id, id, lease_version, ?, lane_id, manual, ?, ?, ?, ?, ?, ?, ?, ?, ?
+      SELECT application_id, message_id, id, lease_version, ?, lane_id, manual OR by_hand, ?, ?, ?, ?, ?, ?, ?, ?, ?
         FROM deliveries WHERE id = ?
       """;
 

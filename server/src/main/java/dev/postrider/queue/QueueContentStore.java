@@ -1,6 +1,11 @@
 package dev.postrider.queue;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
@@ -17,9 +22,11 @@ public final class QueueContentStore {
   private static final int MAX_COUNTED = 100_000;
 
   private final Database database;
+  private final Ids ids;
 
-  public QueueContentStore(Database database) {
+  public QueueContentStore(Database database, Ids ids) {
     this.database = database;
+    this.ids = ids;
   }
 
   /** What the queue holds, the next one first; nothing is taken. */
@@ -134,12 +141,21 @@ public final class QueueContentStore {
 
   /** Offers dead letters again, a bounded number at a time; returns which. */
   List<Id> redrive(Queue queue, long nowMs) {
+    Actor actor = Actor.current();
     return database.write(
         handle -> {
+          AuditRows.ofApplication(
+              handle,
+              ids.next(),
+              actor,
+              Deed.QUEUE_REDRIVE,
+              queue.applicationId(),
+              queue.id().text(IdKind.QUEUE));
           List<Id> dead =
               handle
                   .createQuery(
-                      "SELECT id FROM deliveries WHERE lane_id = :lane AND dead_at IS NOT NULL ORDER BY dead_at LIMIT :limit")
+                      "SELECT id FROM deliveries WHERE lane_id = :lane AND dead_at IS NOT NULL"
+                          + " ORDER BY dead_at LIMIT :limit")
                   .bind("lane", queue.id())
                   .bind("limit", REDRIVE_BATCH)
                   .mapTo(Id.class)
@@ -150,7 +166,7 @@ public final class QueueContentStore {
                   .createQuery(
                       """
                       UPDATE deliveries
-                         SET status = 0, schedule_from = attempts, next_attempt_at = :now, finished_at = NULL, dead_at = NULL,
+                         SET status = 0, by_hand = true, schedule_from = attempts, next_attempt_at = :now, finished_at = NULL, dead_at = NULL,
                              reason = NULL, detail = NULL
                        WHERE application_id = :app AND id IN (<ids>) AND status = 4
                       RETURNING id

@@ -163,7 +163,7 @@ public final class QueueItemStore {
         .createQuery(
             """
             SELECT id, attempts - schedule_from AS tries, status, reason, next_attempt_at, message_id, lease_version, leased_by,
-                   manual
+                   manual OR by_hand AS manual
               FROM deliveries
              WHERE lane_id = :lane AND next_attempt_at IS NOT NULL AND next_attempt_at <= :now
              ORDER BY next_attempt_at LIMIT :limit
@@ -291,9 +291,9 @@ public final class QueueItemStore {
                         "UPDATE deliveries "
                             + change
                             + """
-                               WHERE application_id = :app AND id = :id AND lane_id = :lane AND lease_version = :version AND status = 1
-                              RETURNING id, message_id, lease_version, leased_by, manual, status, reason
-                              """)
+                             WHERE application_id = :app AND id = :id AND lane_id = :lane AND lease_version = :version AND status = 1
+                            RETURNING id, message_id, lease_version, leased_by, manual OR by_hand AS manual, status, reason
+                            """)
                     .bind("app", queue.applicationId())
                     .bind("id", receipt.deliveryId())
                     .bind("lane", queue.id())

@@ -1,6 +1,8 @@
 package dev.postrider.task;
 
+import dev.postrider.audit.Deed;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a task does.
@@ -33,6 +35,18 @@ public enum TaskKind {
 
   public String shown() {
     return shown;
+  }
+
+  /** What starting it is written down as; null if it changes nothing of what is there. */
+  @Nullable Deed deed() {
+    return switch (this) {
+      case RECOVER -> Deed.ENDPOINT_RECOVER;
+      case REDRIVE -> Deed.ENDPOINT_REDRIVE;
+      case REPLAY_MISSING -> Deed.ENDPOINT_REPLAY_MISSING;
+      case BULK_REPLAY -> Deed.ENDPOINT_BULK_REPLAY;
+      case EXPUNGE_ALL -> Deed.MESSAGE_EXPUNGE_ALL;
+      case USAGE, AGGREGATE_EVENT_TYPES, BROADCAST, EXPORT_EVENT_TYPES -> null;
+    };
   }
 
   static TaskKind of(String stored) {

@@ -38,15 +38,17 @@ public final class TaskStore {
     Actor actor = Actor.current();
     return database.write(
         handle -> {
-          if (kind == TaskKind.EXPUNGE_ALL && applicationId != null) {
+          Deed deed = kind.deed();
+          if (deed != null && applicationId != null) {
+            String endpoint = input.path("endpointId").asString("");
             // The task's id serves: there is one such row for each.
             AuditRows.ofApplication(
                 handle,
                 id,
                 actor,
-                Deed.MESSAGE_EXPUNGE_ALL,
+                deed,
                 applicationId,
-                applicationId.text(IdKind.APPLICATION));
+                endpoint.isEmpty() ? applicationId.text(IdKind.APPLICATION) : endpoint);
           }
           handle
               .createUpdate(

@@ -196,7 +196,7 @@ final class ApiFixture implements AutoCloseable {
         new AgentRouteStore(database, stores.ids, time),
         new Queues(
             new QueueItemStore(database, stores.ids),
-            new QueueContentStore(database),
+            new QueueContentStore(database, stores.ids),
             new Shaping(expressions),
             DeliveryListener.NONE,
             time),

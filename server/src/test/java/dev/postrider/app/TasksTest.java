@@ -188,6 +188,48 @@ final class TasksTest {
         .isEqualTo(422);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void whatIsSentAgainIsAuditedAndTriedByHand(Databases.Kind kind) {
+    App app = start(kind);
+    receiver.behave(_ -> Receiver.Answer.of(400));
+    endpoint(app, "one", ",\"retryPolicy\":\"1ms\"");
+    String message = send(app, "a.b", "");
+    Engines.until("it is given up", () -> triggers(app, message).equals("00"));
+    String delivery = apps.ok(app, 200, "GET", "/app/acme/delivery", "").text("/data/0/id");
+    Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
+    apps.ok(app, 202, "POST", "/app/acme/delivery/" + delivery + "/retry", "");
+    Engines.until("it was retried", () -> triggers(app, message).equals("0011"));
+    Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
+    finished(
+        app, apps.ok(app, 202, "POST", "/app/acme/endpoint/one/redrive", since(app)).text("/id"));
+    Engines.until("it was redriven", () -> triggers(app, message).equals("001111"));
+    Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
+    finished(
+        app, apps.ok(app, 202, "POST", "/app/acme/endpoint/one/recover", since(app)).text("/id"));
+    Engines.until("it was recovered", () -> triggers(app, message).equals("0011111"));
+    apps.ok(app, 202, "POST", "/app/acme/msg/" + message + "/endpoint/one/resend", "");
+    Engines.until("it was resent", () -> triggers(app, message).equals("00111111"));
+    assertThat(
+            apps.ok(app, 200, "GET", "/audit", "")
+                .json()
+                .get("data")
+                .valueStream()
+                .map(row -> row.get("action").asString()))
+        .containsExactlyInAnyOrder(
+            "message.resend", "endpoint.recover", "endpoint.redrive", "delivery.retry");
+  }
+
+  /** The trigger of each attempt, the oldest first. */
+  private String triggers(App app, String message) {
+    return apps.ok(app, 200, "GET", "/app/acme/attempt/msg/" + message, "")
+        .json()
+        .get("data")
+        .valueStream()
+        .map(attempt -> attempt.get("triggerType").asString())
+        .reduce("", (later, one) -> one + later);
+  }
+
   @Test
   void attemptsSortByTheTimeThatTheyShow() throws Exception {
     App app = start(Databases.Kind.SQLITE);

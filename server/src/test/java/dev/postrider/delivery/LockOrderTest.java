@@ -181,7 +181,12 @@ class LockOrderTest {
           CompletableFuture.supplyAsync(
               () ->
                   new RedriveStore(database)
-                      .redriveOne(application.id(), dead.deliveryId(), dead.laneId(), time.nowMs()),
+                      .redriveOne(
+                          application.id(),
+                          dead.deliveryId(),
+                          dead.laneId(),
+                          fixture.ids.next(),
+                          time.nowMs()),
               Thread::startVirtualThread);
       awaitWaiter(holder, probe);
       assertThat(free(probe, "lanes", dead.laneId())).isTrue();

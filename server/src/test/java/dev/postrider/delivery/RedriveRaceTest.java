@@ -139,7 +139,9 @@ class RedriveRaceTest {
     DeliveryStatus redriven =
         whilePruning(
             "SELECT id FROM deliveries FOR UPDATE",
-            () -> redrives.redriveOne(application.id(), delivery, endpoint.id(), time.nowMs()));
+            () ->
+                redrives.redriveOne(
+                    application.id(), delivery, endpoint.id(), fixture.ids.next(), time.nowMs()));
 
     assertThat(redriven).isNull();
     assertThat(count("deliveries")).isZero();

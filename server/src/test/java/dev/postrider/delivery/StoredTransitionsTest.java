@@ -148,7 +148,11 @@ class StoredTransitionsTest {
           List.of(
               row ->
                   redrives.redriveOne(
-                      application.id(), row.deliveryId(), endpoint.id(), time.nowMs()),
+                      application.id(),
+                      row.deliveryId(),
+                      endpoint.id(),
+                      fixture.ids.next(),
+                      time.nowMs()),
               row ->
                   database.write(
                       handle ->
