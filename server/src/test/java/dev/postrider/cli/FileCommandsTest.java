@@ -101,7 +101,7 @@ class FileCommandsTest {
         .satisfiesExactly(
             line -> assertThat(line).startsWith("3:36: endpoints.plain.url: the URL must begin"),
             line -> assertThat(line).startsWith("6:10: endpoints.own.url: 10.0.0.1 is not a pub"),
-            line -> assertThat(line).startsWith("7:35: endpoints.here.url: localhost resolves"),
+            line -> assertThat(line).startsWith("7:35: endpoints.here.url: localhost does not"),
             line -> assertThat(line).startsWith("8:37: endpoints.broken.url: must be an http"),
             line -> assertThat(line).startsWith("12:15: alerts.ops.url: the URL must begin"));
     Files.writeString(
