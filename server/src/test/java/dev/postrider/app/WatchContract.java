@@ -190,7 +190,7 @@ abstract class WatchContract extends GatewayBehaviour {
             () ->
                 List.copyOf(session.events).stream().filter(e -> is(e, "pending", delivery)).count()
                     == 2);
-        untilDead(app, 6);
+        untilDead(app, 5); // one try, and no schedule
         Engines.until(
             "it died once more",
             () ->
