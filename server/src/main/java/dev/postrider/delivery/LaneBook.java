@@ -170,11 +170,11 @@ public final class LaneBook {
     switch (entry.place) {
       case LATER -> later.remove(entry);
       case DUE -> {
-        Turn turn = turns.get(entry.applicationId);
+        Turn turn = turns.get(takesTurnsAs(entry));
         if (turn != null) {
           turn.of(entry.queuedAsSlow).remove(entry);
           if (turn.quick.isEmpty() && turn.slow.isEmpty()) {
-            turns.remove(entry.applicationId);
+            turns.remove(takesTurnsAs(entry));
           }
         }
       }
@@ -257,11 +257,16 @@ public final class LaneBook {
   /** The lane has had its turn, and so has its application. */
   public synchronized void served(Id laneId) {
     Entry entry = entries.get(laneId);
-    Turn turn = entry == null ? null : turns.get(entry.applicationId);
+    Turn turn = entry == null ? null : turns.get(takesTurnsAs(entry));
     if (entry != null && turn != null && entry.place == Place.DUE) {
       turn.of(entry.queuedAsSlow).addLast(entry);
-      turns.putLast(entry.applicationId, turn);
+      turns.putLast(takesTurnsAs(entry), turn);
     }
+  }
+
+  /** Who takes turns: the applications, not the lanes. */
+  private static Id takesTurnsAs(Entry entry) {
+    return entry.applicationId;
   }
 
   private void queueDue(long nowMs, LaneRoom room) {
@@ -271,7 +276,7 @@ public final class LaneBook {
       entry.parked = false;
       entry.place = Place.DUE;
       entry.queuedAsSlow = room.isSlow(entry.laneId);
-      turns.computeIfAbsent(entry.applicationId, _ -> new Turn()).of(entry.queuedAsSlow).add(entry);
+      turns.computeIfAbsent(takesTurnsAs(entry), _ -> new Turn()).of(entry.queuedAsSlow).add(entry);
     }
   }
 

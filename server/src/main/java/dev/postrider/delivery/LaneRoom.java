@@ -270,7 +270,10 @@ public final class LaneRoom {
 
   /** A reserved place has got its delivery. */
   public synchronized void fill(Id laneId, int size) {
-    Lane lane = held(laneId);
+    holdBytes(held(laneId), size);
+  }
+
+  private void holdBytes(Lane lane, int size) {
     lane.application.bytes += size;
     bytes.addAndGet(size);
   }
@@ -421,8 +424,7 @@ public final class LaneRoom {
   /** The lease is over. */
   public synchronized void leaseEnded(Id laneId, int size) {
     Lane lane = held(laneId);
-    lane.application.bytes -= size;
-    bytes.addAndGet(-size);
+    holdBytes(lane, -size);
     holdPlaces(lane, -1);
     signalIfEmpty();
   }
@@ -466,6 +468,17 @@ public final class LaneRoom {
 
   public long leasedBytes() {
     return bytes.get();
+  }
+
+  /** Places that this application holds. */
+  public synchronized int leased(Id applicationId) {
+    Application known = applications.get(applicationId);
+    return known == null ? 0 : known.places;
+  }
+
+  public synchronized long leasedBytes(Id applicationId) {
+    Application known = applications.get(applicationId);
+    return known == null ? 0 : known.bytes;
   }
 
   /** Places that slow lanes hold. */

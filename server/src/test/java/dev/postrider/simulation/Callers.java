@@ -5,6 +5,7 @@ import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.Environment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ final class Callers {
   private final SplittableRandom delays;
 
   private final Map<Id, Id> accepted = new HashMap<>();
+  private final Map<Id, Long> dueAt = new HashMap<>();
   private final List<String> wrong = new ArrayList<>();
   private int waiting;
   private int sent;
@@ -40,6 +42,11 @@ final class Callers {
   /** The message of each key that was answered with one. */
   Map<Id, Id> accepted() {
     return accepted;
+  }
+
+  /** When each accepted message was to be sent: as its caller first asked, or at its own time. */
+  Map<Id, Long> dueAt() {
+    return dueAt;
   }
 
   /** Answers that may never be given. */
@@ -57,10 +64,25 @@ final class Callers {
    * @param mayAskForATime some ask for a later time then
    */
   void call(String application, boolean mayAskForATime) {
-    int number = sent++;
     Id key = new Id(random.nextLong(), random.nextLong());
-    NewMessage message =
-        message(application, number, key, mayAskForATime && delays.nextInt(3) == 0);
+    boolean delayed = mayAskForATime && delays.nextInt(3) == 0;
+    byte[] payload = ("{\"n\":" + sent + "}").getBytes(StandardCharsets.UTF_8);
+    Long deliverAtMs =
+        delayed
+            ? world.trueMs() + world.span(delays.nextLong(1, MOST_DELAY_MS)) / Timeline.MS
+            : null;
+    call(application, key, payload, deliverAtMs);
+  }
+
+  /** One caller with that payload, who may ask for a later time. */
+  void call(String application, byte[] payload, @Nullable Long deliverAtMs) {
+    call(application, new Id(random.nextLong(), random.nextLong()), payload, deliverAtMs);
+  }
+
+  private void call(String application, Id key, byte[] payload, @Nullable Long deliverAtMs) {
+    int number = sent++;
+    NewMessage message = message(application, number, key, payload, deliverAtMs);
+    long due = deliverAtMs == null ? world.timeline().nanos() : World.nanosAt(deliverAtMs);
     waiting++;
     world.runOutside(
         "caller " + number,
@@ -76,6 +98,7 @@ final class Callers {
               world.timeline().pass(world.span(random.nextLong(200, 1_500)));
             }
           }
+          dueAt.put(accepted.getOrDefault(key, Id.ZERO), due);
           waiting--;
         });
   }
@@ -117,7 +140,8 @@ final class Callers {
     return there.isEmpty() ? null : there.get(random.nextInt(there.size()));
   }
 
-  private NewMessage message(String application, int number, Id key, boolean delayed) {
+  private static NewMessage message(
+      String application, int number, Id key, byte[] payload, @Nullable Long deliverAtMs) {
     return new NewMessage(
         Environment.DEFAULT_ID,
         application,
@@ -125,13 +149,11 @@ final class Callers {
         null,
         List.of(),
         List.of(),
-        ("{\"n\":" + number + "}").getBytes(java.nio.charset.StandardCharsets.UTF_8),
+        payload,
         null,
         null,
         null,
-        delayed
-            ? world.trueMs() + world.span(delays.nextLong(1, MOST_DELAY_MS)) / Timeline.MS
-            : null,
+        deliverAtMs,
         new NewMessage.IdempotencyKey(key, new Id(number, number)));
   }
 }

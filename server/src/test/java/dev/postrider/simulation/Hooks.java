@@ -166,7 +166,7 @@ public final class Hooks {
       HeaderList headers,
       byte[] body,
       Duration deadline) {
-    return world().network().send(target, headers, deadline);
+    return world().network().send(target, headers, body.length, deadline);
   }
 
   public static void nothing(HttpSender sender) {}

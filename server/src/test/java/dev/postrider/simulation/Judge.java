@@ -68,6 +68,12 @@ final class Judge {
         CREATE TEMP TRIGGER place AFTER INSERT ON main.deliveries WHEN NEW.lane_seq IS NOT NULL
         BEGIN INSERT INTO drawn VALUES (NEW.id, NEW.order_at, NEW.lane_seq); END
         """);
+    store.execute("CREATE TEMP TABLE put_off (id blob, attempt integer, due integer)");
+    store.execute(
+        """
+        CREATE TEMP TRIGGER next_try AFTER UPDATE OF next_attempt_at ON main.deliveries WHEN NEW.next_attempt_at IS NOT NULL
+        BEGIN INSERT INTO put_off VALUES (NEW.id, NEW.lease_version + 1, NEW.next_attempt_at); END
+        """);
     store.execute(
         """
         CREATE TEMP TRIGGER changed_attempt AFTER UPDATE ON main.attempts
@@ -83,6 +89,7 @@ final class Judge {
   static void clearTripwires(MemorySqlite store) {
     store.execute("DELETE FROM tripped");
     store.execute("DELETE FROM drawn");
+    store.execute("DELETE FROM put_off");
   }
 
   List<String> violations(boolean over) {

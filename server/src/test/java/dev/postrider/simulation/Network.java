@@ -5,10 +5,14 @@ import dev.postrider.delivery.http.Outcome;
 import dev.postrider.delivery.http.Target;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,9 @@ final class Network {
       long arrivedAt,
       boolean ok) {}
 
+  /** A request that is not answered yet, with the size of its body. */
+  record UnderWay(String path, int bytes, long sentAt) {}
+
   /** How a receiver behaves until the world heals. */
   enum Manner {
     GOOD,
@@ -36,7 +43,14 @@ final class Network {
     SLOW,
     HANGING,
     FAILING,
-    BUSY
+    BUSY,
+    /** Never answers. */
+    STUCK,
+    /** Each answer takes seconds. */
+    LATE;
+
+    /** Those that a delivery gets past after a while. */
+    static final List<Manner> MENDING = List.copyOf(EnumSet.range(GOOD, BUSY));
   }
 
   private static final long DAY = 86_400_000 * Timeline.MS;
@@ -45,6 +59,7 @@ final class Network {
   private final SplittableRandom random;
   private final Map<String, Manner> manners = new HashMap<>();
   private final Map<String, Integer> inFlight = new HashMap<>();
+  private final Set<UnderWay> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<Request> requests = new ArrayList<>();
   private int mostInFlight;
 
@@ -66,13 +81,21 @@ final class Network {
     return mostInFlight;
   }
 
-  Outcome send(Target target, HeaderList headers, Duration deadline) {
+  Set<UnderWay> underWay() {
+    return underWay;
+  }
+
+  Outcome send(Target target, HeaderList headers, int bytes, Duration deadline) {
     Host host = Objects.requireNonNull(world.timeline().current().host);
     String lane = host.name + target.pathAndQuery();
     mostInFlight = Math.max(mostInFlight, inFlight.merge(lane, 1, Integer::sum));
+    UnderWay request = new UnderWay(target.pathAndQuery(), bytes, world.timeline().nanos());
+    underWay.add(request);
+    world.course().sending(request);
     try {
       return exchange(host, target.pathAndQuery(), headers, deadline);
     } finally {
+      underWay.remove(request);
       inFlight.merge(lane, -1, Integer::sum);
     }
   }
@@ -132,6 +155,8 @@ final class Network {
           dice < 40
               ? new Reply(429, quick, false, dice < 20 ? "3" : null)
               : new Reply(200, quick, false, null);
+      case STUCK -> new Reply(200, DAY, false, null);
+      case LATE -> new Reply(200, random.nextLong(1_500, 3_000) * Timeline.MS, false, null);
     };
   }
 

@@ -3,18 +3,12 @@ package dev.postrider.simulation;
 import dev.postrider.app.Engine;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
-import dev.postrider.endpoint.EndpointStore.NewEndpoint;
-import dev.postrider.signature.HmacKey;
 import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.MemorySqlite;
 import dev.postrider.tenant.Application;
-import dev.postrider.tenant.ApplicationSpec;
-import dev.postrider.tenant.ApplicationStore;
-import dev.postrider.tenant.Environment;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -22,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The course of one world: it is set up, broken for a minute, healed, and left to finish. */
-final class Scenario {
+final class Scenario implements Course {
   private static final String APPLICATION = "acme";
   private static final long LOOK_EVERY_MS = 2_000;
   static final int THROTTLE_RATE = 2;
@@ -48,21 +42,24 @@ final class Scenario {
     this.random = random;
   }
 
-  boolean over() {
+  @Override
+  public boolean over() {
     return over;
   }
 
-  void begin() {
+  @Override
+  public List<String> violations(MemorySqlite store) {
+    return new Judge(world, store).violations(over);
+  }
+
+  @Override
+  public void begin() {
     world.start(this::setUp);
   }
 
   private void setUp() {
     Engine engine = Objects.requireNonNull(world.hosts().getFirst().engine);
-    Application application =
-        new ApplicationStore(
-                engine.database(), engine.ids(), engine.time(), engine.applicationListener())
-            .createOrGet(Environment.DEFAULT_ID, ApplicationSpec.named(APPLICATION, APPLICATION))
-            .value();
+    Application application = Setup.application(engine, APPLICATION);
     int count = random.nextInt(1, world.small() ? 3 : 4);
     for (int i = 0; i < count; i++) {
       endpoints.add(endpoint(engine, application));
@@ -79,19 +76,14 @@ final class Scenario {
         };
     String full = path + endpoints.size();
     EndpointSpec spec =
-        EndpointSpec.of("http://127.0.0.1:9" + full)
+        Setup.at(full)
             .edit()
             .ordered(path.equals("/ordered"))
             .throttleRate(path.equals("/throttled") ? THROTTLE_RATE : null)
             .done();
-    Network.Manner[] manners = Network.Manner.values();
-    world.network().receiver(full, manners[random.nextInt(manners.length)]);
-    return Objects.requireNonNull(
-        engine
-            .endpoints()
-            .create(
-                application,
-                new NewEndpoint(spec, HmacKey.generate(new SecureRandom()), Map.of())));
+    List<Network.Manner> manners = Network.Manner.MENDING;
+    world.network().receiver(full, manners.get(random.nextInt(manners.size())));
+    return Setup.endpoint(engine, application, spec);
   }
 
   private void breakThings() {
@@ -161,8 +153,8 @@ final class Scenario {
     replace();
   }
 
-  /** Kills or freezes this one now, if this world has such faults and some are left. */
-  void strike(Host host) {
+  @Override
+  public void strike(Host host) {
     Faults faults = world.faults();
     if (struck >= faults.kills + faults.freezes || host.frozen()) {
       return;

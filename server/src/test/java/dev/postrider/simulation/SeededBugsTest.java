@@ -2,6 +2,7 @@ package dev.postrider.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.id.Id;
 import dev.postrider.simulation.SimulationLoader.Bug;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +77,18 @@ class SeededBugsTest {
             "within"),
         bug(
             Bug.answers("an outcome is taken for lost", "delivery.Finisher", "add", Void.class),
-            "not done|was sent again"));
+            "not done|was sent again"),
+        bug(Bug.answers("a share that is skipped", "limit.Share", "allows", true), "places|tries"),
+        bug(
+            Bug.answers("a lane that is never slow", "delivery.LaneRoom", "judge", Void.class),
+            "tries at slow receivers"),
+        bug(
+            Bug.answers("bytes that nobody counts", "delivery.LaneRoom", "holdBytes", Void.class),
+            "bytes under way"),
+        bug(
+            Bug.answers(
+                "turns by lane, not by application", "delivery.LaneBook", "takesTurnsAs", Id.ZERO),
+            "ms late"));
   }
 
   private static Arguments bug(Bug bug, String found) {

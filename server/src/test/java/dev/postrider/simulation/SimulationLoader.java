@@ -1,5 +1,6 @@
 package dev.postrider.simulation;
 
+import dev.postrider.id.Id;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -26,6 +27,8 @@ final class SimulationLoader extends ClassLoader {
   private static final String ENGINE = "dev.postrider.";
   private static final String SIMULATION = "dev.postrider.simulation.";
   private static final ClassDesc HOOKS = ClassDesc.of("dev.postrider.simulation.Hooks");
+
+  private static final ClassDesc ID = ClassDesc.of("dev.postrider.id.Id");
 
   /** Owner, name and descriptor of a call → the hook's name. Static calls keep their descriptor. */
   private static final Map<String, String> REDIRECTED = new HashMap<>();
@@ -190,7 +193,10 @@ final class SimulationLoader extends ClassLoader {
       @Nullable Object answer,
       Map<String, String> texts) {
 
-    /** The method answers that, whatever it is asked; {@code Void.class} for nothing. */
+    /**
+     * The method answers that, whatever it is asked; {@code Void.class} for nothing. Any id means
+     * {@link Id#ZERO}.
+     */
     static Bug answers(String name, String className, String method, @Nullable Object answer) {
       return new Bug(name, ENGINE + className, method, answer, Map.of());
     }
@@ -229,6 +235,10 @@ final class SimulationLoader extends ClassLoader {
         case Long number -> {
           code.loadConstant(number);
           code.lreturn();
+        }
+        case Id _ -> {
+          code.getstatic(ID, "ZERO", ID);
+          code.areturn();
         }
         case Class<?> _ -> code.return_();
         default -> throw new IllegalArgumentException("no such answer: " + answer);

@@ -64,7 +64,7 @@ class SimulationTest {
     Seeds again = new Seeds(null);
     try (Seeds.Session one = seeds.session();
         Seeds.Session other = again.session()) {
-      for (long seed = 1; seed <= 8; seed++) {
+      for (long seed = 9; seed <= 16; seed++) {
         long fingerprint = one.run(seed, false).fingerprint();
         other.run(seed + 1_000, false);
         assertThat(other.run(seed, true).fingerprint()).as("seed %d", seed).isEqualTo(fingerprint);

@@ -29,6 +29,9 @@ public final class World {
    */
   private static final int TEMPO = 8;
 
+  /** In one world of so many nothing breaks, and some applications want everything. */
+  private static final int CROWDED_EVERY = 10;
+
   private static final long EPOCH_MS = 1_800_000_000_000L;
   private static final String MASTER_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
@@ -46,7 +49,7 @@ public final class World {
   private final int tempo;
   private final int perLane;
   private final Callers callers;
-  private final Scenario scenario;
+  private final Course course;
   private @Nullable Config config;
   private boolean breaks;
   private boolean healed;
@@ -57,7 +60,8 @@ public final class World {
     this.store = store;
     this.tells = tells;
     this.random = new SplittableRandom(seed);
-    this.several = random.nextInt(4) != 0;
+    boolean crowded = seed % CROWDED_EVERY == 0;
+    this.several = random.nextInt(4) != 0 && !crowded;
     this.small = random.nextInt(16) != 0;
     this.tempo = random.nextInt(64) == 0 ? 1 : TEMPO;
     this.perLane = random.nextInt(1, 6);
@@ -65,7 +69,10 @@ public final class World {
     this.faults = new Faults(this, random.split());
     this.network = new Network(this, random.split());
     this.callers = new Callers(this, random.split(), new SplittableRandom(~seed));
-    this.scenario = new Scenario(this, callers, random.split());
+    this.course =
+        crowded
+            ? new Crowd(this, callers, random.split())
+            : new Scenario(this, callers, random.split());
   }
 
   /**
@@ -96,13 +103,14 @@ public final class World {
 
   private Map<String, Object> run() {
     tell((several ? "several instances; " : "one instance; ") + "tempo " + tempo + "; " + faults);
-    scenario.begin();
-    while (!scenario.over() && timeline.nanos() < OVER_AT && timeline.steps() < MOST_STEPS) {
+    course.begin();
+    while (!course.over() && timeline.nanos() < OVER_AT && timeline.steps() < MOST_STEPS) {
       if (!timeline.step()) {
         break;
       }
+      course.afterStep();
     }
-    List<String> violations = new Judge(this, store).violations(scenario.over());
+    List<String> violations = course.violations(store);
     Map<String, Object> result = new HashMap<>();
     result.put("violations", violations);
     result.put("fingerprint", timeline.fingerprint());
@@ -175,6 +183,7 @@ public final class World {
     settings.put("POSTRIDER_BREAKER_COOLDOWN", 10_000 / tempo + "ms");
     settings.put("POSTRIDER_BREAKER_MAX_COOLDOWN", 20_000 / tempo + "ms");
     settings.put("POSTRIDER_MAX_IN_FLIGHT_PER_ENDPOINT", Integer.toString(perLane));
+    settings.putAll(course.settings());
     return Config.of(settings);
   }
 
@@ -279,7 +288,11 @@ public final class World {
   }
 
   void strike(Host host) {
-    scenario.strike(host);
+    course.strike(host);
+  }
+
+  Course course() {
+    return course;
   }
 
   Callers callers() {
@@ -315,6 +328,11 @@ public final class World {
   /** The time as a clock shows it that nobody sets. */
   long trueMs() {
     return EPOCH_MS + timeline.nanos() / Timeline.MS;
+  }
+
+  /** The time on the timeline when that clock shows this. */
+  static long nanosAt(long trueMs) {
+    return (trueMs - EPOCH_MS) * Timeline.MS;
   }
 
   long databaseMs() {

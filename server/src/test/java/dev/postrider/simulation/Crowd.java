@@ -1,0 +1,288 @@
+package dev.postrider.simulation;
+
+import dev.postrider.app.Engine;
+import dev.postrider.delivery.LaneRoom;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.simulation.Network.Manner;
+import dev.postrider.simulation.Network.Request;
+import dev.postrider.simulation.Network.UnderWay;
+import dev.postrider.storage.MemorySqlite;
+import dev.postrider.tenant.Application;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A world in which nothing breaks, on an instance with little room: noisy applications, whose many
+ * endpoints hang or answer late, take all that they can get, and modest ones with quick endpoints
+ * send now and then. What is shared stays within its bounds at every step (engine rules 14a and
+ * 14b), and what the modest ones send starts in time (14c).
+ */
+final class Crowd implements Course {
+  private static final int PLACES = 160;
+  private static final double SHARE = 0.2;
+  private static final int BYTES = 1 << 20;
+  private static final int MOST_PAYLOAD = 60_000;
+
+  /** With what a lease takes beside it. */
+  private static final int ONE_PAYLOAD = MOST_PAYLOAD + 300;
+
+  /** A lane with a try that runs for longer is slow. */
+  private static final long SLOW_AFTER = 1_000 * Timeline.MS;
+
+  /** A place is taken at most this long before its request leaves. */
+  private static final long LEASE_TO_SEND = 50 * Timeline.MS;
+
+  /**
+   * How long after its time a modest application's try may start. A statement takes up to 3 ms
+   * here, and a try that is claimed waits for a round under way and is served in one of the next
+   * two, each of them a few statements: about 10 ms at worst.
+   */
+  private static final long START_WITHIN = 50 * Timeline.MS;
+
+  private static final int TRIES_PER_LANE = 4;
+  private static final int MODEST_APPLICATIONS = 3;
+  private static final int MODEST_CALLS = 6;
+  private static final long CALL_EVERY_MS = 600;
+  private static final long MOST_DELAY_MS = 500;
+  private static final long CALLS_MS = MODEST_CALLS * CALL_EVERY_MS;
+  private static final long LASTS_MS = CALLS_MS + 2 * MOST_DELAY_MS;
+  private static final String MODEST = "modest";
+
+  private record Try(String delivery, int attempt) {}
+
+  private record Due(Try what, long at) {}
+
+  private final World world;
+  private final Callers callers;
+  private final SplittableRandom random;
+  private final Map<Id, String> applications = new LinkedHashMap<>();
+  private final Map<String, Long> firstSentAt = new HashMap<>();
+
+  /** What was found, each kind once: a bound that is passed stays passed for many steps. */
+  private final Map<String, String> violations = new LinkedHashMap<>();
+
+  private @Nullable LaneRoom room;
+  private long overAt = Long.MAX_VALUE;
+
+  Crowd(World world, Callers callers, SplittableRandom random) {
+    this.world = world;
+    this.callers = callers;
+    this.random = random;
+  }
+
+  @Override
+  public Map<String, String> settings() {
+    return Map.of(
+        "POSTRIDER_MAX_IN_FLIGHT", Integer.toString(PLACES),
+        "POSTRIDER_MAX_IN_FLIGHT_PER_ENDPOINT", Integer.toString(TRIES_PER_LANE),
+        "POSTRIDER_MAX_LEASED_BYTES", Integer.toString(BYTES),
+        "POSTRIDER_APPLICATION_SHARE", Double.toString(SHARE),
+        "POSTRIDER_REQUEST_TIMEOUT", "2500ms",
+        "POSTRIDER_RETRY_SCHEDULE", "200ms" + ",400ms".repeat(30),
+        // An open circuit would keep the noisy ones quiet.
+        "POSTRIDER_BREAKER_FAILURES", "1000");
+  }
+
+  @Override
+  public boolean over() {
+    return world.timeline().nanos() >= overAt;
+  }
+
+  @Override
+  public void begin() {
+    world.start(this::setUp);
+  }
+
+  private void setUp() {
+    Engine engine = Objects.requireNonNull(world.hosts().getFirst().engine);
+    room = engine.lanes().room();
+    List<Runnable> calls = new ArrayList<>();
+    for (int i = random.nextInt(5, 9); i > 0; i--) {
+      calls.add(noisy(engine, "noisy" + i));
+    }
+    for (int i = 0; i < MODEST_APPLICATIONS; i++) {
+      calls.add(modest(engine, MODEST + i));
+    }
+    calls.forEach(Runnable::run);
+    overAt = world.timeline().nanos() + LASTS_MS * Timeline.MS;
+  }
+
+  /** Sends to all its endpoints more than it may have under way, at once or now and then. */
+  private Runnable noisy(Engine engine, String name) {
+    Application application = application(engine, name);
+    boolean bulky = random.nextInt(3) == 0;
+    Manner manner = random.nextBoolean() ? Manner.STUCK : Manner.LATE;
+    for (int i = random.nextInt(10, 18); i > 0; i--) {
+      endpoint(engine, application, Setup.at(path(name, i)), manner);
+    }
+    int payload = bulky ? random.nextInt(MOST_PAYLOAD / 3, MOST_PAYLOAD) : 100;
+    long withinMs = random.nextBoolean() ? MOST_DELAY_MS : CALLS_MS;
+    return () -> {
+      for (int i = random.nextInt(4, 6); i > 0; i--) {
+        call(name, random.nextLong(withinMs), payload, null);
+      }
+    };
+  }
+
+  /** One endpoint that is leased at birth, and one whose lane's row decides each claim. */
+  private Runnable modest(Engine engine, String name) {
+    Application application = application(engine, name);
+    endpoint(engine, application, Setup.at(path(name, 0)), Manner.FLAKY);
+    EndpointSpec throttled = Setup.at(path(name, 1)).edit().throttleRate(100).done();
+    endpoint(engine, application, throttled, Manner.GOOD);
+    return () -> {
+      for (int i = 0; i < MODEST_CALLS; i++) {
+        long afterMs = i * CALL_EVERY_MS + random.nextLong(CALL_EVERY_MS);
+        Long delayMs = random.nextBoolean() ? random.nextLong(1, MOST_DELAY_MS) : null;
+        call(name, afterMs, 100, delayMs);
+      }
+    };
+  }
+
+  private Application application(Engine engine, String name) {
+    Application made = Setup.application(engine, name);
+    applications.put(made.id(), name);
+    return made;
+  }
+
+  private void endpoint(Engine engine, Application owner, EndpointSpec spec, Manner manner) {
+    world.network().receiver(spec.url().substring(Setup.at("").url().length()), manner);
+    Setup.endpoint(engine, owner, spec);
+  }
+
+  private static String path(String application, int endpoint) {
+    return "/" + application + "/" + endpoint;
+  }
+
+  private static String applicationOf(String path) {
+    return path.substring(1, path.indexOf('/', 1));
+  }
+
+  private void call(String application, long afterMs, int size, @Nullable Long delayMs) {
+    byte[] payload = ("\"" + "x".repeat(size - 2) + "\"").getBytes(StandardCharsets.UTF_8);
+    world
+        .timeline()
+        .at(
+            world.timeline().nanos() + afterMs * Timeline.MS,
+            () ->
+                callers.call(
+                    application, payload, delayMs == null ? null : world.trueMs() + delayMs));
+  }
+
+  // ---- what must not be ----
+
+  private void atMost(String what, String whose, long found, double allowed) {
+    if (found > allowed) {
+      violations.putIfAbsent(
+          what + whose,
+          "%s has %d %s, allowed %.0f, at %.3f s"
+              .formatted(whose, found, what, allowed, world.timeline().nanos() / 1e9));
+    }
+  }
+
+  @Override
+  public void afterStep() {
+    LaneRoom counted = room;
+    if (counted != null) {
+      atMost("places", "the instance", counted.leased(), PLACES);
+      applications.forEach(
+          (id, name) -> {
+            atMost("places", name, counted.leased(id), PLACES * SHARE + 1);
+            atMost("leased bytes", name, counted.leasedBytes(id), BYTES * SHARE + ONE_PAYLOAD);
+          });
+    }
+  }
+
+  /** As the receivers see it: nothing here comes from what the engine counts. */
+  @Override
+  public void sending(UnderWay request) {
+    String application = applicationOf(request.path());
+    firstSentAt.putIfAbsent(request.path(), request.sentAt());
+    int tries = 0;
+    long bytes = 0;
+    int slowTries = 0;
+    int allSlowTries = 0;
+    for (UnderWay one : world.network().underWay()) {
+      boolean own = applicationOf(one.path()).equals(application);
+      boolean slow = isKnownToBeSlow(one.path());
+      tries += own ? 1 : 0;
+      bytes += own ? one.bytes() : 0;
+      slowTries += own && slow ? 1 : 0;
+      allSlowTries += slow ? 1 : 0;
+    }
+    atMost("tries", application, tries, PLACES * SHARE + 1);
+    atMost("bytes under way", application, bytes, BYTES * SHARE + ONE_PAYLOAD);
+    // Tries that began before their lanes were known to be slow may be more; none is added then.
+    if (isKnownToBeSlow(request.path())) {
+      atMost("tries at slow receivers", application, slowTries, PLACES / 20.0);
+      atMost("tries at slow receivers", "the instance", allSlowTries, PLACES / 2.0);
+    }
+  }
+
+  /** Whether its lane was slow already when the place of a request was taken that leaves now. */
+  private boolean isKnownToBeSlow(String path) {
+    return !path.startsWith("/" + MODEST)
+        && world.timeline().nanos() - firstSentAt.getOrDefault(path, Long.MAX_VALUE)
+            > SLOW_AFTER + LEASE_TO_SEND;
+  }
+
+  @Override
+  public List<String> violations(MemorySqlite store) {
+    List<String> all = new ArrayList<>(violations.values());
+    all.addAll(world.timeline().faults());
+    all.addAll(callers.wrong());
+    if (!over() || !callers.done()) {
+      all.add("not done after " + world.timeline().steps() + " steps");
+    }
+    Map<Try, Long> sentAt = new HashMap<>();
+    for (Request request : world.network().requests()) {
+      sentAt.put(new Try(request.delivery(), request.attempt()), request.sentAt());
+    }
+    for (Due due : dueOfModestOnes(store)) {
+      long started = sentAt.getOrDefault(due.what(), world.timeline().nanos());
+      if (started - due.at() > START_WITHIN) {
+        all.add(
+            "%s started %d ms late, at %.3f s"
+                .formatted(due.what(), (started - due.at()) / Timeline.MS, started / 1e9));
+      }
+    }
+    return all;
+  }
+
+  /** First tries are due when their callers say, later ones when the tables do. */
+  private List<Due> dueOfModestOnes(MemorySqlite store) {
+    return store.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    WITH modest AS (SELECT d.id, d.message_id FROM deliveries d JOIN endpoints e ON e.id = d.lane_id WHERE e.url LIKE :urls)
+                    SELECT id, message_id, 1, NULL FROM modest
+                    UNION ALL SELECT m.id, m.message_id, p.attempt, p.due FROM put_off p JOIN modest m ON m.id = p.id
+                    """)
+                .bind("urls", "%/" + MODEST + "%")
+                .map((row, context) -> due(row))
+                .list());
+  }
+
+  private Due due(ResultSet row) throws SQLException {
+    String delivery = Id.ofBytes(row.getBytes(1)).text(IdKind.DELIVERY);
+    Id message = Id.ofBytes(row.getBytes(2));
+    long at =
+        row.getObject(4) == null
+            ? callers.dueAt().getOrDefault(message, 0L)
+            : World.nanosAt(row.getLong(4));
+    return new Due(new Try(delivery, row.getInt(3)), at);
+  }
+}
