@@ -3,32 +3,35 @@ package dev.postrider.message;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.storage.BatchQueue;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Messages that wait to be committed, bounded in number and bytes, in all and for each application:
- * one that floods the queue is refused while the others go on (engine rule 14c).
+ * one that floods the queue is refused while the others go on (engine rule 14c). Callers of
+ * different applications never wait for each other here; racing ones may pass a bound by one entry
+ * each.
  */
 final class AcceptQueue {
+  /** What one application has in the queue; changed only within the map's own methods. */
   private static final class Waiting {
-    private int messages;
-    private long bytes;
+    private final AtomicInteger messages = new AtomicInteger();
+    private final AtomicLong bytes = new AtomicLong();
+
+    private @Nullable Waiting plus(int moreMessages, long moreBytes) {
+      bytes.addAndGet(moreBytes);
+      return messages.addAndGet(moreMessages) == 0 ? null : this;
+    }
   }
 
-  private final int maxMessages;
-  private final long maxBytes;
   private final Share share;
   private final BatchQueue<Admission> queue;
-  private final Map<Id, Waiting> waiting = new HashMap<>();
-  private int messages;
-  private long bytes;
+  private final ConcurrentHashMap<Id, Waiting> waiting = new ConcurrentHashMap<>();
 
   AcceptQueue(int maxMessages, long maxBytes, Share share) {
-    this.maxMessages = maxMessages;
-    this.maxBytes = maxBytes;
     this.share = share;
     this.queue = new BatchQueue<>(maxMessages, maxBytes);
   }
@@ -38,45 +41,40 @@ final class AcceptQueue {
     if (queue.isFull()) {
       return "the accept queue is full";
     }
-    synchronized (this) {
-      for (Admission admission : together) {
-        Waiting own = waiting.get(admission.applicationId);
-        if (own != null
-            && !(share.allows(own.messages, maxMessages - messages)
-                && share.allows(own.bytes, maxBytes - bytes))) {
-          return "the application has too many messages waiting to be committed";
-        }
+    for (Admission admission : together) {
+      Waiting own = waiting.get(admission.applicationId);
+      if (own != null
+          && !(share.allows(own.messages.get(), queue.free())
+              && share.allows(own.bytes.get(), queue.freeBytes()))) {
+        return "the application has too many messages waiting to be committed";
       }
-      together.forEach(admission -> count(admission, 1));
     }
+    // Counted first: the loop may take them at once, and uncount them.
+    together.forEach(this::count);
     if (queue.offer(together)) {
       return null;
     }
-    uncount(together);
+    together.forEach(this::uncount);
     return "the accept queue is full";
   }
 
-  private void count(Admission admission, int sign) {
-    Waiting own = waiting.computeIfAbsent(admission.applicationId, _ -> new Waiting());
-    long size = sign * (long) admission.sizeInBytes();
-    own.messages += sign;
-    own.bytes += size;
-    messages += sign;
-    bytes += size;
-    if (own.messages == 0) {
-      waiting.remove(admission.applicationId);
-    }
+  private void count(Admission admission) {
+    waiting.compute(
+        admission.applicationId,
+        (_, known) ->
+            (known == null ? new Waiting() : known).plus(1, admission.sizeInBytes()));
   }
 
-  private synchronized void uncount(List<Admission> taken) {
-    taken.forEach(admission -> count(admission, -1));
+  private void uncount(Admission admission) {
+    waiting.computeIfPresent(
+        admission.applicationId, (_, known) -> known.plus(-1, -admission.sizeInBytes()));
   }
 
   /** As {@link BatchQueue#take}. */
   void take(List<Admission> into, int maxRows, long maxBatchBytes, long waitMs) {
     int before = into.size();
     queue.take(into, maxRows, maxBatchBytes, waitMs);
-    uncount(into.subList(before, into.size()));
+    into.subList(before, into.size()).forEach(this::uncount);
   }
 
   void takeAll(List<Admission> into) {

@@ -125,4 +125,13 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
   public int size() {
     return count.get();
   }
+
+  /** How many more entries fit. */
+  public int free() {
+    return Math.max(0, maxEntries - count.get());
+  }
+
+  public long freeBytes() {
+    return Math.max(0, maxBytes - bytes.get());
+  }
 }
