@@ -98,6 +98,7 @@ public final class Claimer {
   public void start() {
     lastSweep = time.nanos();
     book.onWork(this::wake);
+    room.onHandFree(this::wake);
     thread.start();
   }
 

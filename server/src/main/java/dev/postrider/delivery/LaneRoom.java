@@ -4,16 +4,17 @@ import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this instance holds, in memory (engine rule 14): places, payload bytes, and tries per lane.
@@ -26,11 +27,19 @@ import java.util.function.IntSupplier;
  *       free places and of the free bytes (rule 14a);
  *   <li>lanes that answer slowly share half of the places, and a twentieth of all per application
  *       (rule 14b);
- *   <li>a lane that is new to this instance starts with {@link #NEW_LANE_TRIES} tries at once.
+ *   <li>a lane that is new to this instance starts with {@link #NEW_LANE_TRIES} tries at once;
+ *   <li>an application gets no more while it has its part of {@link #BEHIND} in hand, so that a
+ *       crowd of tries that start or fail at once does not queue for the processors in front of the
+ *       others.
  * </ul>
  *
  * <p>The counts never pass their limits. Bytes are known only with the payload and may pass theirs
  * by the last delivery of one claim.
+ *
+ * <p>Two kinds of lock, always taken in this order: this object's, by those who take places (the
+ * accept loop and the claimer), and the application's, by everyone who changes its counts. The end
+ * of a try or a lease takes only the second, so tries of different applications never wait for each
+ * other. What ends between a look and a take only makes more room.
  */
 public final class LaneRoom {
   /** The bounds of one instance. */
@@ -47,6 +56,18 @@ public final class LaneRoom {
    * So many leases that wait for this instance itself mean that it takes in more than it can do.
    */
   static final int BEHIND = 1_024;
+
+  /**
+   * The least that an application may have in hand: leased, and neither at its receiver nor
+   * recorded. What it has in hand are threads that want the processors at once, in front of
+   * everyone else's.
+   */
+  static final int MIN_IN_HAND = 64;
+
+  /** An application that took a place within this time is active. */
+  private static final long ACTIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long COUNT_ACTIVE_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** A lane whose try takes longer is slow. */
   static final Duration SLOW_AFTER = Duration.ofSeconds(1);
@@ -80,15 +101,32 @@ public final class LaneRoom {
     }
   }
 
+  /** Its fields, and those of its lanes and their tries, are guarded by this object's lock. */
   private static final class Application {
     private final Id id;
+
+    /** Guarded by the lock of those who take. */
     private int lanes;
+
+    /** Guarded by the lock of those who take. */
+    private long tookNanos;
+
     private int places;
     private int slowPlaces;
     private long bytes;
 
+    /** Tries whose receiver has the next move. */
+    private int atReceivers;
+
+    /** Whether the claimer was refused because of what is in hand. */
+    private boolean waitsForHand;
+
     private Application(Id id) {
       this.id = id;
+    }
+
+    private int inHand() {
+      return places - atReceivers;
     }
   }
 
@@ -101,25 +139,34 @@ public final class LaneRoom {
     private int overdueTries;
     private int quickAnswersNeeded;
     private boolean slow;
+
+    /** Guarded by the lock of those who take. */
     private long touchedNanos;
 
     private Lane(Application application) {
       this.application = application;
     }
+
+    private boolean isFull(int cap) {
+      return tries >= Math.min(cap, mostTries);
+    }
   }
 
   private final Limits limits;
   private final TimeSource time;
-  private final Map<Id, Application> applications = new HashMap<>();
-  private final Map<Id, Lane> lanes = new HashMap<>();
+  // Entries are added and removed by those who take.
+  private final Map<Id, Application> applications = new ConcurrentHashMap<>();
+  private final Map<Id, Lane> lanes = new ConcurrentHashMap<>();
 
   /** In the order of their start, so that the overdue ones are at the head. */
-  private final ArrayDeque<RunningTry> running = new ArrayDeque<>();
+  private final ConcurrentLinkedQueue<RunningTry> running = new ConcurrentLinkedQueue<>();
 
-  private int slowPlaces;
   private long forgotNanos;
+  private long countedActiveNanos;
+  private volatile int mostInHand = BEHIND;
+  private volatile @Nullable Runnable onHandFree;
 
-  // Written under the lock of this object, read without it.
+  private final AtomicInteger slowPlaces = new AtomicInteger();
   private final AtomicInteger places = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicInteger tries = new AtomicInteger();
@@ -134,6 +181,7 @@ public final class LaneRoom {
     this.limits = limits;
     this.time = time;
     this.forgotNanos = time.nanos();
+    this.countedActiveNanos = forgotNanos;
   }
 
   /** No new work; what is held goes on. */
@@ -164,12 +212,19 @@ public final class LaneRoom {
   }
 
   /** Takes a place for one delivery; false if its lane, its application or the instance is full. */
-  public synchronized boolean tryTake(Id application, Id lane, int cap, int size) {
-    boolean taken = reserve(application, lane, cap, 1) == 1;
-    if (taken) {
-      fill(lane, size);
+  public synchronized boolean tryTake(Id applicationId, Id laneId, int cap, int size) {
+    if (closed) {
+      return false;
     }
-    return taken;
+    Lane lane = touch(applicationId, laneId);
+    synchronized (lane.application) {
+      // Twice of what claims may have: the way over the table costs more.
+      boolean taken = moreInHand(lane.application, 2) > 0 && take(lane, cap, 1) == 1;
+      if (taken) {
+        holdBytes(lane, size);
+      }
+      return taken;
+    }
   }
 
   /**
@@ -180,18 +235,78 @@ public final class LaneRoom {
     if (closed) {
       return 0;
     }
+    Lane lane = touch(applicationId, laneId);
+    synchronized (lane.application) {
+      return take(lane, cap, Math.min(wanted, moreToClaim(lane.application)));
+    }
+  }
+
+  private Lane touch(Id applicationId, Id laneId) {
     long now = time.nanos();
     findOverdue(now);
     forgetIdle(now);
+    countActive(now);
     Lane lane = lane(applicationId, laneId);
     lane.touchedNanos = now;
+    lane.application.tookNanos = now;
+    return lane;
+  }
+
+  private int take(Lane lane, int cap, int wanted) {
     lane.cap = cap;
     int taken = 0;
-    while (taken < wanted && lane.tries < Math.min(cap, lane.mostTries) && mayTake(lane)) {
+    while (taken < wanted && !lane.isFull(cap) && mayTake(lane)) {
       hold(lane, 1);
       taken++;
     }
     return taken;
+  }
+
+  /**
+   * How much more an application may have in hand. Active applications share what this instance can
+   * do equally; one that is alone gets all of it.
+   */
+  private int moreInHand(Application application, int parts) {
+    return limits.share().ofAll() == 1
+        ? Integer.MAX_VALUE
+        : Math.max(0, parts * mostInHand - application.inHand());
+  }
+
+  private int moreToClaim(Application application) {
+    int more = moreInHand(application, 1);
+    application.waitsForHand |= more == 0;
+    return more;
+  }
+
+  private void countActive(long now) {
+    if (now - countedActiveNanos < COUNT_ACTIVE_EVERY_NANOS) {
+      return;
+    }
+    countedActiveNanos = now;
+    int active = 0;
+    for (Application application : applications.values()) {
+      active += now - application.tookNanos < ACTIVE_NANOS ? 1 : 0;
+    }
+    mostInHand = Math.max(MIN_IN_HAND, BEHIND / Math.max(1, active));
+  }
+
+  /**
+   * @param listener called when an application has little in hand again that could not be claimed
+   *     for
+   */
+  public void onHandFree(Runnable listener) {
+    onHandFree = listener;
+  }
+
+  /** Called under the application's lock when it has less in hand. */
+  private void lessInHand(Application application) {
+    if (application.waitsForHand && application.inHand() <= mostInHand / 2) {
+      application.waitsForHand = false;
+      Runnable listener = onHandFree;
+      if (listener != null) {
+        listener.run();
+      }
+    }
   }
 
   private Lane lane(Id applicationId, Id laneId) {
@@ -223,29 +338,41 @@ public final class LaneRoom {
     boolean slowAllowed =
         !shared
             || (application.slowPlaces < Math.max(1, limits.places() / SLOW_PART_OF_APPLICATION)
-                && share.allows(application.slowPlaces, limits.places() / SLOW_PART - slowPlaces));
+                && share.allows(application.slowPlaces, limits.places() / SLOW_PART - slowPlaces.get()));
     return slowAllowed ? Allowance.ALL_LANES : Allowance.QUICK_LANES;
   }
 
-  /** What an application may take now; a lane of it may be full nevertheless. */
+  /** What may be claimed for an application now; a lane of it may be full nevertheless. */
   public synchronized Allowance allowance(Id applicationId) {
     if (closed) {
       return Allowance.NOTHING;
     }
     findOverdue(time.nanos());
-    Application known = applications.get(applicationId);
-    return allowance(known == null ? new Application(applicationId) : known);
+    Application known = applications.getOrDefault(applicationId, new Application(applicationId));
+    synchronized (known) {
+      return moreToClaim(known) == 0 ? Allowance.NOTHING : allowance(known);
+    }
   }
 
   /** Whether the lane has as many tries as it may have; then only the end of one makes room. */
-  public synchronized boolean isFull(Id laneId, int cap) {
+  public boolean isFull(Id laneId, int cap) {
     Lane lane = lanes.get(laneId);
-    return lane != null && lane.tries >= Math.min(cap, lane.mostTries);
+    if (lane == null) {
+      return false;
+    }
+    synchronized (lane.application) {
+      return lane.isFull(cap);
+    }
   }
 
-  public synchronized boolean isSlow(Id laneId) {
+  public boolean isSlow(Id laneId) {
     Lane lane = lanes.get(laneId);
-    return lane != null && lane.slow;
+    if (lane == null) {
+      return false;
+    }
+    synchronized (lane.application) {
+      return lane.slow;
+    }
   }
 
   private void hold(Lane lane, int count) {
@@ -265,12 +392,15 @@ public final class LaneRoom {
 
   private void holdSlow(Application application, int count) {
     application.slowPlaces += count;
-    slowPlaces += count;
+    slowPlaces.addAndGet(count);
   }
 
   /** A reserved place has got its delivery. */
-  public synchronized void fill(Id laneId, int size) {
-    holdBytes(held(laneId), size);
+  public void fill(Id laneId, int size) {
+    Lane lane = held(laneId);
+    synchronized (lane.application) {
+      holdBytes(lane, size);
+    }
   }
 
   private void holdBytes(Lane lane, int size) {
@@ -279,17 +409,20 @@ public final class LaneRoom {
   }
 
   /** Gives back places that no delivery was found for. */
-  public synchronized void unreserve(Id laneId, int count) {
+  public void unreserve(Id laneId, int count) {
     if (count > 0) {
-      hold(held(laneId), -count);
+      Lane lane = held(laneId);
+      synchronized (lane.application) {
+        hold(lane, -count);
+        lessInHand(lane.application);
+      }
       signalIfEmpty();
     }
   }
 
   /** How many payload bytes a claim may bring in for this application. */
-  public synchronized long freeBytes(Id applicationId) {
-    Application known = applications.get(applicationId);
-    return limits.share().more(known == null ? 0 : known.bytes, limits.bytes() - bytes.get());
+  public long freeBytes(Id applicationId) {
+    return limits.share().more(leasedBytes(applicationId), limits.bytes() - bytes.get());
   }
 
   /** How many payload bytes a claim may bring in. */
@@ -309,11 +442,13 @@ public final class LaneRoom {
   /** The try goes to its receiver now, which has the next move. */
   public RunningTry sending(Id laneId) {
     outOfOurHands();
-    synchronized (this) {
-      RunningTry started = new RunningTry(held(laneId), time.nanos());
-      running.add(started);
-      return started;
+    RunningTry started = new RunningTry(held(laneId), time.nanos());
+    synchronized (started.lane.application) {
+      started.lane.application.atReceivers++;
+      lessInHand(started.lane.application);
     }
+    running.add(started);
+    return started;
   }
 
   /** Not this instance, but a receiver or an expression has the next move. */
@@ -326,35 +461,39 @@ public final class LaneRoom {
    *
    * @param answered false if there was no answer, such as a connection that was refused
    */
-  public synchronized void sent(RunningTry ended, boolean answered) {
+  public void sent(RunningTry ended, boolean answered) {
     Lane lane = ended.lane;
-    ended.ended = true;
-    if (ended.overdue) {
-      lane.overdueTries--;
-    }
-    if (time.nanos() - ended.startedNanos > SLOW_AFTER.toNanos()) {
-      lane.quickAnswersNeeded = QUICK_ANSWERS;
-    } else if (answered) {
-      lane.quickAnswersNeeded = Math.max(0, lane.quickAnswersNeeded - 1);
-      lane.mostTries = Math.max(lane.mostTries, Math.min(lane.mostTries + 1, lane.cap));
-    }
-    judge(lane);
-    while (!running.isEmpty() && running.peek().ended) {
-      running.poll();
+    boolean slow = time.nanos() - ended.startedNanos > SLOW_AFTER.toNanos();
+    synchronized (lane.application) {
+      ended.ended = true;
+      lane.application.atReceivers--;
+      if (ended.overdue) {
+        lane.overdueTries--;
+      }
+      if (slow) {
+        lane.quickAnswersNeeded = QUICK_ANSWERS;
+      } else if (answered) {
+        lane.quickAnswersNeeded = Math.max(0, lane.quickAnswersNeeded - 1);
+        lane.mostTries = Math.max(lane.mostTries, Math.min(lane.mostTries + 1, lane.cap));
+      }
+      judge(lane);
     }
   }
 
   /** Tries that have run for too long make their lanes slow before they end. */
   private void findOverdue(long now) {
-    for (RunningTry oldest = running.peek();
-        oldest != null && (oldest.ended || now - oldest.startedNanos > SLOW_AFTER.toNanos());
-        oldest = running.peek()) {
-      running.poll();
-      if (!oldest.ended) {
-        oldest.overdue = true;
-        oldest.lane.overdueTries++;
-        judge(oldest.lane);
+    for (RunningTry oldest = running.peek(); oldest != null; oldest = running.peek()) {
+      synchronized (oldest.lane.application) {
+        if (!oldest.ended) {
+          if (now - oldest.startedNanos <= SLOW_AFTER.toNanos()) {
+            return;
+          }
+          oldest.overdue = true;
+          oldest.lane.overdueTries++;
+          judge(oldest.lane);
+        }
       }
+      running.poll();
     }
   }
 
@@ -373,12 +512,18 @@ public final class LaneRoom {
     forgotNanos = now;
     for (Iterator<Lane> all = lanes.values().iterator(); all.hasNext(); ) {
       Lane lane = all.next();
-      if (lane.places == 0 && lane.tries == 0 && now - lane.touchedNanos > REMEMBERED.toNanos()) {
+      if (now - lane.touchedNanos > REMEMBERED.toNanos() && isIdle(lane)) {
         all.remove();
         if (--lane.application.lanes == 0) {
           applications.remove(lane.application.id);
         }
       }
+    }
+  }
+
+  private static boolean isIdle(Lane lane) {
+    synchronized (lane.application) {
+      return lane.places == 0 && lane.tries == 0;
     }
   }
 
@@ -416,16 +561,22 @@ public final class LaneRoom {
   }
 
   /** The try is over; its lease is still held. */
-  public synchronized void tryEnded(Id laneId) {
-    held(laneId).tries--;
+  public void tryEnded(Id laneId) {
+    Lane lane = held(laneId);
+    synchronized (lane.application) {
+      lane.tries--;
+    }
     tries.decrementAndGet();
   }
 
   /** The lease is over. */
-  public synchronized void leaseEnded(Id laneId, int size) {
+  public void leaseEnded(Id laneId, int size) {
     Lane lane = held(laneId);
-    holdBytes(lane, -size);
-    holdPlaces(lane, -1);
+    synchronized (lane.application) {
+      holdBytes(lane, -size);
+      holdPlaces(lane, -1);
+      lessInHand(lane.application);
+    }
     signalIfEmpty();
   }
 
@@ -471,19 +622,29 @@ public final class LaneRoom {
   }
 
   /** Places that this application holds. */
-  public synchronized int leased(Id applicationId) {
+  public int leased(Id applicationId) {
     Application known = applications.get(applicationId);
-    return known == null ? 0 : known.places;
+    if (known == null) {
+      return 0;
+    }
+    synchronized (known) {
+      return known.places;
+    }
   }
 
-  public synchronized long leasedBytes(Id applicationId) {
+  public long leasedBytes(Id applicationId) {
     Application known = applications.get(applicationId);
-    return known == null ? 0 : known.bytes;
+    if (known == null) {
+      return 0;
+    }
+    synchronized (known) {
+      return known.bytes;
+    }
   }
 
   /** Places that slow lanes hold. */
-  public synchronized int slowLeased() {
-    return slowPlaces;
+  public int slowLeased() {
+    return slowPlaces.get();
   }
 
   public boolean anyRoom() {

@@ -36,12 +36,16 @@ class LaneRoomTest {
     return new Id(2 + application, n);
   }
 
-  /** Takes what it gets, over as many lanes as it needs; returns how much that was. */
+  /**
+   * Takes what it gets, over as many lanes as it needs, and sends it to receivers that hang;
+   * returns how much that was.
+   */
   private int takeAll(LaneRoom from, int application, int size) {
     int taken = 0;
     for (int n = 0; n < PLACES; n++) {
       int before = taken;
       while (from.tryTake(application(application), lane(application, n), CAP, size)) {
+        from.sending(lane(application, n));
         taken++;
       }
       if (taken == before) {
@@ -92,6 +96,9 @@ class LaneRoomTest {
       } else if (greedy || held[application] < modest) {
         int lane = greedy ? random.nextInt(500) : 0;
         boolean taken = room.tryTake(application(application), lane(application, lane), CAP, 100);
+        if (taken && greedy) {
+          room.sending(lane(application, lane));
+        }
         held[application] += taken ? 1 : 0;
         assertThat(taken || greedy).as("step %d, application %d", step, application).isTrue();
       }
@@ -171,6 +178,9 @@ class LaneRoomTest {
     Id lane = lane(application, 0);
     while (true) {
       int more = room.reserve(application(application), lane, CAP, 50);
+      for (int n = 0; n < more; n++) {
+        room.sending(lane);
+      }
       taken += more;
       if (more == 0 && !room.isFull(lane, CAP)) {
         return taken;
@@ -178,6 +188,54 @@ class LaneRoomTest {
       RunningTry quick = room.sending(lane);
       room.sent(quick, true);
     }
+  }
+
+  @Test
+  void anApplicationThatIsAloneMayHaveMuchInHand() {
+    assertThat(claimAll(1)).isEqualTo(LaneRoom.BEHIND);
+  }
+
+  @Test
+  void activeApplicationsShareWhatIsInHand() {
+    for (int other = 2; other <= 101; other++) {
+      assertThat(room.tryTake(application(other), lane(other, 0), CAP, 0)).isTrue();
+    }
+    time.advance(Duration.ofMillis(200));
+    List<String> woken = new ArrayList<>();
+    room.onHandFree(() -> woken.add("claimer"));
+
+    assertThat(claimAll(1)).isEqualTo(LaneRoom.MIN_IN_HAND);
+    assertThat(room.allowance(application(1))).isEqualTo(Allowance.NOTHING);
+    assertThat(room.allowance(application(2))).isEqualTo(Allowance.ALL_LANES);
+
+    RunningTry atItsReceiver = room.sending(lane(1, 0));
+    assertThat(room.reserve(application(1), lane(1, 99), CAP, 50)).as("one left").isEqualTo(1);
+    room.sent(atItsReceiver, false);
+    assertThat(room.reserve(application(1), lane(1, 99), CAP, 50)).as("it failed").isZero();
+    assertThat(woken).isEmpty();
+    for (int n = 0; n < 40; n++) {
+      room.sending(lane(1, n / 16));
+    }
+    assertThat(woken).as("half of it is gone").hasSize(1);
+    assertThat(room.allowance(application(1))).isEqualTo(Allowance.ALL_LANES);
+
+    time.advance(Duration.ofSeconds(2));
+    assertThat(room.reserve(application(1), lane(1, 100), CAP, 1)).isEqualTo(1);
+    time.advance(Duration.ofMillis(200));
+    assertThat(claimAll(1)).as("the others are no longer active").isGreaterThan(900);
+  }
+
+  /** Claims from new lanes until nothing more is given. */
+  private int claimAll(int application) {
+    int claimed = 0;
+    for (int n = 0; n < PLACES; n++) {
+      int more = room.reserve(application(application), lane(application, n), CAP, 50);
+      if (more == 0 && !room.isFull(lane(application, n), CAP)) {
+        return claimed;
+      }
+      claimed += more;
+    }
+    return claimed;
   }
 
   @Test
