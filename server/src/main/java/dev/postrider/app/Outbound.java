@@ -32,6 +32,7 @@ import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.signature.SignatureScheme;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -197,8 +198,8 @@ record Outbound(
   private record ConfigSource(RoutingStore routings, EventTypePolicies policies)
       implements EndpointConfigs.Source {
     @Override
-    public @Nullable EndpointConfig load(Id applicationId, Id endpointId) {
-      return routings.loadConfig(applicationId, endpointId);
+    public List<EndpointConfig> load(Id applicationId, List<Id> endpointIds) {
+      return routings.loadConfigs(applicationId, endpointIds);
     }
 
     @Override

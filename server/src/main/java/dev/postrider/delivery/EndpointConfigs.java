@@ -12,6 +12,7 @@ import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -47,8 +48,8 @@ public final class EndpointConfigs {
 
   /** Where they come from. */
   public interface Source {
-    /** Null if there is no such endpoint. */
-    @Nullable EndpointConfig load(Id applicationId, Id endpointId);
+    /** Those of an application's endpoints that exist, in any order. */
+    List<EndpointConfig> load(Id applicationId, List<Id> endpointIds);
 
     /** The retry schedule's text of an event type, or null. */
     @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType);
@@ -65,6 +66,7 @@ public final class EndpointConfigs {
       long loadedNanos) {}
 
   private final Source source;
+  private final ConfigLoads loader;
   private final TargetRules rules;
   private final RetryPolicy fallback;
   private final TimeSource time;
@@ -75,6 +77,7 @@ public final class EndpointConfigs {
 
   public EndpointConfigs(Source source, TargetRules rules, RetryPolicy fallback, TimeSource time) {
     this.source = source;
+    this.loader = new ConfigLoads(source);
     this.rules = rules;
     this.fallback = fallback;
     this.time = time;
@@ -163,7 +166,7 @@ public final class EndpointConfigs {
 
   private @Nullable Ready load(Id applicationId, Id endpointId) {
     long began = time.nanos();
-    EndpointConfig config = source.load(applicationId, endpointId);
+    EndpointConfig config = loader.load(applicationId, endpointId);
     if (config == null) {
       return null;
     }

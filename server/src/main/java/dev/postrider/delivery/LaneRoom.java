@@ -338,7 +338,8 @@ public final class LaneRoom {
     boolean slowAllowed =
         !shared
             || (application.slowPlaces < Math.max(1, limits.places() / SLOW_PART_OF_APPLICATION)
-                && share.allows(application.slowPlaces, limits.places() / SLOW_PART - slowPlaces.get()));
+                && share.allows(
+                    application.slowPlaces, limits.places() / SLOW_PART - slowPlaces.get()));
     return slowAllowed ? Allowance.ALL_LANES : Allowance.QUICK_LANES;
   }
 

@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -154,14 +153,16 @@ public final class RoutingStore {
     return byEndpoint;
   }
 
-  /**
-   * What a send needs of the endpoint; null if there is no such row at all. A deleted endpoint is
-   * returned as such.
-   */
+  /** What a send needs of the endpoint; null if there is no such row at all. */
   public @Nullable EndpointConfig loadConfig(Id applicationId, Id endpointId) {
-    Stored stored =
-        database.snapshot(handle -> stored(handle, applicationId, endpointId)).orElse(null);
-    return stored == null ? null : open(stored);
+    List<EndpointConfig> found = loadConfigs(applicationId, List.of(endpointId));
+    return found.isEmpty() ? null : found.getFirst();
+  }
+
+  /** What sends need of these endpoints. A deleted endpoint is returned as such. */
+  public List<EndpointConfig> loadConfigs(Id applicationId, List<Id> endpointIds) {
+    List<Stored> stored = database.snapshot(handle -> stored(handle, applicationId, endpointIds));
+    return stored.stream().map(this::open).toList();
   }
 
   /**
@@ -172,30 +173,51 @@ public final class RoutingStore {
   private record Stored(
       EndpointConfig shut, byte @Nullable [] headers, Id secretOwner, List<byte[]> secrets) {}
 
-  private Optional<Stored> stored(Handle handle, Id applicationId, Id endpointId) {
-    return handle
-        .createQuery(
-            """
-            SELECT e.id, e.application_id, a.environment_id, e.version, e.url, e.method, e.timeout_ms, e.max_in_flight,
-              e.throttle_rate, e.signature_scheme, e.retry_policy, e.on_dead_letter, e.filter, e.transform, e.forward_headers, e.headers,
-              e.use_application_secret, e.disabled, e.deleted_at, a.settings, a.active, a.deleted_at AS gone_at,
-              v.settings AS environment_settings,
-              EXISTS (SELECT 1 FROM agent_routes r WHERE r.application_id = a.id) AS routed
-            FROM endpoints e JOIN applications a ON a.id = e.application_id
-              LEFT JOIN environments v ON v.id = a.environment_id
-            WHERE e.id = :endpoint AND e.application_id = :application
-            """)
-        .bind("endpoint", endpointId)
-        .bind("application", applicationId)
-        .map(Row.mapper(database.dialect(), row -> stored(handle, row)))
-        .findOne();
+  /** The row of an endpoint before its secrets are known. */
+  @SuppressWarnings("ArrayRecordComponent") // carried from one query to the next
+  private record Found(EndpointConfig shut, byte @Nullable [] headers, Id secretOwner) {}
+
+  private List<Stored> stored(Handle handle, Id applicationId, List<Id> endpointIds) {
+    List<Found> found =
+        handle
+            .createQuery(
+                """
+                SELECT e.id, e.application_id, a.environment_id, e.version, e.url, e.method, e.timeout_ms, e.max_in_flight,
+                  e.throttle_rate, e.signature_scheme, e.retry_policy, e.on_dead_letter, e.filter, e.transform, e.forward_headers, e.headers,
+                  e.use_application_secret, e.disabled, e.deleted_at, a.settings, a.active, a.deleted_at AS gone_at,
+                  v.settings AS environment_settings,
+                  EXISTS (SELECT 1 FROM agent_routes r WHERE r.application_id = a.id) AS routed
+                FROM endpoints e JOIN applications a ON a.id = e.application_id
+                  LEFT JOIN environments v ON v.id = a.environment_id
+                WHERE e.id IN (<endpoints>) AND e.application_id = :application
+                """)
+            .bindList("endpoints", endpointIds)
+            .bind("application", applicationId)
+            .map(Row.mapper(database.dialect(), this::found))
+            .list();
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    Map<Id, List<byte[]>> secrets =
+        liveSecrets(
+            handle, applicationId, found.stream().map(Found::secretOwner).distinct().toList());
+    return found.stream()
+        .map(
+            one ->
+                new Stored(
+                    one.shut(),
+                    one.headers(),
+                    one.secretOwner(),
+                    secrets.getOrDefault(one.secretOwner(), List.of())))
+        .toList();
   }
 
-  private Stored stored(Handle handle, Row row) throws SQLException {
+  private Found found(Row row) throws SQLException {
     EndpointConfig shut = shut(row);
-    Id owner = row.flag("use_application_secret") ? shut.applicationId() : shut.endpointId();
-    return new Stored(
-        shut, row.bytesOrNull("headers"), owner, liveSecrets(handle, shut.applicationId(), owner));
+    return new Found(
+        shut,
+        row.bytesOrNull("headers"),
+        row.flag("use_application_secret") ? shut.applicationId() : shut.endpointId());
   }
 
   private EndpointConfig shut(Row row) throws SQLException {
@@ -231,19 +253,28 @@ public final class RoutingStore {
         row.numberOrNull("deleted_at") != null || row.numberOrNull("gone_at") != null);
   }
 
-  private List<byte[]> liveSecrets(Handle handle, Id applicationId, Id owner) {
-    return handle
+  /** By owner, the newest first. */
+  private Map<Id, List<byte[]>> liveSecrets(Handle handle, Id applicationId, List<Id> owners) {
+    Map<Id, List<byte[]>> secrets = new HashMap<>();
+    handle
         .createQuery(
             """
-            SELECT sealed FROM signing_secrets
-            WHERE application_id = :application AND owner_id = :owner AND (expires_at IS NULL OR expires_at > :now)
+            SELECT owner_id, sealed FROM signing_secrets
+            WHERE application_id = :application AND owner_id IN (<owners>) AND (expires_at IS NULL OR expires_at > :now)
             ORDER BY id DESC
             """)
         .bind("application", applicationId)
-        .bind("owner", owner)
+        .bindList("owners", owners)
         .bind("now", time.nowMs())
-        .map(Row.mapper(database.dialect(), row -> row.bytes("sealed")))
+        .map(
+            Row.mapper(
+                database.dialect(),
+                row ->
+                    secrets
+                        .computeIfAbsent(row.id("owner_id"), _ -> new ArrayList<>())
+                        .add(row.bytes("sealed"))))
         .list();
+    return secrets;
   }
 
   private EndpointConfig open(Stored stored) {

@@ -61,8 +61,7 @@ final class AcceptQueue {
   private void count(Admission admission) {
     waiting.compute(
         admission.applicationId,
-        (_, known) ->
-            (known == null ? new Waiting() : known).plus(1, admission.sizeInBytes()));
+        (_, known) -> (known == null ? new Waiting() : known).plus(1, admission.sizeInBytes()));
   }
 
   private void uncount(Admission admission) {

@@ -29,8 +29,8 @@ class EndpointConfigsTest {
     EndpointConfigs.Source source =
         new EndpointConfigs.Source() {
           @Override
-          public @Nullable EndpointConfig load(Id applicationId, Id endpointId) {
-            return null;
+          public List<EndpointConfig> load(Id applicationId, List<Id> endpointIds) {
+            return List.of();
           }
 
           @Override
@@ -44,9 +44,14 @@ class EndpointConfigsTest {
   }
 
   private static EndpointConfig config(@Nullable String endpoint, @Nullable String application) {
+    return config(Id.ZERO, endpoint, application);
+  }
+
+  private static EndpointConfig config(
+      Id endpointId, @Nullable String endpoint, @Nullable String application) {
     return new EndpointConfig(
         Id.ZERO,
-        Id.ZERO,
+        endpointId,
         "env",
         1,
         "http://127.0.0.1/",
@@ -117,7 +122,7 @@ class EndpointConfigsTest {
     volatile @Nullable RuntimeException failure;
 
     @Override
-    public @Nullable EndpointConfig load(Id applicationId, Id endpointId) {
+    public List<EndpointConfig> load(Id applicationId, List<Id> endpointIds) {
       loads.incrementAndGet();
       try {
         open.await();
@@ -128,7 +133,7 @@ class EndpointConfigsTest {
       if (thrown != null) {
         throw thrown;
       }
-      return config(null, null);
+      return endpointIds.stream().map(id -> config(id, null, null)).toList();
     }
 
     @Override

@@ -58,7 +58,7 @@ class SenderFaultTest {
 
   private record Source(Supplier<Throwable> fault) implements EndpointConfigs.Source {
     @Override
-    public @Nullable EndpointConfig load(Id applicationId, Id endpointId) {
+    public List<EndpointConfig> load(Id applicationId, List<Id> endpointIds) {
       Throwable thrown = fault.get();
       if (thrown instanceof Error error) {
         throw error;
