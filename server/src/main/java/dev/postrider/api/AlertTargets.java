@@ -13,14 +13,13 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;
-import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Saved;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -36,14 +35,17 @@ final class AlertTargets {
   private final ApplicationStore applications;
   private final EndpointStore endpoints;
   private final UrlCheck urls;
-  private final SecureRandom random;
+  private final SigningKeyGenerator generator;
 
   AlertTargets(
-      ApplicationStore applications, EndpointStore endpoints, UrlCheck urls, SecureRandom random) {
+      ApplicationStore applications,
+      EndpointStore endpoints,
+      UrlCheck urls,
+      SigningKeyGenerator generator) {
     this.applications = applications;
     this.endpoints = endpoints;
     this.urls = urls;
-    this.random = random;
+    this.generator = generator;
   }
 
   void list(Call call) {
@@ -90,7 +92,7 @@ final class AlertTargets {
         endpoints.upsert(
             application,
             name,
-            new NewEndpoint(target.spec(), HmacKey.generate(random), Map.of()),
+            new NewEndpoint(target.spec(), generator.first(), Map.of()),
             target::onto);
     if (saved == null) {
       throw ApiError.notFound("alert target");

@@ -29,6 +29,7 @@ import dev.postrider.queue.QueueOffsetStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.QueueTokenStore;
 import dev.postrider.queue.Queues;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Horizon;
 import dev.postrider.tenant.ApiKeyStore;
@@ -109,7 +110,8 @@ public final class ApiServer implements AutoCloseable {
       Duration idempotencyWindow,
       Configurator configurator,
       TimeSource time,
-      SecureRandom random) {}
+      SecureRandom random,
+      SigningKeyGenerator signingKeys) {}
 
   public ApiServer(ServerConfig config, Parts parts) {
     this(config, parts, List.of(), Offer.ALL);
@@ -165,7 +167,7 @@ public final class ApiServer implements AutoCloseable {
                 parts.urls(),
                 parts.expressions(),
                 SubscribableTypes.of(parts.environments(), parts.eventTypes())),
-            parts.random());
+            parts.signingKeys());
     Endpoints operational =
         new Endpoints(
             EndpointOwner.operational(parts.operations().operational()),
@@ -173,7 +175,7 @@ public final class ApiServer implements AutoCloseable {
             parts.endpoints(),
             parts.secrets(),
             new EndpointChecks(parts.urls(), parts.expressions(), SubscribableTypes.ALL),
-            parts.random());
+            parts.signingKeys());
     ContentStore content = new ContentStore(parts.database(), parts.listener());
     LaneReader lanes = new LaneReader(parts.database());
     Operations operations = parts.operations();
@@ -261,7 +263,8 @@ public final class ApiServer implements AutoCloseable {
         new Sources(parts.inbound()),
         new InboundDoor(parts.inbound()),
         new Live(applications, parts.inbound().live()),
-        new AlertTargets(parts.applications(), parts.endpoints(), parts.urls(), parts.random()));
+        new AlertTargets(
+            parts.applications(), parts.endpoints(), parts.urls(), parts.signingKeys()));
     QueueAccess access = new QueueAccess(applications, queues, parts.keys());
     PollerCalls poller =
         new PollerCalls(

@@ -14,11 +14,10 @@ import dev.postrider.json.Fields;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.json.TextRule;
-import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.tenant.Application;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -337,9 +336,9 @@ final class EndpointForm {
   }
 
   /** The signing key of a new endpoint: the caller's, or a new one. */
-  static SigningKey key(Fields fields, SecureRandom random) {
+  static SigningKey key(Fields fields, SigningKeyGenerator generator) {
     String scheme = fields.json("signatureScheme", Limits.SCHEME);
-    return key(fields, "secret", scheme, null, random);
+    return key(fields, "secret", scheme, null, generator);
   }
 
   /**
@@ -347,26 +346,24 @@ final class EndpointForm {
    *
    * @param scheme how the endpoint signs; a {@code sha256=} scheme takes any text as the key's
    *     bytes
-   * @param current what a new one is the successor of: receivers verify with one kind of key
+   * @param current the key that is replaced; null if there is none
    */
   static SigningKey key(
       Fields fields,
       String field,
       @Nullable String scheme,
       @Nullable SigningKey current,
-      SecureRandom random) {
+      SigningKeyGenerator generator) {
     String text = fields.text(field, TextRule.of(1, Limits.SECRET));
     SignatureScheme signing = known(scheme);
     if (text == null) {
-      return current instanceof Ed25519Key
-          ? Ed25519Key.generate(random)
-          : signing.generateKey(random);
+      return generator.next(signing, current);
     }
     try {
       return signing.parseKey(text);
     } catch (IllegalArgumentException e) {
       fields.problem(field, String.valueOf(e.getMessage()).replaceFirst("^secret: ", ""));
-      return signing.generateKey(random);
+      return generator.next(signing, current); // not stored: the problem refuses the request
     }
   }
 

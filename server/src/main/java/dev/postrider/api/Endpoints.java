@@ -14,6 +14,7 @@ import dev.postrider.json.Problem;
 import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKey;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Application;
@@ -23,7 +24,6 @@ import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.Saved;
 import io.helidon.http.HeaderNames;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,7 +44,7 @@ final class Endpoints {
   private final EndpointStore store;
   private final EndpointSecrets secrets;
   private final EndpointChecks checks;
-  private final SecureRandom random;
+  private final SigningKeyGenerator generator;
 
   Endpoints(
       EndpointOwner owner,
@@ -52,13 +52,13 @@ final class Endpoints {
       EndpointStore store,
       EndpointSecrets secrets,
       EndpointChecks checks,
-      SecureRandom random) {
+      SigningKeyGenerator generator) {
     this.owner = owner;
     this.applications = applications;
     this.store = store;
     this.secrets = secrets;
     this.checks = checks;
-    this.random = random;
+    this.generator = generator;
   }
 
   /** The endpoint that the path names second. */
@@ -123,7 +123,7 @@ final class Endpoints {
   void create(Call call) throws IOException {
     Application application = owner.inPath(call);
     Fields fields = endpointFields(call);
-    SigningKey key = EndpointForm.key(fields, random);
+    SigningKey key = EndpointForm.key(fields, generator);
     Map<String, String> headers = EndpointForm.headers(fields);
     EndpointSpec spec =
         subscribed(
@@ -178,7 +178,7 @@ final class Endpoints {
 
   private void ensureSecret(Application application, EndpointSpec spec) {
     if (spec.useApplicationSecret()) {
-      secrets.ensureApplicationKey(application, random);
+      secrets.ensureApplicationKey(application, generator);
     }
   }
 
@@ -192,7 +192,7 @@ final class Endpoints {
     if (known == null && !mayMakeSecrets(call.key())) {
       throw ApiError.notFound("secret");
     }
-    show(call, known == null ? secrets.ensureApplicationKey(application, random) : known);
+    show(call, known == null ? secrets.ensureApplicationKey(application, generator) : known);
   }
 
   private static boolean mayMakeSecrets(ApiKey key) {
@@ -205,10 +205,10 @@ final class Endpoints {
     Application application = owner.inPath(call);
     Fields fields = call.fieldsIfAny();
     SigningKey current = secrets.applicationKey(application);
-    SigningKey key = EndpointForm.key(fields, "key", null, current, random);
+    SigningKey key = EndpointForm.key(fields, "key", null, current, generator);
     Duration overlap = overlap(fields);
     fields.check();
-    secrets.ensureApplicationKey(application, random);
+    secrets.ensureApplicationKey(application, generator);
     if (!secrets.rotateApplication(application, key, overlap)) {
       throw ApiError.notFound("application");
     }
@@ -228,7 +228,7 @@ final class Endpoints {
     Application application = owner.inPath(call);
     String name = owner.name(call);
     Fields fields = endpointFields(call);
-    SigningKey key = EndpointForm.key(fields, random);
+    SigningKey key = EndpointForm.key(fields, generator);
     Map<String, String> headers = EndpointForm.headers(fields);
     EndpointForm form = EndpointForm.whole(fields, name, checks, application);
     EndpointSpec fresh = subscribed(fields, application, form.fresh());
@@ -249,7 +249,7 @@ final class Endpoints {
     requireGrant(call, fields, application, form.fresh());
     if (fields.flag("useApplicationSecret", false)) {
       inPath(call, application); // no secret is made for an endpoint that is not there
-      secrets.ensureApplicationKey(application, random);
+      secrets.ensureApplicationKey(application, generator);
     }
     answer(call, 200, present(store.update(application.id(), owner.name(call), form.change())));
   }
@@ -359,7 +359,7 @@ final class Endpoints {
     Fields fields = call.fieldsIfAny();
     SigningKey current = secrets.current(application, endpoint);
     SigningKey key =
-        EndpointForm.key(fields, "key", endpoint.spec().signatureScheme(), current, random);
+        EndpointForm.key(fields, "key", endpoint.spec().signatureScheme(), current, generator);
     Duration overlap = overlap(fields);
     fields.check();
     if (!secrets.rotate(application, endpoint, key, overlap)) {

@@ -21,6 +21,7 @@ import dev.postrider.message.MessageReader;
 import dev.postrider.observe.InboundMetrics;
 import dev.postrider.observe.Metrics;
 import dev.postrider.operational.OperationalWebhooks;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.ApplicationStore;
@@ -67,6 +68,9 @@ public final class App implements AutoCloseable {
     this.metrics = metrics;
     this.echo = new Echo(engine.time());
     SecureRandom random = new SecureRandom();
+    SigningKeyGenerator signingKeys =
+        new SigningKeyGenerator(
+            SigningKeyGenerator.Kind.valueOf(config.delivery().defaultSignature().name()), random);
     this.keyStore = new ApiKeyStore(engine.database(), engine.ids(), engine.time(), random);
     EnvironmentStore environments = new EnvironmentStore(engine.database(), engine.time());
     this.keys =
@@ -92,6 +96,7 @@ public final class App implements AutoCloseable {
             engine.ids(),
             engine.time(),
             random,
+            signingKeys,
             urls::problem,
             inbound.makerInTransaction(),
             new Configurator.Listeners(
@@ -143,7 +148,8 @@ public final class App implements AutoCloseable {
                 config.accept().idempotencyWindow(),
                 configurator,
                 engine.time(),
-                random),
+                random,
+                signingKeys),
             extras(),
             isWorker() ? Offer.WATCHING : Offer.ALL);
   }

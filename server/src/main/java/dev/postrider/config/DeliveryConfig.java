@@ -22,12 +22,19 @@ public record DeliveryConfig(
     Optional<EgressProxy> egressProxy,
     List<String> egressNoProxy,
     String userAgent,
-    SignatureHeaders signatureHeaders) {
+    SignatureHeaders signatureHeaders,
+    DefaultSignature defaultSignature) {
   /** The spelling of the signature headers. */
   public enum SignatureHeaders {
     WEBHOOK,
     SVIX,
     BOTH
+  }
+
+  /** The kind of key that is generated where the caller gives none. */
+  public enum DefaultSignature {
+    HMAC256,
+    ED25519
   }
 
   /** What one instance holds and sends at once. */
@@ -76,6 +83,7 @@ public record DeliveryConfig(
         values.get(EngineSettings.EGRESS_PROXY),
         values.get(EngineSettings.EGRESS_NO_PROXY),
         values.get(EngineSettings.USER_AGENT),
-        values.get(EngineSettings.SIGNATURE_HEADERS));
+        values.get(EngineSettings.SIGNATURE_HEADERS),
+        values.get(EngineSettings.DEFAULT_SIGNATURE));
   }
 }

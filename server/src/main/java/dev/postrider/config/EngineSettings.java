@@ -210,6 +210,17 @@ final class EngineSettings {
           "webhook",
           "both",
           "Spelling of the signature headers: webhook-id, svix-id, or both.");
+  static final Setting<DeliveryConfig.DefaultSignature> DEFAULT_SIGNATURE =
+      Setting.row(
+          "DEFAULT_SIGNATURE",
+          Section.DELIVERY,
+          Types.oneOf(DeliveryConfig.DefaultSignature.class),
+          "hmac256",
+          "ed25519",
+          "Kind of key that is generated for a new endpoint or application without a secret:"
+              + " hmac256 is a shared secret (whsec_…), ed25519 a private key whose public key"
+              + " (whpk_…) receivers verify with. Existing keys keep their kind when they are"
+              + " rotated.");
 
   // Circuit breaker
 

@@ -54,6 +54,7 @@ public final class Settings {
           EngineSettings.EGRESS_NO_PROXY,
           EngineSettings.USER_AGENT,
           EngineSettings.SIGNATURE_HEADERS,
+          EngineSettings.DEFAULT_SIGNATURE,
           EngineSettings.BREAKER_FAILURES,
           EngineSettings.BREAKER_SPAN,
           EngineSettings.BREAKER_COOLDOWN,

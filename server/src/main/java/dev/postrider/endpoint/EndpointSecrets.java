@@ -7,8 +7,8 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
-import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKey;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.Application;
@@ -16,7 +16,6 @@ import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.tenant.TooManySecrets;
 import dev.postrider.time.TimeSource;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -107,17 +106,17 @@ public final class EndpointSecrets {
   }
 
   /** The same, made if it has none. */
-  public SigningKey ensureApplicationKey(Application application, SecureRandom random) {
+  public SigningKey ensureApplicationKey(Application application, SigningKeyGenerator generator) {
     SigningKey known = applicationKey(application);
     return known != null
         ? known
         : sealing.openKey(
-            application.environmentId(), application.id(), firstKey(application, random));
+            application.environmentId(), application.id(), firstKey(application, generator));
   }
 
-  private byte[] firstKey(Application application, SecureRandom random) {
+  private byte[] firstKey(Application application, SigningKeyGenerator generator) {
     Id owner = application.id();
-    byte[] sealed = sealing.sealKey(application.environmentId(), owner, HmacKey.generate(random));
+    byte[] sealed = sealing.sealKey(application.environmentId(), owner, generator.first());
     Id id = ids.next();
     return database.write(
         handle -> {

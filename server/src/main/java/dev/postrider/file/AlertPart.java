@@ -7,11 +7,10 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.id.Id;
-import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,7 +23,7 @@ record AlertPart(
     String environmentId,
     ApplicationStore applications,
     EndpointStore store,
-    SecureRandom random,
+    SigningKeyGenerator generator,
     List<Document.NamedAlert> entries)
     implements Part {
 
@@ -80,8 +79,7 @@ record AlertPart(
             .value();
     return Objects.requireNonNull(
             store.create(
-                application,
-                new NewEndpoint(entry.target().spec(), HmacKey.generate(random), Map.of())))
+                application, new NewEndpoint(entry.target().spec(), generator.first(), Map.of())))
         .id();
   }
 

@@ -17,6 +17,7 @@ import dev.postrider.id.Ids;
 import dev.postrider.inbound.DoorMaker;
 import dev.postrider.inbound.SourceStore;
 import dev.postrider.queue.QueueStore;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApplicationListener;
 import dev.postrider.tenant.ApplicationReports;
@@ -63,6 +64,7 @@ public final class Configurator {
   private final Ids ids;
   private final TimeSource time;
   private final SecureRandom random;
+  private final SigningKeyGenerator generator;
   private final UrlRule urls;
   private final DoorMaker doors;
   private final Listeners listeners;
@@ -75,6 +77,7 @@ public final class Configurator {
       Ids ids,
       TimeSource time,
       SecureRandom random,
+      SigningKeyGenerator generator,
       UrlRule urls,
       DoorMaker doors,
       Listeners listeners,
@@ -85,6 +88,7 @@ public final class Configurator {
     this.ids = ids;
     this.time = time;
     this.random = random;
+    this.generator = generator;
     this.urls = urls;
     this.doors = doors;
     this.listeners = listeners;
@@ -223,7 +227,7 @@ public final class Configurator {
             applications,
             endpoints,
             new EndpointSecrets(transaction, keyring, ids, time, told, reports.endpoints()),
-            random,
+            generator,
             expected,
             receivers),
         new QueuePart(
@@ -237,7 +241,7 @@ public final class Configurator {
             applications,
             new AgentRouteStore(transaction, ids, time),
             document.routes()),
-        new AlertPart(environmentId, applications, endpoints, random, document.alerts()));
+        new AlertPart(environmentId, applications, endpoints, generator, document.alerts()));
   }
 
   /** Only URLs that are new here: a name that cannot be looked up must not stop a restart. */

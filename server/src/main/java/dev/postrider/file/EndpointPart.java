@@ -8,10 +8,10 @@ import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Grant;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,7 +30,7 @@ record EndpointPart(
     ApplicationStore applications,
     EndpointStore store,
     EndpointSecrets secrets,
-    SecureRandom random,
+    SigningKeyGenerator generator,
     Set<String> expected,
     List<Document.Receiver> entries)
     implements Part {
@@ -102,7 +102,7 @@ record EndpointPart(
     applications.raiseGrant(application, spec.neededGrant());
     SigningKey given = key(entry);
     SigningKey key =
-        given == null ? SignatureScheme.of(spec.signatureScheme()).generateKey(random) : given;
+        given == null ? generator.first(SignatureScheme.of(spec.signatureScheme())) : given;
     return Objects.requireNonNull(
             store.create(application, new NewEndpoint(spec, key, entry.headers())))
         .id();

@@ -1,6 +1,5 @@
 package dev.postrider.signature;
 
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -30,9 +29,13 @@ public sealed interface SignatureScheme {
    */
   SigningKey parseKey(String text);
 
-  /** A new key that this scheme can sign with. */
-  default SigningKey generateKey(SecureRandom random) {
-    return HmacKey.generate(random);
+  /** Whether it has only HMAC signatures, so that an Ed25519 key is of no use. */
+  default boolean needsSharedSecret() {
+    return false;
+  }
+
+  default boolean canSignWith(SigningKey key) {
+    return key instanceof HmacKey || !needsSharedSecret();
   }
 
   /** One line of JSON for one column. */
@@ -122,6 +125,11 @@ public sealed interface SignatureScheme {
     @Override
     public SigningKey parseKey(String text) {
       return HmacKey.raw(text);
+    }
+
+    @Override
+    public boolean needsSharedSecret() {
+      return true;
     }
 
     /**

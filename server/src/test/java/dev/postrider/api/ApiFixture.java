@@ -218,6 +218,7 @@ final class ApiFixture implements AutoCloseable {
             stores.ids,
             time,
             stores.random,
+            stores.signingKeys,
             _ -> null,
             new DoorMaker(
                 new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())),
@@ -228,7 +229,8 @@ final class ApiFixture implements AutoCloseable {
             Configurator.Reports.NONE,
             EndpointStore.DEFAULT_MAX_ACTIVE),
         time,
-        stores.random);
+        stores.random,
+        stores.signingKeys);
   }
 
   private InboundParts inbound(Database database) {

@@ -67,7 +67,8 @@ class ConfigTest {
                 Optional.empty(),
                 List.of(),
                 "Postrider",
-                DeliveryConfig.SignatureHeaders.WEBHOOK));
+                DeliveryConfig.SignatureHeaders.WEBHOOK,
+                DeliveryConfig.DefaultSignature.HMAC256));
     assertThat(config.breaker())
         .isEqualTo(
             new BreakerConfig(
@@ -141,6 +142,7 @@ class ConfigTest {
                 Map.entry("POSTRIDER_EGRESS_NO_PROXY", "hooks.internal, .cluster.local,10.0.0.0/8"),
                 Map.entry("POSTRIDER_USER_AGENT", "Acme Hooks/2"),
                 Map.entry("POSTRIDER_SIGNATURE_HEADERS", "both"),
+                Map.entry("POSTRIDER_DEFAULT_SIGNATURE", "ed25519"),
                 Map.entry("POSTRIDER_BREAKER_FAILURES", "6"),
                 Map.entry("POSTRIDER_BREAKER_SPAN", "0s"),
                 Map.entry("POSTRIDER_BREAKER_COOLDOWN", "5m"),
@@ -202,7 +204,8 @@ class ConfigTest {
                             Optional.of(new EgressProxy.Login("me", new Secret("p@ss"))))),
                     List.of("hooks.internal", ".cluster.local", "10.0.0.0/8"),
                     "Acme Hooks/2",
-                    DeliveryConfig.SignatureHeaders.BOTH),
+                    DeliveryConfig.SignatureHeaders.BOTH,
+                    DeliveryConfig.DefaultSignature.ED25519),
                 new BreakerConfig(
                     6,
                     Duration.ZERO,

@@ -104,6 +104,7 @@ class SettingsTest {
           EGRESS_PROXY               | http://proxy     | must be an address of the form http://
           USER_AGENT                 | Größe            | printable ASCII
           SIGNATURE_HEADERS          | none             | must be one of webhook, svix, both.
+          DEFAULT_SIGNATURE          | rsa              | must be one of hmac256, ed25519.
           DISABLE_AFTER              | never            | or off.
           HEARTBEAT                  | 1ms              | must be a duration from 100ms to 1m.
           RETENTION_DELIVERED        | 90m              | must be a number of hours or days

@@ -95,6 +95,7 @@ abstract class ConfiguratorContract {
             stores.ids,
             new SystemTime(),
             stores.random,
+            stores.signingKeys,
             url -> url.contains("10.0.0.1") ? "10.0.0.1 is a private address" : null,
             doors,
             new Configurator.Listeners(

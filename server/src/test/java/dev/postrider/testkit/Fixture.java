@@ -13,6 +13,7 @@ import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.Application;
@@ -35,6 +36,8 @@ import java.util.function.Consumer;
 public final class Fixture {
   public final Database database;
   public final SecureRandom random = new SecureRandom();
+  public final SigningKeyGenerator signingKeys =
+      new SigningKeyGenerator(SigningKeyGenerator.Kind.HMAC256, random);
   public final Ids ids;
   public final Keyring keyring;
   public final List<Heard> heard = Collections.synchronizedList(new ArrayList<>());
