@@ -13,6 +13,7 @@ import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Keyset;
@@ -129,7 +130,7 @@ final class Endpoints {
         subscribed(
             fields, application, EndpointForm.whole(fields, null, checks, application).fresh());
     requireGrant(call, fields, application, spec);
-    ensureSecret(application, spec);
+    requireUsableSecret(fields, application, spec);
     Endpoint created = store.create(application, new NewEndpoint(spec, key, headers));
     if (created == null) {
       throw ApiError.notFound("application");
@@ -176,9 +177,43 @@ final class Endpoints {
         + ", the application's limit; an API key of the environment can raise it";
   }
 
-  private void ensureSecret(Application application, EndpointSpec spec) {
-    if (spec.useApplicationSecret()) {
-      secrets.ensureApplicationKey(application, generator);
+  private static boolean choosesSignature(Fields fields) {
+    return fields.has("signatureScheme") || fields.has("useApplicationSecret");
+  }
+
+  /**
+   * The application has a secret if the endpoint uses it, and the endpoint's scheme can sign with
+   * it.
+   */
+  private void requireUsableSecret(Fields fields, Application application, EndpointSpec spec) {
+    if (!spec.useApplicationSecret()) {
+      return;
+    }
+    SigningKey key = secrets.ensureApplicationKey(application, generator);
+    if (!SignatureScheme.of(spec.signatureScheme()).canSignWith(key)) {
+      fields.problem(
+          "signatureScheme",
+          "sha256 signs with a shared secret, but the application's secret is an Ed25519 key; set"
+              + " useApplicationSecret to false, or rotate the application's secret to a key that"
+              + " begins with whsec_");
+      fields.check();
+    }
+  }
+
+  /** With a key that its scheme cannot sign with, all deliveries of an endpoint would fail. */
+  private void requireUsableKey(
+      Fields fields, Application application, Endpoint endpoint, EndpointSpec after) {
+    if (after.useApplicationSecret()) {
+      requireUsableSecret(fields, application, after);
+      return;
+    }
+    SigningKey key = secrets.own(application, endpoint);
+    if (key != null && !SignatureScheme.of(after.signatureScheme()).canSignWith(key)) {
+      fields.problem(
+          "signatureScheme",
+          "sha256 signs with a shared secret, but the endpoint's key is an Ed25519 key; rotate it"
+              + " to a key that begins with whsec_ first");
+      fields.check();
     }
   }
 
@@ -233,7 +268,14 @@ final class Endpoints {
     EndpointForm form = EndpointForm.whole(fields, name, checks, application);
     EndpointSpec fresh = subscribed(fields, application, form.fresh());
     requireGrant(call, fields, application, fresh);
-    ensureSecret(application, fresh);
+    if (choosesSignature(fields)) {
+      Endpoint known = store.find(application.id(), name);
+      if (known == null) {
+        requireUsableSecret(fields, application, fresh);
+      } else {
+        requireUsableKey(fields, application, known, form.change().apply(known.spec()));
+      }
+    }
     Saved<Endpoint> saved =
         store.upsert(application, name, new NewEndpoint(fresh, key, headers), form.change());
     if (saved == null) {
@@ -247,9 +289,9 @@ final class Endpoints {
     Fields fields = endpointFields(call);
     EndpointForm form = EndpointForm.part(fields, checks, application);
     requireGrant(call, fields, application, form.fresh());
-    if (fields.flag("useApplicationSecret", false)) {
-      inPath(call, application); // no secret is made for an endpoint that is not there
-      secrets.ensureApplicationKey(application, generator);
+    if (choosesSignature(fields)) {
+      Endpoint known = inPath(call, application);
+      requireUsableKey(fields, application, known, form.change().apply(known.spec()));
     }
     answer(call, 200, present(store.update(application.id(), owner.name(call), form.change())));
   }

@@ -75,7 +75,17 @@ public final class EndpointSecrets {
 
   /** The newest signing key; null if there is none. */
   public @Nullable SigningKey current(Application application, Endpoint endpoint) {
-    Id owner = endpoint.spec().useApplicationSecret() ? application.id() : endpoint.id();
+    return endpoint.spec().useApplicationSecret()
+        ? applicationKey(application)
+        : own(application, endpoint);
+  }
+
+  /** The newest key of the endpoint itself, even while it uses the application's. */
+  public @Nullable SigningKey own(Application application, Endpoint endpoint) {
+    return newest(application, endpoint.id());
+  }
+
+  private @Nullable SigningKey newest(Application application, Id owner) {
     return database
         .read(handle -> newest(handle, application.id(), owner))
         .map(stored -> sealing.openKey(application.environmentId(), owner, stored))
@@ -98,11 +108,7 @@ public final class EndpointSecrets {
 
   /** The application's own signing key; null if it has none yet. */
   public @Nullable SigningKey applicationKey(Application application) {
-    Id owner = application.id();
-    return database
-        .read(handle -> newest(handle, owner, owner))
-        .map(stored -> sealing.openKey(application.environmentId(), owner, stored))
-        .orElse(null);
+    return newest(application, application.id());
   }
 
   /** The same, made if it has none. */

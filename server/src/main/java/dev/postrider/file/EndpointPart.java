@@ -122,12 +122,11 @@ record EndpointPart(
       return;
     }
     boolean otherHeaders = !secrets.headers(application, found).equals(entry.headers());
-    SigningKey key = key(entry);
-    boolean otherSecret = key != null && differs(key, secrets.current(application, found));
+    SigningKey key = changedKey(entry, application, found);
     Difference difference = difference(found.spec(), after);
     boolean otherSpec = !difference.isEmpty();
     difference.of("granted", application.spec().settings().grant().covers(needed), true);
-    difference.secret("headers", otherHeaders).secret("secret", otherSecret);
+    difference.secret("headers", otherHeaders).secret("secret", key != null);
     draft.update(
         entry,
         Kind.ENDPOINT,
@@ -142,10 +141,26 @@ record EndpointPart(
           if (otherHeaders) {
             secrets.putHeaders(application, found, entry.headers());
           }
-          if (otherSecret && key != null) {
+          if (key != null) {
             secrets.rotate(application, found, key, EndpointSecrets.DEFAULT_OVERLAP);
           }
         });
+  }
+
+  /** The key that replaces the endpoint's; null if it stays. */
+  private @Nullable SigningKey changedKey(
+      Document.Receiver entry, Application application, Endpoint found) {
+    SigningKey given = key(entry);
+    String scheme = entry.spec().signatureScheme();
+    if (given == null && Objects.equals(scheme, found.spec().signatureScheme())) {
+      return null;
+    }
+    SigningKey current = secrets.current(application, found);
+    if (given != null) {
+      return differs(given, current) ? given : null;
+    }
+    SignatureScheme wanted = SignatureScheme.of(scheme);
+    return current == null || wanted.canSignWith(current) ? null : generator.next(wanted, current);
   }
 
   /** The key that the file names, as the entry's scheme reads it. */

@@ -176,6 +176,58 @@ final class DefaultSignatureTest {
 
   @ParameterizedTest
   @EnumSource
+  void aSchemeThatCannotSignWithTheKeyIsRefused(Databases.Kind kind) {
+    App app = start(kind, ED25519);
+    endpoint(app, "main", "");
+    String main = "/app/acme/endpoint/main";
+    refused(app, "PATCH", main, "{" + SHA256 + "}", "whsec_");
+    refused(app, "PUT", main, body("main", "," + SHA256), "whsec_");
+    refused(
+        app,
+        "POST",
+        "/app/acme/endpoint",
+        body("two", ",\"useApplicationSecret\":true," + SHA256),
+        "useApplicationSecret");
+    endpoint(app, "hub", "," + SHA256);
+    refused(
+        app,
+        "PATCH",
+        "/app/acme/endpoint/hub",
+        "{\"useApplicationSecret\":true}",
+        "useApplicationSecret");
+
+    rotate(app, main, "{\"key\":\"whsec_" + "A".repeat(43) + "=\"}");
+    apps.ok(app, 200, "PATCH", main, "{" + SHA256 + "}");
+    assertThat(delivered(app, "main", 1).header("x-signature")).startsWith("sha256=");
+  }
+
+  private void refused(App app, String method, String path, String body, String fix) {
+    Apps.Answer answer = apps.call(app, method, path, body);
+    assertThat(answer.status()).as(method + " " + path + answer.json()).isEqualTo(422);
+    assertThat(answer.text("/detail/0/loc/1")).isEqualTo("signatureScheme");
+    assertThat(answer.text("/detail/0/msg")).contains(fix);
+  }
+
+  /** A file says nothing of a key that it leaves to the server, so the server has to replace it. */
+  @ParameterizedTest
+  @EnumSource
+  void aFileThatChangesTheSchemeGetsAKeyForIt(Databases.Kind kind) {
+    App app = start(kind, ED25519);
+    String file = "{\"endpoints\":{\"main\":{\"application\":\"acme\",\"url\":\"%s\"%s}}}";
+    String standard = file.formatted(receiver.url("/main"), "");
+    String sha256 = file.formatted(receiver.url("/main"), ",\"signature\":\"observatory\"");
+    apps.ok(app, 200, "POST", "/configuration/apply", standard);
+    assertThat(key(app, "/app/acme/endpoint/main")).startsWith("whpk_");
+    apps.ok(app, 200, "POST", "/configuration/apply", sha256);
+    String secret = key(app, "/app/acme/endpoint/main");
+    assertThat(secret).startsWith("whsec_");
+    assertThat(delivered(app, "main", 1).header("x-observatory-signature")).startsWith("sha256=");
+    apps.ok(app, 200, "POST", "/configuration/apply", sha256);
+    assertThat(key(app, "/app/acme/endpoint/main")).as("nothing changed").isEqualTo(secret);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void existingKeysAndGivenOnesKeepTheirKind(Databases.Kind kind) {
     App app = start(kind);
     endpoint(app, "old", "");
