@@ -21,6 +21,7 @@ final class Databases {
       Database database,
       HotLink accept,
       HotLink finish,
+      HotLink finishLanes,
       HotLink claim,
       HotLink heartbeat,
       Signals signals) {
@@ -28,6 +29,7 @@ final class Databases {
     void close() {
       accept.close();
       finish.close();
+      finishLanes.close();
       claim.close();
       heartbeat.close();
       database.close();
@@ -61,7 +63,7 @@ final class Databases {
     database.start();
     migrate(database);
     HotLink link = HotLink.of(database);
-    return new Opened(database, link, link, link, link, Signals.NONE);
+    return new Opened(database, link, link, link, link, link, Signals.NONE);
   }
 
   private static Opened postgres(PostgresDatabase database, String schema) {
@@ -73,6 +75,7 @@ final class Databases {
         database,
         new PostgresHotLink(database, "postrider-accept", PostgresHotLink.INDEX_PLANS),
         new PostgresHotLink(database, "postrider-finish", nested),
+        new PostgresHotLink(database, "postrider-finish-lanes", PostgresHotLink.KEY_LOOK_UPS),
         new PostgresHotLink(database, "postrider-claim", nested),
         new PostgresHotLink(
             database, "postrider-heartbeat", List.of(), PulseStore.STATEMENT_TIMEOUT_MS),

@@ -31,6 +31,7 @@ import dev.postrider.queue.QueueItemStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.signature.SignatureScheme;
+import dev.postrider.storage.HotLink;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -119,15 +120,16 @@ record Outbound(
       HotStatements statements,
       EndpointStore endpoints) {
     BreakerConfig breaker = base.config().breaker();
+    HotLink link = base.opened().finishLanes();
     return new LaneFinish(
-        base.database(),
+        link,
         deliveries,
         statements,
         new Breaker.BreakerConfig(
             breaker.failures(), breaker.span(), breaker.cooldown(), breaker.maxCooldown()),
         new AutoDisable.Config(breaker.disableAfter().orElse(Duration.ZERO)),
         base.lanes(),
-        endpoints::disable,
+        (application, endpoint, reason) -> endpoints.disable(link, application, endpoint, reason),
         reporting.listener(),
         reporting.reports(),
         base.time(),

@@ -146,7 +146,8 @@ final class ServerSettings {
           Types.integer(2, 200),
           "10",
           "20",
-          "PostgreSQL connections for reading, claiming and managing.");
+          "PostgreSQL connections for reading, claiming and managing. An instance opens up to seven"
+              + " more, for accepting, recording outcomes, its heartbeat and the like.");
   static final Setting<Duration> DATABASE_CONNECT_TIMEOUT =
       Setting.row(
           "DATABASE_CONNECT_TIMEOUT",

@@ -131,7 +131,7 @@ public final class Finisher {
     }
     int recorded = link.run(connection -> statements.finishIfHeld(connection, finishes));
     boolean allHeld = recorded == batch.size();
-    Set<Id> lost = allHeld ? Set.of() : laneFinish.lost(batch);
+    Set<Id> lost = allHeld ? Set.of() : laneFinish.lost(link, batch);
     List<LaneFinish.Ended> ended = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       Tried tried = batch.get(i);

@@ -2,8 +2,7 @@ package dev.postrider.delivery;
 
 import dev.postrider.delivery.Breaker.BreakerConfig;
 import dev.postrider.id.Id;
-import dev.postrider.storage.Database;
-import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Transactions;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,11 +33,7 @@ public final class LaneFinish {
   /** A pause that is prolonged by less is not worth telling everyone. */
   private static final long PAUSE_STEP_MS = 1_000;
 
-  private static final String PLANS =
-      "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin"
-          + " = off";
-
-  private final Database database;
+  private final Transactions transactions;
   private final DeliveryStores stores;
   private final HotStatements statements;
   private final BreakerConfig breaker;
@@ -52,8 +47,12 @@ public final class LaneFinish {
   private final TimeSource time;
   private final RandomGenerator random;
 
+  /**
+   * @param transactions of the thread that calls {@link #finish}; on PostgreSQL with plans that
+   *     look up keys, whatever the statistics say
+   */
   public LaneFinish(
-      Database database,
+      Transactions transactions,
       DeliveryStores stores,
       HotStatements statements,
       BreakerConfig breaker,
@@ -64,7 +63,7 @@ public final class LaneFinish {
       FinishReports reports,
       TimeSource time,
       RandomGenerator random) {
-    this.database = database;
+    this.transactions = transactions;
     this.stores = stores;
     this.statements = statements;
     this.breaker = breaker;
@@ -81,14 +80,18 @@ public final class LaneFinish {
 
   /** Writes the batch and returns how each ended. */
   public List<Ended> finish(List<Tried> batch) {
-    Work work = database.write(handle -> new Work(batch).run(handle));
+    Work work = transactions.write(handle -> new Work(batch).run(handle));
     work.afterCommit();
     return work.ended;
   }
 
-  /** Of a batch that was not wholly held: the deliveries whose lease someone else has ended. */
-  Set<Id> lost(List<Tried> batch) {
-    return database.read(
+  /**
+   * Of a batch that was not wholly held: the deliveries whose lease someone else has ended.
+   *
+   * @param own the connection of the caller, which is another thread than that of {@link #finish}
+   */
+  Set<Id> lost(Transactions own, List<Tried> batch) {
+    return own.write(
         handle -> {
           Set<Id> lost = new HashSet<>();
           for (Tried tried : batch) {
@@ -121,9 +124,6 @@ public final class LaneFinish {
     }
 
     Work run(Handle handle) throws Exception {
-      if (database.dialect() == Dialect.POSTGRES) {
-        handle.execute(PLANS);
-      }
       Set<Id> applications = new TreeSet<>();
       Map<Id, LeaseRef> leases = new TreeMap<>();
       Set<Id> laneIds = new TreeSet<>();

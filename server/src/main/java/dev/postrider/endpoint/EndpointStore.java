@@ -11,6 +11,7 @@ import dev.postrider.id.Ids;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
+import dev.postrider.storage.Transactions;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.LimitReached;
@@ -352,11 +353,13 @@ public final class EndpointStore {
   /**
    * Disables the endpoint because of what it answered or did not.
    *
+   * @param transactions the connection of the caller, who may not wait for one of the pool
    * @return false if there is none or it was disabled already
    */
-  public boolean disable(Id applicationId, Id endpointId, String reason) {
+  public boolean disable(
+      Transactions transactions, Id applicationId, Id endpointId, String reason) {
     boolean disabled =
-        database.write(
+        transactions.write(
             handle ->
                 lock(handle, applicationId)
                     .map(application -> disable(handle, application, endpointId, reason))

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * on a thread that is right for the database and the caller waits. A fault of the database arrives
  * as {@link DatabaseAway} when waiting may heal it.
  */
-public interface Database extends AutoCloseable {
+public interface Database extends Transactions, AutoCloseable {
 
   /** Work over a handle that may fail with any exception. */
   @FunctionalInterface
@@ -30,12 +30,6 @@ public interface Database extends AutoCloseable {
 
   /** Reads that must see one snapshot. */
   <T extends @Nullable Object> T snapshot(Work<T> work);
-
-  /**
-   * One transaction; deadlocks and serialization failures are re-run, so the work must be
-   * repeatable.
-   */
-  <T extends @Nullable Object> T write(Work<T> work);
 
   /** Milliseconds since the epoch by the database's clock. */
   long databaseMs();

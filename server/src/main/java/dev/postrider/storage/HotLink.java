@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A connection for one hot loop: SQLite's writer, or a PostgreSQL connection of its own. Used by
  * one thread at a time.
  */
-public interface HotLink extends AutoCloseable {
+public interface HotLink extends Transactions, AutoCloseable {
 
   /**
    * Runs the work; committed when this returns. A lost connection is thrown as {@link DatabaseAway}
@@ -23,6 +23,11 @@ public interface HotLink extends AutoCloseable {
       @Override
       public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
         return database.writeHot(work);
+      }
+
+      @Override
+      public <T extends @Nullable Object> T write(Database.Work<T> work) {
+        return database.write(work);
       }
 
       @Override

@@ -5,6 +5,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import org.jdbi.v3.core.ConnectionFactory;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** A PostgreSQL connection of its own, with session settings, re-opened after a fault. */
@@ -28,12 +31,23 @@ public final class PostgresHotLink implements HotLink {
       List.of(
           "SET enable_hashjoin = off", "SET enable_mergejoin = off", "SET enable_bitmapscan = off");
 
+  /**
+   * The same for statements over lists of keys whose plans may differ with the length of the list.
+   */
+  public static final List<String> KEY_LOOK_UPS =
+      List.of(
+          "SET enable_seqscan = off",
+          "SET enable_hashjoin = off",
+          "SET enable_mergejoin = off",
+          "SET jit = off");
+
   private static final System.Logger LOG = System.getLogger(PostgresHotLink.class.getName());
 
   private final PostgresDatabase database;
   private final String name;
   private final List<String> sessionSettings;
   private final int statementTimeoutMs;
+  private final Jdbi jdbi = JdbiSetup.configure(Jdbi.create(new Lending()), Dialect.POSTGRES);
   private @Nullable Connection connection;
 
   public PostgresHotLink(PostgresDatabase database, String name, List<String> sessionSettings) {
@@ -62,6 +76,42 @@ public final class PostgresHotLink implements HotLink {
       }
       throw SqlFaults.translate(e);
     }
+  }
+
+  @Override
+  public <T extends @Nullable Object> T write(Database.Work<T> given) {
+    Database.Work<T> work = Companion.joined(given);
+    for (int run = 1; ; run++) {
+      try {
+        return this.<T>run(_ -> transaction(work));
+      } catch (StorageException e) {
+        if (SqlFaults.of(e) != SqlFaults.CONFLICT || run == PostgresDatabase.RERUNS) {
+          throw e;
+        }
+        LOG.log(Level.DEBUG, "re-running a transaction after {0}", e.getMessage());
+      }
+    }
+  }
+
+  private <T extends @Nullable Object> T transaction(Database.Work<T> work) throws Exception {
+    // A rollback that failed leaves its transaction open, and this one would become a part of it.
+    if (!open().getAutoCommit()) {
+      drop();
+    }
+    try (Handle handle = jdbi.open()) {
+      return handle.inTransaction(work::run);
+    }
+  }
+
+  /** Lends the one connection to handles; closing a handle does not close it. */
+  private final class Lending implements ConnectionFactory {
+    @Override
+    public Connection openConnection() throws SQLException {
+      return open();
+    }
+
+    @Override
+    public void closeConnection(Connection lent) {}
   }
 
   private Connection open() throws SQLException {

@@ -41,6 +41,11 @@ class ClaimFaultTest {
           }
 
           @Override
+          public <T extends @Nullable Object> T write(Database.Work<T> work) {
+            return real.write(work);
+          }
+
+          @Override
           public void close() {}
         };
     Config config =

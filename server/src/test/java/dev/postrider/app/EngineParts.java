@@ -16,7 +16,7 @@ public final class EngineParts {
     time.followDatabase(database.databaseMs(), time.nanos(), time.nanos());
     return new Engine(
         config,
-        new Databases.Opened(database, link, link, link, link, signals),
+        new Databases.Opened(database, link, link, link, link, link, signals),
         time,
         DeliveryListener.NONE);
   }

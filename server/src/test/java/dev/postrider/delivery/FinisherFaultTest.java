@@ -54,6 +54,11 @@ class FinisherFaultTest {
     }
 
     @Override
+    public <T extends @Nullable Object> T write(Database.Work<T> work) {
+      throw new AssertionError("no lease is lost");
+    }
+
+    @Override
     public void close() {}
   }
 

@@ -79,6 +79,11 @@ class SenderFaultTest {
     }
 
     @Override
+    public <T extends @Nullable Object> T write(Database.Work<T> work) {
+      throw new AssertionError("nothing is to be recorded");
+    }
+
+    @Override
     public void close() {}
   }
 

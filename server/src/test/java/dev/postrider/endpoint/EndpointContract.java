@@ -154,7 +154,7 @@ abstract class EndpointContract {
             () ->
                 fixture.endpoints.update(
                     application.id(), "main", s -> s.edit().disabled(false).done()),
-            () -> fixture.endpoints.disable(application.id(), endpoint.id(), "gone"),
+            () -> fixture.endpoints.disable(database, application.id(), endpoint.id(), "gone"),
             () ->
                 fixture.secrets.rotate(
                     application, endpoint, HmacKey.generate(fixture.random), Duration.ZERO),
@@ -187,8 +187,10 @@ abstract class EndpointContract {
   @Test
   void theEngineDisablesOnceWithItsReason() {
     Endpoint endpoint = fixture.endpoint(application, spec().uid("main").done());
-    assertThat(fixture.endpoints.disable(application.id(), endpoint.id(), "gone")).isTrue();
-    assertThat(fixture.endpoints.disable(application.id(), endpoint.id(), "failing")).isFalse();
+    assertThat(fixture.endpoints.disable(database, application.id(), endpoint.id(), "gone"))
+        .isTrue();
+    assertThat(fixture.endpoints.disable(database, application.id(), endpoint.id(), "failing"))
+        .isFalse();
     Endpoint disabled = requireNonNull(fixture.endpoints.find(application.id(), "main"));
     assertThat(disabled.disabledReason()).isEqualTo("gone");
     assertThat(disabled.disabledAtMs()).isEqualTo(time.nowMs());

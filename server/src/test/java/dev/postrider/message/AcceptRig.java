@@ -115,6 +115,11 @@ final class AcceptRig implements AutoCloseable {
     }
 
     @Override
+    public <T extends @Nullable Object> T write(Database.Work<T> work) {
+      return real.write(work);
+    }
+
+    @Override
     public void close() {}
   }
 

@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +60,113 @@ class PostgresLinkTest {
           .isBetween(1_000L, 10_000L);
 
       assertThat(link.<Integer>run(PostgresLinkTest::one)).isEqualTo(1);
+    }
+  }
+
+  private static long session(PostgresHotLink link) {
+    return link.<Long>write(
+        handle -> handle.createQuery("SELECT pg_backend_pid()").mapTo(Long.class).one());
+  }
+
+  private static List<Integer> rows(PostgresDatabase database) {
+    return database.read(
+        handle -> handle.createQuery("SELECT n FROM t ORDER BY n").mapTo(Integer.class).list());
+  }
+
+  private static PostgresDatabase withTable() {
+    PostgresDatabase database = through(serverPort());
+    database.start();
+    database.write(handle -> handle.execute("CREATE TABLE t (n int PRIMARY KEY)"));
+    return database;
+  }
+
+  @Test
+  void transactionsOfALinkAreItsOwnAndKeepItsConnection() {
+    try (PostgresDatabase database = withTable();
+        PostgresHotLink link =
+            new PostgresHotLink(database, "postrider-test", PostgresHotLink.KEY_LOOK_UPS)) {
+      long session = session(link);
+      assertThat(link.<Integer>write(handle -> handle.execute("INSERT INTO t VALUES (1)"))).isOne();
+      assertThat(rows(database)).containsExactly(1);
+      assertThatThrownBy(
+              () ->
+                  link.write(
+                      handle -> {
+                        handle.execute("INSERT INTO t VALUES (2)");
+                        return handle.execute("INSERT INTO t VALUES (1)");
+                      }))
+          .isInstanceOf(StorageException.class)
+          .hasMessageContaining("t_pkey");
+      assertThat(rows(database)).as("rolled back").containsExactly(1);
+      assertThat(session(link)).isEqualTo(session);
+      assertThat(
+              link.<String>write(
+                  handle ->
+                      handle
+                          .createQuery("SELECT current_setting('enable_seqscan')")
+                          .mapTo(String.class)
+                          .one()))
+          .isEqualTo("off");
+    }
+  }
+
+  @Test
+  void aTransactionOfALinkIsRunAgainAfterAConflict() {
+    AtomicInteger runs = new AtomicInteger();
+    try (PostgresDatabase database = withTable();
+        PostgresHotLink link = new PostgresHotLink(database, "postrider-test", List.of())) {
+      link.write(
+          handle -> {
+            handle.execute("INSERT INTO t VALUES (1)");
+            if (runs.incrementAndGet() < 3) {
+              handle.execute("DO $$ BEGIN RAISE SQLSTATE '40P01'; END $$");
+            }
+            return runs.get();
+          });
+      assertThat(runs).hasValue(3);
+      assertThat(rows(database)).containsExactly(1);
+      assertThatThrownBy(
+              () ->
+                  link.write(
+                      handle -> {
+                        runs.incrementAndGet();
+                        return handle.execute("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$");
+                      }))
+          .isInstanceOf(StorageException.class);
+      assertThat(runs).hasValue(3 + PostgresDatabase.RERUNS);
+    }
+  }
+
+  @Test
+  void aTransactionOfALinkIsNeverPartOfOneThatWasLeftOpen() {
+    try (PostgresDatabase database = withTable();
+        PostgresHotLink link = new PostgresHotLink(database, "postrider-test", List.of())) {
+      link.run(
+          connection -> {
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+              return statement.execute("INSERT INTO t VALUES (1)");
+            }
+          });
+      link.write(handle -> handle.execute("INSERT INTO t VALUES (2)"));
+      assertThat(rows(database)).containsExactly(2);
+    }
+  }
+
+  @Test
+  void aLinkWhoseSessionWasEndedOpensAnother() {
+    try (PostgresDatabase database = withTable();
+        PostgresHotLink link = new PostgresHotLink(database, "postrider-test", List.of())) {
+      long first = session(link);
+      database.read(
+          handle ->
+              handle
+                  .createQuery("SELECT pg_terminate_backend(cast(:pid AS int), 10000)")
+                  .bind("pid", first)
+                  .mapTo(Boolean.class)
+                  .one());
+      assertThatThrownBy(() -> session(link)).isInstanceOf(DatabaseAway.class);
+      assertThat(session(link)).isNotEqualTo(first);
     }
   }
 
