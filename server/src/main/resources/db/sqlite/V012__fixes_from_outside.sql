@@ -18,3 +18,14 @@ CREATE INDEX deliveries_place ON deliveries (lane_id, order_at, lane_seq) WHERE 
 
 -- A person asked for what is tried from now on: a retry or a redrive, which keeps its schedule.
 ALTER TABLE deliveries ADD COLUMN by_hand boolean NOT NULL DEFAULT false;
+
+-- The one endpoint that a route is for; NULL: all of the application's.
+ALTER TABLE agent_routes ADD COLUMN endpoint_id blob;
+-- The endpoint is the route's own: created, changed and deleted with it.
+ALTER TABLE agent_routes ADD COLUMN own_endpoint boolean NOT NULL DEFAULT false;
+DROP INDEX agent_routes_key;
+-- Both databases take NULLs for different, so the application's id stands for "all endpoints".
+CREATE UNIQUE INDEX agent_routes_key ON agent_routes (application_id, source, pattern, coalesce(endpoint_id, application_id))
+  WHERE deleted_at IS NULL;
+-- Whether an application has or had routes.
+CREATE INDEX agent_routes_application ON agent_routes (application_id);

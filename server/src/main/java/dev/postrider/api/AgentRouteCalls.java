@@ -1,10 +1,12 @@
 package dev.postrider.api;
 
+import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.AgentRoute.Target;
 import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.expression.ExpressionFailed;
-import dev.postrider.expression.Expressions;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -24,12 +26,18 @@ final class AgentRouteCalls {
 
   private final Applications applications;
   private final AgentRouteStore store;
-  private final Expressions expressions;
+  private final EndpointStore endpoints;
+  private final EndpointChecks checks;
 
-  AgentRouteCalls(Applications applications, AgentRouteStore store, Expressions expressions) {
+  AgentRouteCalls(
+      Applications applications,
+      AgentRouteStore store,
+      EndpointStore endpoints,
+      EndpointChecks checks) {
     this.applications = applications;
     this.store = store;
-    this.expressions = expressions;
+    this.endpoints = endpoints;
+    this.checks = checks;
   }
 
   void list(Call call) {
@@ -59,7 +67,7 @@ final class AgentRouteCalls {
             null,
             Map.of(),
             AgentRoute.Profile.STANDARD);
-    AgentRoute.Spec spec = change(application, fields, true).apply(empty);
+    AgentRoute.Spec spec = change(application, fields, empty, true).apply(empty);
     AgentRoute made = taken(() -> store.create(application, spec));
     if (made == null) {
       throw ApiError.notFound("application");
@@ -76,11 +84,10 @@ final class AgentRouteCalls {
   void patch(Call call) throws IOException {
     Application application = applications.inPath(call);
     Id id = id(call);
-    UnaryOperator<AgentRoute.Spec> change = change(application, call.fields(), false);
-    answer(
-        call,
-        200,
-        present(id == null ? null : taken(() -> store.update(application.id(), id, change))));
+    AgentRoute stored = present(id == null ? null : store.find(application.id(), id));
+    UnaryOperator<AgentRoute.Spec> change =
+        change(application, call.fields(), stored.spec(), false);
+    answer(call, 200, present(taken(() -> store.update(application, stored.id(), change))));
   }
 
   void delete(Call call) {
@@ -111,30 +118,97 @@ final class AgentRouteCalls {
     }
   }
 
-  /** What is not given stays as it was. */
+  /**
+   * What is not given stays as it was.
+   *
+   * @param known what is stored, or the empty route that is to be created
+   */
   private UnaryOperator<AgentRoute.Spec> change(
-      Application application, Fields fields, boolean whole) {
+      Application application, Fields fields, AgentRoute.Spec known, boolean whole) {
     String pattern = pattern(fields, whole);
     String intent =
         whole ? fields.requiredText("agentIntent", WORDS) : fields.text("agentIntent", WORDS);
-    String target = fields.text("targetSession", WORDS);
+    String session = fields.text("targetSession", WORDS);
     String expression = expression(application, fields);
     String header = fields.text("sessionHeader", TextRule.of(1, 128));
     Map<String, String> annotations =
         fields.textsByName(
             "annotations", Limits.ROUTE_ANNOTATIONS, WORDS, TextRule.upTo(Limits.ROUTE_ANNOTATION));
     AgentRoute.Profile profile = profile(fields);
+    UnaryOperator<Target> target = target(application, fields);
+    refuseUnknownType(application, fields, known, pattern, target.apply(known.target()));
     fields.check();
     return before ->
         new AgentRoute.Spec(
             before.source(),
             pattern == null ? before.pattern() : pattern,
             intent == null ? before.agentIntent() : intent,
-            fields.has("targetSession") ? target : before.targetSession(),
+            fields.has("targetSession") ? session : before.targetSession(),
             fields.has("sessionExpression") ? expression : before.sessionExpression(),
             fields.has("sessionHeader") ? header : before.sessionHeader(),
             annotations == null ? before.annotations() : annotations,
-            profile == null ? before.profile() : profile);
+            profile == null ? before.profile() : profile,
+            target.apply(before.target()));
+  }
+
+  /**
+   * For whom the route is. Null takes away what the same field shows: a binding or an own endpoint,
+   * or an own endpoint only.
+   */
+  private UnaryOperator<Target> target(Application application, Fields fields) {
+    String endpoint = endpoint(application, fields);
+    String url = url(fields);
+    if (endpoint != null && url != null) {
+      fields.problem("url", "cannot be combined with endpoint; give one of the two");
+    }
+    if (endpoint != null) {
+      return _ -> new Target.OneEndpoint(endpoint);
+    }
+    if (url != null) {
+      return _ -> new Target.OwnEndpoint(url);
+    }
+    if (fields.has("endpoint")) {
+      return _ -> Target.ALL;
+    }
+    return fields.has("url")
+        ? before -> before instanceof Target.OwnEndpoint ? Target.ALL : before
+        : before -> before;
+  }
+
+  private @Nullable String endpoint(Application application, Fields fields) {
+    String name = fields.text("endpoint", TextRule.of(1, Limits.UID));
+    if (name != null && endpoints.find(application.id(), name) == null) {
+      fields.problem("endpoint", AgentRouteStore.unknown(name));
+    }
+    return name;
+  }
+
+  private @Nullable String url(Fields fields) {
+    String url = fields.text("url", Limits.URL_RULE);
+    try {
+      return url == null ? null : checks.urls().canonical(url);
+    } catch (BadTarget e) {
+      fields.problem("url", String.valueOf(e.getMessage()));
+      return url;
+    }
+  }
+
+  /** An own endpoint subscribes to the route's event type, as any endpoint might. */
+  private void refuseUnknownType(
+      Application application,
+      Fields fields,
+      AgentRoute.Spec known,
+      @Nullable String pattern,
+      Target target) {
+    boolean stays = pattern == null && known.target() instanceof Target.OwnEndpoint;
+    String type = pattern == null ? known.pattern() : pattern;
+    if (stays || !(target instanceof Target.OwnEndpoint) || !Subscription.isEventType(type)) {
+      return;
+    }
+    String problem = checks.types().problem(application, type);
+    if (problem != null) {
+      fields.problem("eventType", problem);
+    }
   }
 
   private static @Nullable String pattern(Fields fields, boolean whole) {
@@ -156,7 +230,7 @@ final class AgentRouteCalls {
       return null;
     }
     try {
-      expressions.ownedBy(application.id()).check(text);
+      checks.of(application).expressions().check(text);
     } catch (InvalidExpression | ExpressionFailed e) {
       fields.problem("sessionExpression", String.valueOf(e.getMessage()));
     }
@@ -194,6 +268,10 @@ final class AgentRouteCalls {
         .textOrNull("sessionHeader", route.sessionHeader())
         .textsByName("annotations", route.annotations())
         .text("profile", route.profile().text())
+        .textOrNull(
+            "endpoint",
+            route.endpointId() == null ? null : route.endpointId().text(IdKind.ENDPOINT))
+        .textOrNull("url", route.url())
         .time("createdAt", route.createdAtMs())
         .time("updatedAt", route.updatedAtMs());
   }

@@ -157,16 +157,18 @@ public final class ApiServer implements AutoCloseable {
 
   private static Router routes(Parts parts, RepeatedCalls repeated, List<Extra> extras) {
     Applications applications = new Applications(parts.applications(), parts.endpoints());
+    EndpointChecks checks =
+        new EndpointChecks(
+            parts.urls(),
+            parts.expressions(),
+            SubscribableTypes.of(parts.environments(), parts.eventTypes()));
     Endpoints endpoints =
         new Endpoints(
             applications,
             parts.applications(),
             parts.endpoints(),
             parts.secrets(),
-            new EndpointChecks(
-                parts.urls(),
-                parts.expressions(),
-                SubscribableTypes.of(parts.environments(), parts.eventTypes())),
+            checks,
             parts.signingKeys());
     Endpoints operational =
         new Endpoints(
@@ -275,7 +277,7 @@ public final class ApiServer implements AutoCloseable {
         router,
         new ExpressionCalls(parts.expressions()),
         transformations,
-        new AgentRouteCalls(applications, parts.agentRoutes(), parts.expressions()),
+        new AgentRouteCalls(applications, parts.agentRoutes(), parts.endpoints(), checks),
         new QueueCalls(
             applications,
             queues,

@@ -4,6 +4,7 @@ import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.Shape;
 import dev.postrider.delivery.Shaping;
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.AgentRoutes;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.Exit;
@@ -47,7 +48,11 @@ final class DryRuns {
   }
 
   /** What one endpoint would get. */
-  private record Plan(Endpoint endpoint, Shaping.@Nullable Result result, @Nullable String error) {}
+  private record Plan(
+      Endpoint endpoint,
+      @Nullable AgentRoute route,
+      Shaping.@Nullable Result result,
+      @Nullable String error) {}
 
   void answer(Call call, NewMessage message, List<Problem> warnings) {
     Routing routing = routing(message.environmentId(), message.application());
@@ -56,14 +61,14 @@ final class DryRuns {
       throw Sends.refusal(refused);
     }
     refuseTakenEventId(routing.applicationId(), message.eventId());
-    AgentRoute route = routing.route(null, message.eventType());
+    AgentRoutes.OfMessage routes = routing.routesOf(message.eventType());
     List<Plan> plans = new ArrayList<>();
     for (Exit exit : routing.exits()) {
       if (exit.takes(message.eventType(), message.channels())) {
         Endpoint endpoint =
             endpoints.find(routing.applicationId(), exit.endpointId().text(IdKind.ENDPOINT));
         if (endpoint != null) {
-          plans.add(plan(endpoint, routing, message, route));
+          plans.add(plan(endpoint, routing, message, routes.to(exit.endpointId())));
         }
       }
     }
@@ -74,7 +79,7 @@ final class DryRuns {
                 o -> {
                   o.flag("dryRun", true)
                       .text("eventType", message.eventType())
-                      .textOrNull("routeId", route == null ? null : route.id().text(IdKind.ROUTE))
+                      .textOrNull("routeId", idText(routes.forAll()))
                       .array("deliveries", plans, (item, plan) -> write(item, plan, message));
                   if (!warnings.isEmpty()) {
                     Errors.problems(o, "warnings", warnings);
@@ -115,6 +120,7 @@ final class DryRuns {
     try {
       return new Plan(
           endpoint,
+          route,
           shaping.of(
               new Shaping.Subject(
                   routing.applicationId(),
@@ -131,15 +137,20 @@ final class DryRuns {
               endpoint.spec().transform()),
           null);
     } catch (ExpressionFailed e) {
-      return new Plan(endpoint, null, e.getMessage());
+      return new Plan(endpoint, route, null, e.getMessage());
     } catch (EvaluationBusy e) {
       throw ApiError.unavailable(String.valueOf(e.getMessage()), Duration.ofSeconds(1));
     }
   }
 
+  private static @Nullable String idText(@Nullable AgentRoute route) {
+    return route == null ? null : route.id().text(IdKind.ROUTE);
+  }
+
   private static void write(JsonOut out, Plan plan, NewMessage message) {
     out.text("endpointId", Endpoints.idText(plan.endpoint()))
-        .textOrNull("endpointUid", plan.endpoint().spec().uid());
+        .textOrNull("endpointUid", plan.endpoint().spec().uid())
+        .textOrNull("routeId", idText(plan.route()));
     switch (plan.result()) {
       case null -> out.text("outcome", "error").text("error", String.valueOf(plan.error()));
       case Shaping.Result.Filtered _ -> out.text("outcome", "filtered");

@@ -71,7 +71,9 @@ record Outbound(
             changes,
             reporting.reports(),
             base.config().delivery().maxEndpoints());
-    AgentRouteStore agentRoutes = new AgentRouteStore(base.database(), base.ids(), base.time());
+    AgentRouteStore agentRoutes =
+        new AgentRouteStore(
+            base.database(), endpoints, base.ids(), base.time(), base.secureRandom());
     DeliveryStores deliveries = DeliveryStores.of(base.database());
     HotStatements statements = HotStatements.of(base.database().dialect());
     Finisher finisher =

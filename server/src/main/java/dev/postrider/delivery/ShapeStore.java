@@ -38,7 +38,7 @@ public final class ShapeStore {
                         """
                         SELECT m.headers, coalesce(a.uid, '') AS uid, d.shape, d.session_id, d.route_id, d.application_id,
                                r.source, r.pattern, r.agent_intent, r.target_session, r.session_expression, r.session_header,
-                               r.annotations, r.profile, r.created_at, r.updated_at
+                               r.annotations, r.profile, r.endpoint_id, r.created_at, r.updated_at
                           FROM deliveries d JOIN applications a ON a.id = d.application_id
                                LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
                                LEFT JOIN agent_routes r ON r.id = d.route_id
@@ -74,6 +74,8 @@ public final class ShapeStore {
         row.textOrNull("session_header"),
         Json.texts(row.text("annotations")),
         AgentRoute.Profile.of(row.integer("profile")),
+        row.idOrNull("endpoint_id"),
+        null, // the endpoint's configuration says where it is sent
         row.number("created_at"),
         row.number("updated_at"));
   }

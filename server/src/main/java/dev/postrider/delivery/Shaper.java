@@ -123,7 +123,10 @@ public final class Shaper {
   private @Nullable AgentRoute resent(
       Leased leased, EndpointConfig config, ShapeStore.Stored stored) {
     return leased.manual() && config.routed()
-        ? routes.of(leased.applicationId()).of(stored.source(), leased.eventType())
+        ? routes
+            .of(leased.applicationId())
+            .of(stored.source(), leased.eventType())
+            .to(leased.laneId())
         : null;
   }
 

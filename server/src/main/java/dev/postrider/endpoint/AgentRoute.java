@@ -1,6 +1,7 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param sessionExpression gives the session id; null if a header or the target session does
  * @param sessionHeader the message's header with the session id
  * @param annotations more that is put into what is delivered
+ * @param endpointId the only endpoint that it is for; null if it is for all of the application
+ * @param url where the endpoint sends to, if it is the route's own; null for any other
  */
 public record AgentRoute(
     Id id,
@@ -24,6 +27,8 @@ public record AgentRoute(
     @Nullable String sessionHeader,
     Map<String, String> annotations,
     Profile profile,
+    @Nullable Id endpointId,
+    @Nullable String url,
     long createdAtMs,
     long updatedAtMs) {
 
@@ -54,6 +59,24 @@ public record AgentRoute(
     }
   }
 
+  /** Whose deliveries a route is for. */
+  public sealed interface Target {
+    Target ALL = new AllEndpoints();
+
+    /** Every endpoint and queue of the application. */
+    record AllEndpoints() implements Target {}
+
+    /**
+     * One endpoint of the application.
+     *
+     * @param idOrUid as a caller names it
+     */
+    record OneEndpoint(String idOrUid) implements Target {}
+
+    /** An endpoint that is created for the route, changes with it and is deleted with it. */
+    record OwnEndpoint(String url) implements Target {}
+  }
+
   /** What a caller decides about a route. */
   public record Spec(
       String source,
@@ -63,7 +86,53 @@ public record AgentRoute(
       @Nullable String sessionExpression,
       @Nullable String sessionHeader,
       Map<String, String> annotations,
-      Profile profile) {}
+      Profile profile,
+      Target target) {
+
+    /** For all endpoints. */
+    public Spec(
+        String source,
+        String pattern,
+        String agentIntent,
+        @Nullable String targetSession,
+        @Nullable String sessionExpression,
+        @Nullable String sessionHeader,
+        Map<String, String> annotations,
+        Profile profile) {
+      this(
+          source,
+          pattern,
+          agentIntent,
+          targetSession,
+          sessionExpression,
+          sessionHeader,
+          annotations,
+          profile,
+          Target.ALL);
+    }
+
+    public Spec withTarget(Target other) {
+      return new Spec(
+          source,
+          pattern,
+          agentIntent,
+          targetSession,
+          sessionExpression,
+          sessionHeader,
+          annotations,
+          profile,
+          other);
+    }
+  }
+
+  public Target target() {
+    if (url != null) {
+      return new Target.OwnEndpoint(url);
+    }
+    return endpointId == null
+        ? Target.ALL
+        : new Target.OneEndpoint(endpointId.text(IdKind.ENDPOINT));
+  }
 
   public Spec spec() {
     return new Spec(
@@ -74,6 +143,7 @@ public record AgentRoute(
         sessionExpression,
         sessionHeader,
         annotations,
-        profile);
+        profile,
+        target());
   }
 }

@@ -3,93 +3,167 @@ package dev.postrider.endpoint;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.audit.Deed;
+import dev.postrider.endpoint.AgentRoute.Target;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
-import dev.postrider.json.Json;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
-import dev.postrider.storage.Row;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.time.TimeSource;
-import java.sql.SQLException;
+import java.security.SecureRandom;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.Query;
-import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of routes. A change locks the application, bumps its routing version (the next message
- * is planned with the new routes) and its endpoints' versions (the next send knows of them).
+ * Agent routes. A change locks the application, bumps its routing version (the next message is
+ * planned with the new routes) and its endpoints' versions (the next send knows of them). The
+ * endpoint that a route owns is written in the same transaction.
  */
 public final class AgentRouteStore {
   /** Routes that an application may have. */
   public static final int MAX_ROUTES = 10_000;
 
-  /** Another route has the same source and pattern. */
+  /** Another route has the same source, pattern and target. */
   public static final class RouteTaken extends RuntimeException {
     @java.io.Serial private static final long serialVersionUID = 1L;
 
     RouteTaken(AgentRoute.Spec spec) {
       super(
-          "%s of %s has a route already; change that one".formatted(spec.pattern(), spec.source()));
+          "%s of %s has a route%s already; change that one"
+              .formatted(spec.pattern(), spec.source(), to(spec.target())));
+    }
+
+    private static String to(Target target) {
+      return switch (target) {
+        case Target.AllEndpoints() -> "";
+        case Target.OneEndpoint(String idOrUid) -> " to the endpoint " + idOrUid;
+        case Target.OwnEndpoint(String url) -> " to " + url;
+      };
     }
   }
 
-  private static final String SELECT =
-      """
-      SELECT id, application_id, source, pattern, agent_intent, target_session, session_expression, session_header,
-             annotations, profile, created_at, updated_at
-        FROM agent_routes
-      """;
-
   private final Database database;
+  private final EndpointStore endpoints;
   private final Ids ids;
   private final TimeSource time;
+  private final SecureRandom random;
+  private final AgentRouteRows rows;
 
-  public AgentRouteStore(Database database, Ids ids, TimeSource time) {
+  /**
+   * @param endpoints on the same database
+   */
+  public AgentRouteStore(
+      Database database, EndpointStore endpoints, Ids ids, TimeSource time, SecureRandom random) {
     this.database = database;
+    this.endpoints = endpoints;
     this.ids = ids;
     this.time = time;
+    this.random = random;
+    this.rows = new AgentRouteRows(database.dialect());
+  }
+
+  /**
+   * What a transaction wrote.
+   *
+   * @param notices what it did to the endpoint that the route owns, for the time after the commit
+   */
+  private record Result(AgentRoute route, List<EndpointStore.Notice> notices) {}
+
+  private Optional<AgentRoute> published(Optional<Result> committed) {
+    committed.ifPresent(result -> result.notices().forEach(endpoints::publish));
+    return committed.map(Result::route);
   }
 
   /**
    * @return null if the application is gone
-   * @throws RouteTaken if there is one for the same source and pattern
+   * @throws RouteTaken if there is one for the same source, pattern and target
+   * @throws InvalidFields if the application does not have the endpoint
+   * @throws LimitReached if there are too many routes, or too many endpoints for one more
    */
   public @Nullable AgentRoute create(Application application, AgentRoute.Spec spec) {
     Id id = ids.next();
-    long now = time.nowMs();
-    return database
-        .write(
-            handle ->
-                lock(handle, application.id())
-                    .flatMap(
-                        _ -> {
-                          refuseTaken(handle, application.id(), null, spec);
-                          refuseTooMany(handle, application.id());
-                          bind(
-                                  handle.createUpdate(
-                                      """
-                                      INSERT INTO agent_routes (id, application_id, source, pattern, agent_intent, target_session,
-                                        session_expression, session_header, annotations, profile, created_at, updated_at)
-                                      VALUES (:id, :application, :source, :pattern, :intent, :target, :expression, :header,
-                                        :annotations, :profile, :now, :now)
-                                      """),
-                                  spec)
-                              .bind("id", id)
-                              .bind("application", application.id())
-                              .bind("now", now)
-                              .execute();
-                          return find(handle, application.id(), id);
-                        }))
+    EndpointStore.SealedEndpoint fresh = sealed(application, spec);
+    return published(
+            database.write(
+                handle ->
+                    lock(handle, application.id())
+                        .map(locked -> insert(handle, locked, id, spec, fresh))))
         .orElse(null);
+  }
+
+  private Result insert(
+      Handle handle,
+      Application application,
+      Id id,
+      AgentRoute.Spec spec,
+      EndpointStore.@Nullable SealedEndpoint fresh) {
+    Id endpointId = endpointOf(handle, application, null, spec.target(), fresh);
+    refuseTaken(handle, application.id(), id, spec, endpointId);
+    refuseTooMany(handle, application.id());
+    List<EndpointStore.Notice> notices =
+        fresh == null ? List.of() : List.of(endpoints.insert(handle, application, fresh));
+    rows.insert(handle, id, application.id(), spec, endpointId, time.nowMs());
+    return new Result(rows.find(handle, application.id(), id).orElseThrow(), notices);
+  }
+
+  /** An endpoint for a route that owns one, sealed outside the transaction; else null. */
+  private EndpointStore.@Nullable SealedEndpoint sealed(
+      Application application, AgentRoute.Spec spec) {
+    return spec.target() instanceof Target.OwnEndpoint(String url)
+        ? endpoints.seal(
+            application,
+            new EndpointStore.NewEndpoint(
+                ownSpec(
+                    EndpointSpec.of("").edit().description("Target of an agent route").done(),
+                    url,
+                    spec.pattern()),
+                SignatureScheme.byDefault().generateKey(random),
+                Map.of()))
+        : null;
+  }
+
+  /** What a route says about the endpoint that it owns. */
+  private static EndpointSpec ownSpec(EndpointSpec before, String url, String pattern) {
+    return before.edit().url(url).subscriptions(List.of(pattern)).done();
+  }
+
+  /** The endpoint that the route is for from now on; null if it is for all. */
+  private @Nullable Id endpointOf(
+      Handle handle,
+      Application application,
+      @Nullable AgentRoute before,
+      Target target,
+      EndpointStore.@Nullable SealedEndpoint fresh) {
+    return switch (target) {
+      case Target.AllEndpoints() -> null;
+      case Target.OneEndpoint(String idOrUid) ->
+          endpoints
+              .find(handle, application.id(), idOrUid)
+              .orElseThrow(() -> new InvalidFields(Problem.inBody("endpoint", unknown(idOrUid))))
+              .id();
+      case Target.OwnEndpoint _ ->
+          before != null && before.url() != null
+              ? before.endpointId()
+              : Objects.requireNonNull(fresh).id();
+    };
+  }
+
+  /** What is wrong with a name that no endpoint of the application has. */
+  public static String unknown(String idOrUid) {
+    return "the application has no endpoint %s; use the id or uid of one of its endpoints"
+        .formatted(idOrUid);
   }
 
   /**
@@ -97,94 +171,140 @@ public final class AgentRouteStore {
    * @return null if there is no such route
    */
   public @Nullable AgentRoute update(
-      Id applicationId, Id id, UnaryOperator<AgentRoute.Spec> change) {
-    return database
-        .write(
-            handle ->
-                lock(handle, applicationId)
-                    .flatMap(_ -> find(handle, applicationId, id))
-                    .flatMap(
-                        before -> {
-                          AgentRoute.Spec spec = change.apply(before.spec());
-                          refuseTaken(handle, applicationId, id, spec);
-                          bind(
-                                  handle.createUpdate(
-                                      """
-                                      UPDATE agent_routes SET source = :source, pattern = :pattern, agent_intent = :intent,
-                                        target_session = :target, session_expression = :expression, session_header = :header,
-                                        annotations = :annotations, profile = :profile, updated_at = :now
-                                       WHERE id = :id
-                                      """),
-                                  spec)
-                              .bind("id", id)
-                              .bind("now", time.nowMs())
-                              .execute();
-                          return find(handle, applicationId, id);
-                        }))
+      Application application, Id id, UnaryOperator<AgentRoute.Spec> change) {
+    AgentRoute now = find(application.id(), id);
+    if (now == null) {
+      return null;
+    }
+    // Used only if the change is what gives the route an endpoint of its own.
+    EndpointStore.SealedEndpoint fresh = sealed(application, change.apply(now.spec()));
+    Actor actor = Actor.current();
+    return published(
+            database.write(
+                handle ->
+                    lock(handle, application.id())
+                        .flatMap(
+                            locked ->
+                                rows.find(handle, locked.id(), id)
+                                    .map(
+                                        before ->
+                                            update(handle, actor, locked, before, change, fresh)))))
         .orElse(null);
   }
 
-  public boolean delete(Id applicationId, Id id) {
-    Actor actor = Actor.current();
-    return database.write(
-        handle -> {
-          if (lock(handle, applicationId).isEmpty() || !hide(handle, applicationId, id)) {
-            return false;
-          }
-          AuditRows.ofApplication(
-              handle, ids.next(), actor, Deed.ROUTE_DELETE, applicationId, id.text(IdKind.ROUTE));
-          return true;
-        });
+  private Result update(
+      Handle handle,
+      Actor actor,
+      Application application,
+      AgentRoute before,
+      UnaryOperator<AgentRoute.Spec> change,
+      EndpointStore.@Nullable SealedEndpoint fresh) {
+    AgentRoute.Spec spec = change.apply(before.spec());
+    Id endpointId = endpointOf(handle, application, before, spec.target(), fresh);
+    if (before.url() != null && Objects.equals(before.endpointId(), endpointId)) {
+      // Binding a route to the endpoint that it owns changes nothing.
+      spec = spec.target() instanceof Target.OwnEndpoint ? spec : spec.withTarget(before.target());
+    }
+    refuseTaken(handle, application.id(), before.id(), spec, endpointId);
+    List<EndpointStore.Notice> notices = writeOwn(handle, application, before, spec, fresh);
+    rows.update(handle, before.id(), spec, endpointId, time.nowMs());
+    if (before.url() != null && !Objects.equals(before.endpointId(), endpointId)) {
+      // After the route's own row, or the route would go with the endpoint.
+      notices = List.of(deleteOwn(handle, actor, application, before));
+    }
+    return new Result(rows.find(handle, application.id(), before.id()).orElseThrow(), notices);
   }
 
-  private boolean hide(Handle handle, Id applicationId, Id id) {
-    return handle
-            .createUpdate(
-                """
-                UPDATE agent_routes SET deleted_at = :now
-                 WHERE id = :id AND application_id = :application AND deleted_at IS NULL
-                """)
-            .bind("id", id)
-            .bind("application", applicationId)
-            .bind("now", time.nowMs())
-            .execute()
-        == 1;
+  /** Creates or changes the endpoint that the route owns from now on, if it does. */
+  private List<EndpointStore.Notice> writeOwn(
+      Handle handle,
+      Application application,
+      AgentRoute before,
+      AgentRoute.Spec spec,
+      EndpointStore.@Nullable SealedEndpoint fresh) {
+    if (!(spec.target() instanceof Target.OwnEndpoint(String url))) {
+      return List.of();
+    }
+    if (before.url() == null) {
+      EndpointStore.SealedEndpoint sealed = Objects.requireNonNull(fresh);
+      // Another change of the route may have been committed since it was sealed.
+      return List.of(
+          endpoints.insert(
+              handle, application, sealed.with(ownSpec(sealed.spec(), url, spec.pattern()))));
+    }
+    if (url.equals(before.url()) && spec.pattern().equals(before.pattern())) {
+      return List.of();
+    }
+    return endpoints
+        .update(
+            handle,
+            application,
+            ownText(before),
+            endpoint -> ownSpec(endpoint, url, spec.pattern()))
+        .stream()
+        .toList();
+  }
+
+  private static String ownText(AgentRoute route) {
+    return Objects.requireNonNull(route.endpointId()).text(IdKind.ENDPOINT);
+  }
+
+  private EndpointStore.Notice deleteOwn(
+      Handle handle, Actor actor, Application application, AgentRoute route) {
+    return endpoints
+        .delete(handle, actor, Deed.ENDPOINT_DELETE, application, ownText(route))
+        .orElseThrow();
+  }
+
+  /** Deletes the route and the endpoint that it owns; false if there is none. */
+  public boolean delete(Id applicationId, Id id) {
+    Actor actor = Actor.current();
+    return published(
+            database.write(
+                handle ->
+                    lock(handle, applicationId)
+                        .flatMap(
+                            application ->
+                                rows.find(handle, applicationId, id)
+                                    .map(route -> delete(handle, actor, application, route)))))
+        .isPresent();
+  }
+
+  private Result delete(Handle handle, Actor actor, Application application, AgentRoute route) {
+    rows.delete(handle, application.id(), route.id(), time.nowMs());
+    audit(handle, ids, actor, route);
+    return new Result(
+        route,
+        route.url() == null ? List.of() : List.of(deleteOwn(handle, actor, application, route)));
+  }
+
+  /** Writes down that the route was deleted. */
+  static void audit(Handle handle, Ids ids, Actor actor, AgentRoute route) {
+    AuditRows.ofApplication(
+        handle,
+        ids.next(),
+        actor,
+        Deed.ROUTE_DELETE,
+        route.applicationId(),
+        route.id().text(IdKind.ROUTE));
   }
 
   public @Nullable AgentRoute find(Id applicationId, Id id) {
-    return database.read(handle -> find(handle, applicationId, id)).orElse(null);
+    return database.read(handle -> rows.find(handle, applicationId, id)).orElse(null);
   }
 
   /** The application's live routes. */
   public Keyset.Page<AgentRoute> list(Id applicationId, Keyset<Id> keyset) {
-    String beyond = keyset.from() == null ? "" : " AND id <beyond> :from";
-    return database.read(
-        handle -> {
-          Query query =
-              handle
-                  .createQuery(
-                      keyset.apply(
-                          SELECT
-                              + " WHERE application_id = :application AND deleted_at IS NULL"
-                              + beyond
-                              + " ORDER BY id <way> LIMIT :fetch"))
-                  .bind("application", applicationId)
-                  .bind("fetch", keyset.fetch());
-          if (keyset.from() != null) {
-            query.bind("from", keyset.from());
-          }
-          return keyset.page(
-              query.map(Row.mapper(database.dialect(), AgentRouteStore::route)).list());
-        });
+    return database.read(handle -> keyset.page(rows.list(handle, applicationId, keyset)));
+  }
+
+  /** All live routes of the application, the oldest first. */
+  public List<AgentRoute> all(Id applicationId) {
+    return database.read(handle -> rows.all(handle, applicationId));
   }
 
   static AgentRoutes live(Handle handle, Dialect dialect, Id applicationId) {
-    List<AgentRoute> routes =
-        handle
-            .createQuery(SELECT + " WHERE application_id = :application AND deleted_at IS NULL")
-            .bind("application", applicationId)
-            .map(Row.mapper(dialect, AgentRouteStore::route))
-            .list();
+    List<AgentRoute> routes = new AgentRouteRows(dialect).all(handle, applicationId);
     return routes.isEmpty() ? AgentRoutes.NONE : new AgentRoutes(routes);
   }
 
@@ -206,75 +326,24 @@ public final class AgentRouteStore {
     return locked;
   }
 
-  private static void refuseTaken(
-      Handle handle, Id applicationId, @Nullable Id own, AgentRoute.Spec spec) {
-    Id holder =
-        handle
-            .createQuery(
-                """
-                SELECT id FROM agent_routes
-                 WHERE application_id = :application AND source = :source AND pattern = :pattern AND deleted_at IS NULL
-                """)
-            .bind("application", applicationId)
-            .bind("source", spec.source())
-            .bind("pattern", spec.pattern())
-            .mapTo(Id.class)
-            .findOne()
-            .orElse(null);
-    if (holder != null && !holder.equals(own)) {
-      throw new RouteTaken(spec);
+  /** Two routes that own endpoints are the same if these have the same URL. */
+  private void refuseTaken(
+      Handle handle, Id applicationId, Id own, AgentRoute.Spec spec, @Nullable Id endpointId) {
+    for (AgentRoute other : rows.named(handle, applicationId, spec.source(), spec.pattern())) {
+      boolean same =
+          Objects.equals(other.endpointId(), endpointId)
+              || (spec.target() instanceof Target.OwnEndpoint(String url)
+                  && url.equals(other.url()));
+      if (same && !other.id().equals(own)) {
+        throw new RouteTaken(spec);
+      }
     }
   }
 
-  private static void refuseTooMany(Handle handle, Id applicationId) {
-    int count =
-        handle
-            .createQuery(
-                "SELECT count(*) FROM agent_routes WHERE application_id = :application AND deleted_at IS NULL")
-            .bind("application", applicationId)
-            .mapTo(Integer.class)
-            .one();
-    if (count >= MAX_ROUTES) {
+  private void refuseTooMany(Handle handle, Id applicationId) {
+    if (rows.count(handle, applicationId) >= MAX_ROUTES) {
       throw new LimitReached(
           "the application has %d routes, which is the limit; delete one".formatted(MAX_ROUTES));
     }
-  }
-
-  private Optional<AgentRoute> find(Handle handle, Id applicationId, Id id) {
-    return handle
-        .createQuery(
-            SELECT + " WHERE id = :id AND application_id = :application AND deleted_at IS NULL")
-        .bind("id", id)
-        .bind("application", applicationId)
-        .map(Row.mapper(database.dialect(), AgentRouteStore::route))
-        .findOne();
-  }
-
-  private static <S extends SqlStatement<S>> S bind(S statement, AgentRoute.Spec spec) {
-    return statement
-        .bind("source", spec.source())
-        .bind("pattern", spec.pattern())
-        .bind("intent", spec.agentIntent())
-        .bind("target", spec.targetSession())
-        .bind("expression", spec.sessionExpression())
-        .bind("header", spec.sessionHeader())
-        .bind("annotations", Json.write(spec.annotations()))
-        .bind("profile", spec.profile().code());
-  }
-
-  private static AgentRoute route(Row row) throws SQLException {
-    return new AgentRoute(
-        row.id("id"),
-        row.id("application_id"),
-        row.text("source"),
-        row.text("pattern"),
-        row.text("agent_intent"),
-        row.textOrNull("target_session"),
-        row.textOrNull("session_expression"),
-        row.textOrNull("session_header"),
-        Json.texts(row.text("annotations")),
-        AgentRoute.Profile.of(row.integer("profile")),
-        row.number("created_at"),
-        row.number("updated_at"));
   }
 }

@@ -1,49 +1,97 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.id.Id;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The live routes of one application, ready to be asked. */
+/**
+ * The live routes of one application. Finding the route of a message costs one hash look-up and one
+ * per dot in its event type, however many routes there are; the same again for each endpoint that
+ * has routes bound to it.
+ */
 public final class AgentRoutes {
   public static final AgentRoutes NONE = new AgentRoutes(List.of());
 
-  private record Key(String source, String eventType) {}
+  /**
+   * @param endpointId null for a route of all endpoints
+   */
+  private record Key(@Nullable Id endpointId, String source, String pattern) {}
 
-  private record Prefixed(String source, Subscription pattern, AgentRoute route) {}
-
-  private final Map<Key, AgentRoute> exact = new HashMap<>();
-  private final List<Prefixed> patterns = new ArrayList<>();
+  private final Map<Key, AgentRoute> routes = new HashMap<>();
+  private final Set<Id> bound = new HashSet<>();
 
   public AgentRoutes(List<AgentRoute> routes) {
     for (AgentRoute route : routes) {
-      if (Subscription.parse(route.pattern()) instanceof Subscription.Exact only) {
-        exact.put(new Key(route.source(), only.eventType()), route);
-      } else {
-        patterns.add(new Prefixed(route.source(), Subscription.parse(route.pattern()), route));
+      this.routes.put(new Key(route.endpointId(), route.source(), route.pattern()), route);
+      if (route.endpointId() != null) {
+        bound.add(route.endpointId());
       }
     }
-    // The longest pattern is the nearest to the event type.
-    patterns.sort((a, b) -> b.pattern().text().length() - a.pattern().text().length());
   }
 
-  public boolean isEmpty() {
-    return exact.isEmpty() && patterns.isEmpty();
+  /** The routes of the messages of one source and type. */
+  public OfMessage of(@Nullable String source, String eventType) {
+    return source == null || routes.isEmpty()
+        ? OfMessage.NONE
+        : new OfMessage(this, source, nearestFirst(eventType));
   }
 
-  /** The route of a message: an exact one before a pattern, a longer pattern before a shorter. */
-  public @Nullable AgentRoute of(String source, String eventType) {
-    AgentRoute named = exact.get(new Key(source, eventType));
-    if (named != null) {
-      return named;
-    }
-    for (Prefixed prefixed : patterns) {
-      if (prefixed.source().equals(source) && prefixed.pattern().matches(eventType)) {
-        return prefixed.route();
+  /** The event type itself, then the patterns that match it, the longest first. */
+  private static List<String> nearestFirst(String eventType) {
+    List<String> texts = new ArrayList<>(Subscription.textsMatching(eventType));
+    texts.remove(eventType);
+    List<String> nearest = new ArrayList<>(texts.size() + 1);
+    nearest.add(eventType);
+    nearest.addAll(texts.reversed());
+    return nearest;
+  }
+
+  private @Nullable AgentRoute nearest(
+      @Nullable Id endpointId, String source, List<String> patterns) {
+    for (String pattern : patterns) {
+      AgentRoute route = routes.get(new Key(endpointId, source, pattern));
+      if (route != null) {
+        return route;
       }
     }
     return null;
+  }
+
+  /** The routes of one message, by the endpoint that gets it. */
+  public static final class OfMessage {
+    static final OfMessage NONE = new OfMessage(AgentRoutes.NONE, "", List.of());
+
+    private final AgentRoutes routes;
+    private final String source;
+    private final List<String> patterns;
+    private final @Nullable AgentRoute forAll;
+
+    private OfMessage(AgentRoutes routes, String source, List<String> patterns) {
+      this.routes = routes;
+      this.source = source;
+      this.patterns = patterns;
+      this.forAll = routes.nearest(null, source, patterns);
+    }
+
+    /** The route of all endpoints that have none of their own; null if there is none. */
+    public @Nullable AgentRoute forAll() {
+      return forAll;
+    }
+
+    /**
+     * The route of the delivery to this endpoint: one that is bound to it before one of all
+     * endpoints, an exact one before a pattern, a longer pattern before a shorter. Null if there is
+     * none.
+     */
+    public @Nullable AgentRoute to(Id endpointId) {
+      AgentRoute own =
+          routes.bound.contains(endpointId) ? routes.nearest(endpointId, source, patterns) : null;
+      return own == null ? forAll : own;
+    }
   }
 }

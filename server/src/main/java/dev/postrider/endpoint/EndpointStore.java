@@ -48,6 +48,7 @@ public final class EndpointStore {
   private final EndpointReports reports;
   private final int maxActive;
   private final EndpointRows rows;
+  private final AgentRouteRows routes;
 
   public EndpointStore(
       Database database, Keyring keyring, Ids ids, TimeSource time, EndpointListener listener) {
@@ -74,6 +75,7 @@ public final class EndpointStore {
     this.reports = reports;
     this.maxActive = maxActive;
     this.rows = new EndpointRows(database.dialect());
+    this.routes = new AgentRouteRows(database.dialect());
   }
 
   /**
@@ -96,36 +98,65 @@ public final class EndpointStore {
    * @throws LimitReached if there are too many
    */
   public @Nullable Endpoint create(Application application, NewEndpoint wanted) {
-    Id id = ids.next();
-    Sealed sealed = seal(application, id, wanted);
-    Optional<Endpoint> created =
+    SealedEndpoint sealed = seal(application, wanted);
+    Optional<Notice> created =
         database.write(
-            handle ->
-                lock(handle, application.id())
-                    .map(locked -> insert(handle, locked, id, wanted.spec(), sealed)));
-    created.ifPresent(endpoint -> tell(endpoint, Change.CREATED));
-    return created.orElse(null);
+            handle -> lock(handle, application.id()).map(locked -> insert(handle, locked, sealed)));
+    created.ifPresent(this::publish);
+    return created.map(Notice::endpoint).orElse(null);
   }
 
+  /** An endpoint that can be inserted within a transaction. */
   @SuppressWarnings("ArrayRecordComponent") // from the sealing to the insert
-  private record Sealed(byte[] key, byte @Nullable [] headers) {}
+  record SealedEndpoint(Id id, EndpointSpec spec, byte[] key, byte @Nullable [] headers) {
+    SealedEndpoint with(EndpointSpec other) {
+      return new SealedEndpoint(id, other, key, headers);
+    }
 
-  private Sealed seal(Application application, Id id, NewEndpoint wanted) {
+    @Override
+    public String toString() {
+      return "SealedEndpoint[" + spec + "]";
+    }
+  }
+
+  /** What a transaction did to an endpoint, to be published after the commit. */
+  record Notice(Endpoint endpoint, List<Change> changes) {
+    Notice(Endpoint endpoint, Change change) {
+      this(endpoint, List.of(change));
+    }
+  }
+
+  /** Notifies the listener of what a committed transaction did. */
+  void publish(Notice notice) {
+    notice.changes().forEach(change -> tell(notice.endpoint(), change));
+  }
+
+  /** Seals the key and the headers; never called inside a transaction. */
+  SealedEndpoint seal(Application application, NewEndpoint wanted) {
+    Id id = ids.next();
     String environment = application.environmentId();
-    return new Sealed(
+    return new SealedEndpoint(
+        id,
+        wanted.spec(),
         sealing.sealKey(environment, id, wanted.key()),
         wanted.headers().isEmpty() ? null : sealing.sealHeaders(environment, id, wanted.headers()));
   }
 
-  private Endpoint insert(
-      Handle handle, Application application, Id id, EndpointSpec spec, Sealed sealed) {
+  /**
+   * A new endpoint, within the caller's transaction.
+   *
+   * @param application as it is locked by the transaction
+   */
+  Notice insert(Handle handle, Application application, SealedEndpoint sealed) {
+    EndpointSpec spec = sealed.spec();
     refuseTakenUid(handle, application.id(), null, spec.uid());
     refuseTooMany(handle, application, !spec.disabled(), true);
-    rows.insert(handle, id, application.id(), spec, sealed.headers(), time.nowMs());
-    SecretRows.insert(handle, ids.next(), application.id(), id, sealed.key(), time.nowMs());
-    Endpoint created = rows.find(handle, application.id(), id).orElseThrow();
+    rows.insert(handle, sealed.id(), application.id(), spec, sealed.headers(), time.nowMs());
+    SecretRows.insert(
+        handle, ids.next(), application.id(), sealed.id(), sealed.key(), time.nowMs());
+    Endpoint created = rows.find(handle, application.id(), sealed.id()).orElseThrow();
     reports.changed(handle, application, created, new EndpointReports.Change.Created());
-    return created;
+    return new Notice(created, Change.CREATED);
   }
 
   private Optional<Application> lock(Handle handle, Id applicationId) {
@@ -178,6 +209,10 @@ public final class EndpointStore {
     return database.read(handle -> rows.find(handle, applicationId, idOrUid)).orElse(null);
   }
 
+  Optional<Endpoint> find(Handle handle, Id applicationId, String idOrUid) {
+    return rows.find(handle, applicationId, idOrUid);
+  }
+
   /** Those of these endpoints that the application has or had, deleted ones without their uid. */
   public List<Endpoint> withDeleted(Id applicationId, Collection<Id> ids) {
     return database.snapshot(handle -> rows.any(handle, applicationId, ids));
@@ -195,13 +230,13 @@ public final class EndpointStore {
    */
   public @Nullable Endpoint update(
       Id applicationId, String idOrUid, UnaryOperator<EndpointSpec> change) {
-    Optional<Changed> changed =
+    Optional<Notice> changed =
         database.write(
             handle ->
                 lock(handle, applicationId)
-                    .flatMap(locked -> updateRow(handle, locked, idOrUid, change)));
-    changed.ifPresent(this::tell);
-    return changed.map(Changed::after).orElse(null);
+                    .flatMap(locked -> update(handle, locked, idOrUid, change)));
+    changed.ifPresent(this::publish);
+    return changed.map(Notice::endpoint).orElse(null);
   }
 
   /**
@@ -253,9 +288,12 @@ public final class EndpointStore {
     return until;
   }
 
-  private record Changed(Endpoint before, Endpoint after) {}
-
-  private Optional<Changed> updateRow(
+  /**
+   * Changes the endpoint within the caller's transaction.
+   *
+   * @param application as it is locked by the transaction
+   */
+  Optional<Notice> update(
       Handle handle, Application application, String idOrUid, UnaryOperator<EndpointSpec> change) {
     Optional<Endpoint> found = rows.find(handle, application.id(), idOrUid);
     if (found.isEmpty()) {
@@ -270,7 +308,7 @@ public final class EndpointStore {
         .map(
             after -> {
               report(handle, application, before, after);
-              return new Changed(before, after);
+              return new Notice(after, changes(before.spec(), after.spec()));
             });
   }
 
@@ -290,9 +328,7 @@ public final class EndpointStore {
     }
   }
 
-  private void tell(Changed changed) {
-    EndpointSpec before = changed.before().spec();
-    EndpointSpec after = changed.after().spec();
+  private static List<Change> changes(EndpointSpec before, EndpointSpec after) {
     List<Change> changes = new ArrayList<>();
     if (before.disabled() != after.disabled()) {
       changes.add(after.disabled() ? Change.DISABLED : Change.ENABLED);
@@ -303,7 +339,7 @@ public final class EndpointStore {
     if (changes.isEmpty()) {
       changes.add(Change.UPDATED);
     }
-    changes.forEach(change -> tell(changed.after(), change));
+    return changes;
   }
 
   private void tell(Endpoint endpoint, Change change) {
@@ -321,34 +357,25 @@ public final class EndpointStore {
       NewEndpoint fresh,
       UnaryOperator<EndpointSpec> change) {
     boolean byId = idOrUid.startsWith(IdKind.ENDPOINT.prefix());
-    Id id = ids.next();
-    Sealed sealed = seal(application, id, fresh);
+    SealedEndpoint sealed = seal(application, fresh);
     Optional<Upserted> done =
         database.write(
             handle ->
                 lock(handle, application.id())
                     .flatMap(
                         locked -> {
-                          Optional<Changed> changed = updateRow(handle, locked, idOrUid, change);
+                          Optional<Notice> changed = update(handle, locked, idOrUid, change);
                           if (changed.isPresent() || byId) {
-                            return changed.map(c -> new Upserted(c, c.after()));
+                            return changed.map(notice -> new Upserted(notice, false));
                           }
-                          return Optional.of(
-                              new Upserted(null, insert(handle, locked, id, fresh.spec(), sealed)));
+                          return Optional.of(new Upserted(insert(handle, locked, sealed), true));
                         }));
-    done.ifPresent(this::tell);
-    return done.map(d -> new Saved<>(d.endpoint(), d.changed() == null)).orElse(null);
+    done.ifPresent(upserted -> publish(upserted.notice()));
+    return done.map(upserted -> new Saved<>(upserted.notice().endpoint(), upserted.created()))
+        .orElse(null);
   }
 
-  private record Upserted(@Nullable Changed changed, Endpoint endpoint) {}
-
-  private void tell(Upserted upserted) {
-    if (upserted.changed() == null) {
-      tell(upserted.endpoint(), Change.CREATED);
-    } else {
-      tell(upserted.changed());
-    }
-  }
+  private record Upserted(Notice notice, boolean created) {}
 
   /**
    * Disables the endpoint because of what it answered or did not.
@@ -404,7 +431,11 @@ public final class EndpointStore {
     return changed == 1;
   }
 
-  /** Hides the endpoint at once and frees its uid; false if there is none. */
+  /**
+   * Hides the endpoint at once and frees its uid. The agent routes that are bound to it go with it.
+   *
+   * @return false if there is none
+   */
   public boolean delete(Id applicationId, String idOrUid) {
     return delete(applicationId, idOrUid, Deed.ENDPOINT_DELETE);
   }
@@ -414,16 +445,21 @@ public final class EndpointStore {
    */
   public boolean delete(Id applicationId, String idOrUid, Deed deed) {
     Actor actor = Actor.current();
-    Optional<Endpoint> deleted =
+    Optional<Notice> deleted =
         database.write(
             handle ->
                 lock(handle, applicationId)
                     .flatMap(application -> delete(handle, actor, deed, application, idOrUid)));
-    deleted.ifPresent(endpoint -> tell(endpoint, Change.DELETED));
+    deleted.ifPresent(this::publish);
     return deleted.isPresent();
   }
 
-  private Optional<Endpoint> delete(
+  /**
+   * Deletes the endpoint within the caller's transaction.
+   *
+   * @param application as it is locked by the transaction
+   */
+  Optional<Notice> delete(
       Handle handle, Actor actor, Deed deed, Application application, String idOrUid) {
     Optional<Endpoint> found = rows.find(handle, application.id(), idOrUid);
     found.ifPresent(
@@ -446,7 +482,17 @@ public final class EndpointStore {
               deed,
               application.id(),
               deed == Deed.ENDPOINT_DELETE ? endpoint.id().text(IdKind.ENDPOINT) : idOrUid);
+          deleteRoutes(handle, actor, application, endpoint);
         });
-    return found;
+    return found.map(endpoint -> new Notice(endpoint, Change.DELETED));
+  }
+
+  /** A route without its endpoint would be for nobody. */
+  private void deleteRoutes(
+      Handle handle, Actor actor, Application application, Endpoint endpoint) {
+    for (AgentRoute route : routes.boundTo(handle, application.id(), endpoint.id())) {
+      routes.delete(handle, application.id(), route.id(), time.nowMs());
+      AgentRouteStore.audit(handle, ids, actor, route);
+    }
   }
 }

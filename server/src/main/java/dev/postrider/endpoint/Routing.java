@@ -25,9 +25,8 @@ public record Routing(
     List<Exit> exits,
     AgentRoutes routes) {
 
-  /** The route of a message that came by this source; null if there is none. */
-  public @Nullable AgentRoute route(@Nullable String source, String eventType) {
-    String from = source == null ? uid : source;
-    return routes.isEmpty() || from == null ? null : routes.of(from, eventType);
+  /** The routes of messages of that type; the application's uid is their source. */
+  public AgentRoutes.OfMessage routesOf(String eventType) {
+    return routes.of(uid, eventType);
   }
 }

@@ -239,7 +239,7 @@ public final class Configurator {
         new RoutePart(
             environmentId,
             applications,
-            new AgentRouteStore(transaction, ids, time),
+            new AgentRouteStore(transaction, endpoints, ids, time, random),
             document.routes()),
         new AlertPart(environmentId, applications, endpoints, generator, document.alerts()));
   }

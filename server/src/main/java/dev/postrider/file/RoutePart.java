@@ -67,14 +67,16 @@ record RoutePart(
           name(entry),
           found.id(),
           difference(found.spec(), spec),
-          () -> Objects.requireNonNull(store.update(found.applicationId(), found.id(), _ -> spec)));
+          () -> Objects.requireNonNull(store.update(application(spec), found.id(), _ -> spec)));
     }
   }
 
   private Id create(AgentRoute.Spec spec) {
-    Application application =
-        Objects.requireNonNull(applications.find(environmentId, spec.source()));
-    return Objects.requireNonNull(store.create(application, spec)).id();
+    return Objects.requireNonNull(store.create(application(spec), spec)).id();
+  }
+
+  private Application application(AgentRoute.Spec spec) {
+    return Objects.requireNonNull(applications.find(environmentId, spec.source()));
   }
 
   /** By event type. */

@@ -5,6 +5,7 @@ import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.LaneRoom;
 import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.AgentRoutes;
 import dev.postrider.endpoint.Exit;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.Routing;
@@ -301,12 +302,13 @@ public final class GroupCommit implements Acceptor {
     List<NewDelivery> deliveries = new ArrayList<>(routing.exits().size());
     long now = time.nowMs();
     Long deliverAt = message.deliverAtMs();
-    AgentRoute route = routing.route(null, message.eventType());
+    AgentRoutes.OfMessage routes = routing.routesOf(message.eventType());
     for (Exit exit : routing.exits()) {
       if (!exit.takes(message.eventType(), message.channels())) {
         continue;
       }
       Id id = DeliveryIds.of(messageId, exit.endpointId(), Id.ZERO);
+      AgentRoute route = routes.to(exit.endpointId());
       int delay = initialDelay(exit, route);
       long due = Math.max(now, deliverAt == null ? 0 : deliverAt) + delay;
       int birthCap = due <= now && mayBeBornLeased(routing, exit, now) ? cap(exit) : 0;

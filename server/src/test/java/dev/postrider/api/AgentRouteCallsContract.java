@@ -3,8 +3,16 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.tenant.ApiKey;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** Routes and dry runs over HTTP. */
 abstract class AgentRouteCallsContract extends CallsContract {
@@ -103,6 +111,319 @@ abstract class AgentRouteCallsContract extends CallsContract {
     assertThat(item(routed, "plain").at("/sessionId").asString()).isEqualTo("s-1");
   }
 
+  @Test
+  void aBoundRouteWrapsOnlyForItsEndpoint() {
+    endpoint("agent", "");
+    endpoint("plain", "");
+    String agent = ok(200, "GET", APP + "/endpoint/agent", "").text("/id");
+    Answer made = ok(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"agent\""));
+    assertThat(made.text("/endpoint")).isEqualTo(agent);
+    assertThat(made.json().get("url").isNull()).isTrue();
+    Answer run = dryRun();
+    assertThat(item(run, "agent").at("/body/agent_intent").asString()).isEqualTo("review");
+    assertThat(item(run, "agent").at("/routeId").asString()).isEqualTo(made.text("/id"));
+    assertThat(item(run, "plain").at("/body").toString()).isEqualTo("{\"n\":1}");
+    assertThat(item(run, "plain").get("routeId").isNull()).isTrue();
+    assertThat(item(run, "plain").get("sessionId").isNull()).isTrue();
+    assertThat(run.json().get("routeId").isNull()).as("no route of all endpoints").isTrue();
+
+    String one = APP + "/route/" + made.text("/id");
+    Answer every = ok(200, "PATCH", one, "{\"endpoint\":null}");
+    assertThat(every.json().get("endpoint").isNull()).isTrue();
+    assertThat(item(dryRun(), "plain").at("/body/agent_intent").asString()).isEqualTo("review");
+    assertThat(ok(200, "PATCH", one, "{\"endpoint\":\"" + agent + "\"}").text("/endpoint"))
+        .isEqualTo(agent);
+    assertThat(item(dryRun(), "plain").at("/body").toString()).isEqualTo("{\"n\":1}");
+  }
+
+  @Test
+  void anEndpointThatTheApplicationDoesNotHaveIsRefused() {
+    ok(201, "POST", "/api/v1/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+    String foreign =
+        ok(201, "POST", "/api/v1/app/other/endpoint", "{\"url\":\"https://example.com/h\"}")
+            .text("/id");
+    ok(201, "POST", APP + "/queue", "{\"name\":\"audit\"}");
+    for (String name : List.of("nobody", foreign, "audit", "ep_nonsense")) {
+      Answer refused = ok(422, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"" + name + "\""));
+      assertThat(refused.text("/detail/0/loc/1")).as(name).isEqualTo("endpoint");
+      assertThat(refused.text("/detail/0/msg")).contains("has no endpoint " + name);
+    }
+    String one = APP + "/route/" + ok(201, "POST", APP + "/route", PUSH).text("/id");
+    assertThat(ok(422, "PATCH", one, "{\"endpoint\":\"nobody\"}").text("/detail/0/loc/1"))
+        .isEqualTo("endpoint");
+  }
+
+  @Test
+  void oneRouteForEachSourceTypeAndEndpoint() {
+    endpoint("a", "");
+    endpoint("b", "");
+    ok(201, "POST", APP + "/route", PUSH);
+    String toA = with(PUSH, "\"endpoint\":\"a\"");
+    ok(201, "POST", APP + "/route", toA);
+    String toB = ok(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"b\"")).text("/id");
+    assertThat(ok(409, "POST", APP + "/route", toA).text("/detail")).contains("push of github");
+    ok(409, "POST", APP + "/route", PUSH);
+    ok(409, "PATCH", APP + "/route/" + toB, "{\"endpoint\":\"a\"}");
+    ok(409, "PATCH", APP + "/route/" + toB, "{\"endpoint\":null}");
+    assertThat(ok(200, "GET", APP + "/route", "").json().get("data")).hasSize(3);
+  }
+
+  @Test
+  void theNearestRouteOfTheEndpointIsTaken() {
+    endpoint("agent", "");
+    endpoint("plain", "");
+    route("*", "all", "");
+    route("push", "exact", "");
+    assertThat(intents("push")).isEqualTo("agent=exact plain=exact");
+    route("*", "bound-all", ",\"endpoint\":\"agent\"");
+    assertThat(intents("push")).as("bound beats exact").isEqualTo("agent=bound-all plain=exact");
+    route("push.*", "bound-prefix", ",\"endpoint\":\"agent\"");
+    route("push.main.*", "bound-longer", ",\"endpoint\":\"agent\"");
+    route("push.main.fast", "bound-exact", ",\"endpoint\":\"agent\"");
+    assertThat(intents("push.x")).isEqualTo("agent=bound-prefix plain=all");
+    assertThat(intents("push.main.x")).isEqualTo("agent=bound-longer plain=all");
+    assertThat(intents("push.main.fast")).isEqualTo("agent=bound-exact plain=all");
+    assertThat(intents("pull")).isEqualTo("agent=bound-all plain=all");
+  }
+
+  @Test
+  void aRouteWithAUrlHasAnEndpointOfItsOwn() {
+    endpoint("plain", "");
+    Answer made =
+        ok(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://EXAMPLE.com/agent\""));
+    assertThat(made.text("/url")).isEqualTo("https://example.com/agent");
+    String own = APP + "/endpoint/" + made.text("/endpoint");
+    Answer endpoint = ok(200, "GET", own, "");
+    assertThat(endpoint.text("/url")).isEqualTo("https://example.com/agent");
+    assertThat(endpoint.json().get("eventTypes").toString()).isEqualTo("[\"push\"]");
+    assertThat(endpoint.json().get("signatureScheme").isNull()).as("the default one").isTrue();
+    assertThat(ok(200, "GET", own + "/secret", "").text("/key")).startsWith("whsec_");
+    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(2);
+    assertThat(api.stores.changes(id(made))).containsExactly(EndpointListener.Change.CREATED);
+    Answer run = dryRun();
+    assertThat(run.json().get("deliveries")).hasSize(2);
+    assertThat(item(run, "plain").at("/body").toString()).isEqualTo("{\"n\":1}");
+    assertThat(at(run, made.text("/endpoint")).at("/body/agent_intent").asString())
+        .isEqualTo("review");
+
+    String one = APP + "/route/" + made.text("/id");
+    Answer moved = ok(200, "PATCH", one, "{\"url\":\"https://example.com/other\"}");
+    assertThat(moved.text("/endpoint")).isEqualTo(made.text("/endpoint"));
+    assertThat(ok(200, "GET", own, "").text("/url")).isEqualTo("https://example.com/other");
+    ok(200, "PATCH", one, "{\"eventType\":\"pull.*\"}");
+    assertThat(ok(200, "GET", own, "").json().get("eventTypes").toString())
+        .isEqualTo("[\"pull.*\"]");
+    assertThat(ok(200, "PATCH", one, "{\"agentIntent\":\"look\"}").text("/url"))
+        .isEqualTo("https://example.com/other");
+    assertThat(ok(200, "GET", one, "").text("/url")).isEqualTo("https://example.com/other");
+    assertThat(ok(200, "GET", APP + "/route", "").text("/data/0/url"))
+        .isEqualTo("https://example.com/other");
+
+    ok(200, "PATCH", own, "{\"url\":\"https://example.com/third\",\"throttleRate\":5}");
+    assertThat(ok(200, "GET", one, "").text("/url"))
+        .as("the endpoint's URL is the route's")
+        .isEqualTo("https://example.com/third");
+    ok(200, "PATCH", one, "{\"eventType\":\"push\"}");
+    assertThat(ok(200, "GET", own, "").number("/throttleRate")).as("kept").isEqualTo(5);
+
+    ok(204, "DELETE", one, "");
+    assertThat(api.call("GET", own, null).status()).isEqualTo(404);
+    assertThat(api.stores.changes(id(made))).endsWith(EndpointListener.Change.DELETED);
+    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(1);
+  }
+
+  @Test
+  void theTargetOfARouteCanBeExchanged() {
+    endpoint("plain", "");
+    String plain = ok(200, "GET", APP + "/endpoint/plain", "").text("/id");
+    String one = APP + "/route/" + ok(201, "POST", APP + "/route", PUSH).text("/id");
+    Answer own = ok(200, "PATCH", one, "{\"url\":\"https://example.com/agent\"}");
+    assertThat(own.text("/url")).isEqualTo("https://example.com/agent");
+    String first = own.text("/endpoint");
+    assertThat(ok(200, "PATCH", one, "{\"endpoint\":\"" + first + "\"}").text("/url"))
+        .as("it is that one already")
+        .isEqualTo("https://example.com/agent");
+    Answer bound = ok(200, "PATCH", one, "{\"endpoint\":\"plain\"}");
+    assertThat(bound.text("/endpoint")).isEqualTo(plain);
+    assertThat(bound.json().get("url").isNull()).isTrue();
+    assertThat(api.call("GET", APP + "/endpoint/" + first, null).status()).isEqualTo(404);
+    assertThat(ok(200, "PATCH", one, "{\"url\":null}").text("/endpoint"))
+        .as("it has no url to lose")
+        .isEqualTo(plain);
+    String second =
+        ok(200, "PATCH", one, "{\"endpoint\":null,\"url\":\"https://example.com/b\"}")
+            .text("/endpoint");
+    assertThat(second).isNotEqualTo(plain).isNotEqualTo(first);
+    ok(200, "GET", APP + "/endpoint/plain", "");
+    Answer every = ok(200, "PATCH", one, "{\"url\":null}");
+    assertThat(every.json().get("endpoint").isNull()).isTrue();
+    assertThat(every.json().get("url").isNull()).isTrue();
+    assertThat(api.call("GET", APP + "/endpoint/" + second, null).status()).isEqualTo(404);
+    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(1);
+  }
+
+  @Test
+  void aUrlIsCheckedAsThatOfAnEndpoint() {
+    endpoint("plain", "");
+    for (String url : List.of("http://example.com/a", "https://127.0.0.1/a", "ftp://x", "")) {
+      Answer refused = ok(422, "POST", APP + "/route", with(PUSH, "\"url\":\"" + url + "\""));
+      assertThat(refused.text("/detail/0/loc/1")).as(url).isEqualTo("url");
+    }
+    Answer both =
+        ok(
+            422,
+            "POST",
+            APP + "/route",
+            with(PUSH, "\"url\":\"https://example.com/a\",\"endpoint\":\"plain\""));
+    assertThat(both.text("/detail/0/loc/1")).isEqualTo("url");
+    assertThat(both.text("/detail/0/msg")).contains("endpoint");
+    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(1);
+    assertThat(ok(200, "GET", APP + "/route", "").json().get("data")).isEmpty();
+
+    ok(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":true}");
+    assertThat(
+            ok(422, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/a\""))
+                .text("/detail/0/loc/1"))
+        .as("an unknown event type of a strict environment")
+        .isEqualTo("eventType");
+    ok(201, "POST", "/api/v1/event-type", "{\"name\":\"push\",\"description\":\"\"}");
+    String one =
+        APP
+            + "/route/"
+            + ok(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/a\""))
+                .text("/id");
+    assertThat(ok(422, "PATCH", one, "{\"eventType\":\"pull\"}").text("/detail/0/loc/1"))
+        .isEqualTo("eventType");
+    ok(200, "PATCH", one, "{\"eventType\":\"pull.*\"}");
+  }
+
+  @Test
+  void theOwnEndpointCountsAndIsWrittenWithTheRouteOrNotAtAll() {
+    endpoint("plain", "");
+    ok(200, "PATCH", APP, "{\"limits\":{\"maxEndpoints\":2}}");
+    String first = with(PUSH, "\"url\":\"https://example.com/a\"");
+    ok(201, "POST", APP + "/route", first);
+    assertThat(
+            ok(422, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/b\""))
+                .text("/detail/0/msg"))
+        .contains("2 active endpoints");
+    assertThat(ok(200, "GET", APP + "/route", "").json().get("data")).hasSize(1);
+    ok(200, "PATCH", APP, "{\"limits\":{\"maxEndpoints\":9}}");
+    assertThat(ok(409, "POST", APP + "/route", first).text("/detail"))
+        .contains("push of github", "https://example.com/a");
+    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data"))
+        .as("a refused route leaves no endpoint behind")
+        .hasSize(2);
+    ok(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/b\""));
+    assertThat(dryRun().json().get("deliveries")).hasSize(3);
+  }
+
+  @Test
+  void theRoutesOfAnEndpointGoWithIt() {
+    endpoint("a", "");
+    endpoint("b", "");
+    String every = ok(201, "POST", APP + "/route", PUSH).text("/id");
+    String toA = ok(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"a\"")).text("/id");
+    String toB = ok(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"b\"")).text("/id");
+    Answer own = ok(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/o\""));
+    ok(204, "DELETE", APP + "/endpoint/a", "");
+    ok(204, "DELETE", APP + "/endpoint/" + own.text("/endpoint"), "");
+    assertThat(api.call("GET", APP + "/route/" + toA, null).status()).isEqualTo(404);
+    assertThat(api.call("GET", APP + "/route/" + own.text("/id"), null).status()).isEqualTo(404);
+    ok(200, "GET", APP + "/route/" + every, "");
+    ok(200, "GET", APP + "/route/" + toB, "");
+    assertThat(
+            ok(200, "GET", "/api/v1/audit?action=route.delete", "")
+                .json()
+                .get("data")
+                .valueStream()
+                .map(row -> row.get("objectId").asString()))
+        .containsExactlyInAnyOrder(toA, own.text("/id"));
+    endpoint("a", "");
+    ok(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"a\""));
+  }
+
+  @Test
+  void whoMayNotCreateEndpointsCreatesNoneByARoute() {
+    Answer portal =
+        ok(
+            200,
+            "POST",
+            "/api/v1/auth/app-portal-access/github",
+            "{\"capabilities\":[\"ViewBase\",\"ManageEndpoint\",\"ManageTransformations\"]}");
+    Id github = Objects.requireNonNull(Id.parse(IdKind.APPLICATION, appId("github")));
+    String wanted = with(PUSH, "\"url\":\"https://example.com/a\"");
+    String own = APP + "/route/" + ok(201, "POST", APP + "/route", PUSH).text("/id");
+    for (String token :
+        List.of(
+            portal.text("/token"),
+            api.key(null, ApiKey.Role.READ_ONLY),
+            api.key(github, ApiKey.Role.READ_ONLY))) {
+      as(token, 403, "POST", APP + "/route", wanted);
+      as(token, 403, "PATCH", own, "{\"url\":\"https://example.com/a\"}");
+    }
+    ok(201, "POST", "/api/v1/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+    Id other = Objects.requireNonNull(Id.parse(IdKind.APPLICATION, appId("other")));
+    as(api.key(other, ApiKey.Role.FULL), 404, "POST", APP + "/route", wanted);
+    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data")).isEmpty();
+    as(api.key(github, ApiKey.Role.FULL), 201, "POST", APP + "/route", wanted);
+  }
+
+  private String appId(String uid) {
+    return ok(200, "GET", "/api/v1/app/" + uid, "").text("/id");
+  }
+
+  private static Id id(Answer route) {
+    return Objects.requireNonNull(Id.parse(IdKind.ENDPOINT, route.text("/endpoint")));
+  }
+
+  /** The JSON object with one more field. */
+  private static String with(String object, String field) {
+    return object.substring(0, object.length() - 1) + "," + field + "}";
+  }
+
+  private void route(String type, String intent, String more) {
+    ok(
+        201,
+        "POST",
+        APP + "/route",
+        "{\"eventType\":\"%s\",\"agentIntent\":\"%s\"%s}".formatted(type, intent, more));
+  }
+
+  private Answer dryRun() {
+    return ok(
+        200, "POST", APP + "/msg?dryRun=true", "{\"eventType\":\"push\",\"payload\":{\"n\":1}}");
+  }
+
+  /** What each endpoint would be told about a message of that type. */
+  private String intents(String type) {
+    Answer run =
+        ok(
+            200,
+            "POST",
+            APP + "/msg?dryRun=true",
+            "{\"eventType\":\"" + type + "\",\"payload\":{\"n\":1}}");
+    return run.json()
+        .get("deliveries")
+        .valueStream()
+        .map(
+            item ->
+                item.get("endpointUid").asString()
+                    + "="
+                    + item.at("/body/agent_intent").asString("none"))
+        .sorted()
+        .collect(Collectors.joining(" "));
+  }
+
+  private static JsonNode at(Answer run, String endpointId) {
+    return run.json()
+        .get("deliveries")
+        .valueStream()
+        .filter(item -> item.get("endpointId").asString().equals(endpointId))
+        .findFirst()
+        .orElseThrow();
+  }
+
   private void endpoint(String uid, String more) {
     ok(
         201,
@@ -111,11 +432,11 @@ abstract class AgentRouteCallsContract extends CallsContract {
         "{\"url\":\"https://example.com/h\",\"uid\":\"" + uid + "\"" + more + "}");
   }
 
-  private static tools.jackson.databind.JsonNode item(Answer run, String uid) {
+  private static JsonNode item(Answer run, String uid) {
     return run.json()
         .get("deliveries")
         .valueStream()
-        .filter(item -> item.get("endpointUid").asString().equals(uid))
+        .filter(item -> item.get("endpointUid").asString("").equals(uid))
         .findFirst()
         .orElseThrow();
   }

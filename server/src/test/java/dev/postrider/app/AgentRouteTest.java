@@ -26,8 +26,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
@@ -185,7 +187,7 @@ class AgentRouteTest extends EngineBehaviour {
             () ->
                 engine
                     .agentRoutes()
-                    .update(application.id(), exact.id(), _ -> spec("pull_request.*", "x")))
+                    .update(application, exact.id(), _ -> spec("pull_request.*", "x")))
         .isInstanceOf(AgentRouteStore.RouteTaken.class);
     accept(engine, message(application, "pull_request.opened", "{}", null, null));
     accept(engine, message(application, "pull_request.closed", "{}", null, null));
@@ -257,6 +259,149 @@ class AgentRouteTest extends EngineBehaviour {
                 .page()
                 .items())
         .isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aBoundRouteIsForItsEndpointOnly(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "github");
+    Endpoint agent = engines.endpoint(engine, application, receiver.url("/agent"));
+    Endpoint plain = engines.endpoint(engine, application, receiver.url("/plain"));
+    AgentRoute route = create(engine, application, bound("push", "review", agent));
+    Id first = accept(engine, message(application, "push", "{\"n\":1}", null, null));
+    Map<String, String> bodies = bodies(receiver.await(2));
+    assertThat(intent(bodies.get("/agent"))).isEqualTo("review");
+    assertThat(bodies.get("/plain")).isEqualTo("{\"n\":1}");
+    assertThat(view(engine, application, first, agent).routeId()).isEqualTo(route.id());
+    assertThat(view(engine, application, first, plain).routeId()).isNull();
+    assertThat(view(engine, application, first, plain).sessionId()).isNull();
+
+    engine.redrive().resend(application.id(), first, plain.id());
+    assertThat(receiver.await(3).get(2).text()).as("a resend").isEqualTo("{\"n\":1}");
+    engine.redrive().resend(application.id(), first, agent.id());
+    assertThat(intent(receiver.await(4).get(3).text())).as("a resend").isEqualTo("review");
+
+    requireNonNull(
+        engine.agentRoutes().update(application, route.id(), _ -> bound("push", "x", plain)));
+    accept(engine, message(application, "push", "{\"n\":2}", null, null));
+    Map<String, String> rebound = bodies(receiver.await(6).subList(4, 6));
+    assertThat(rebound.get("/agent")).as("the next message knows").isEqualTo("{\"n\":2}");
+    assertThat(intent(rebound.get("/plain"))).isEqualTo("x");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theProfileOfABoundRouteDelaysItsEndpointOnly(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "github");
+    Endpoint agent = engines.endpoint(engine, application, receiver.url("/agent"));
+    Endpoint plain = engines.endpoint(engine, application, receiver.url("/plain"));
+    create(
+        engine,
+        application,
+        new AgentRoute.Spec(
+            "github",
+            "push",
+            "review",
+            "s-1",
+            null,
+            null,
+            Map.of(),
+            AgentRoute.Profile.AGENT,
+            bound("push", "review", agent).target()));
+    Id message = accept(engine, message(application, "push", "{}", null, null));
+    assertThat(receiver.await(1).getFirst().path()).isEqualTo("/plain");
+    DeliveryView waiting = view(engine, application, message, agent);
+    assertThat(waiting.status()).isEqualTo(DeliveryStatus.PENDING);
+    assertThat(waiting.nextAttemptAtMs()).isEqualTo(waiting.createdAtMs() + 30_000);
+    Engines.until(
+        "delivered",
+        () -> view(engine, application, message, plain).status() == DeliveryStatus.DELIVERED);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRouteWithAnEndpointOfItsOwnSendsThere(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "github");
+    engines.endpoint(engine, application, receiver.url("/plain"));
+    AgentRoute route = create(engine, application, own("push", "review", "/agent"));
+    assertThat(route.url()).isEqualTo(receiver.url("/agent"));
+    accept(engine, message(application, "push", "{\"n\":1}", null, null));
+    List<Receiver.Request> got = receiver.await(2);
+    assertThat(intent(bodies(got).get("/agent"))).isEqualTo("review");
+    assertThat(bodies(got).get("/plain")).isEqualTo("{\"n\":1}");
+    assertThat(
+            got.stream()
+                .filter(request -> request.path().equals("/agent"))
+                .map(request -> request.header("webhook-signature")))
+        .singleElement()
+        .asString()
+        .startsWith("v1,");
+
+    accept(engine, message(application, "pull", "{\"n\":2}", null, null));
+    assertThat(receiver.await(3).get(2).path()).as("of another type").isEqualTo("/plain");
+
+    requireNonNull(
+        engine.agentRoutes().update(application, route.id(), _ -> own("pull", "look", "/moved")));
+    accept(engine, message(application, "pull", "{\"n\":3}", null, null));
+    Map<String, String> moved = bodies(receiver.await(5).subList(3, 5));
+    assertThat(intent(moved.get("/moved"))).isEqualTo("look");
+    assertThat(moved).containsKey("/plain");
+
+    assertThat(engine.agentRoutes().delete(application.id(), route.id())).isTrue();
+    Id last = accept(engine, message(application, "pull", "{\"n\":4}", null, null));
+    assertThat(receiver.await(6).get(5).text()).isEqualTo("{\"n\":4}");
+    assertThat(new DeliveryReader(engine.database()).ofMessage(application.id(), last)).hasSize(1);
+    assertThat(
+            engine
+                .endpoints()
+                .find(application.id(), requireNonNull(route.endpointId()).text(IdKind.ENDPOINT)))
+        .isNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWaitsForAnOwnEndpointIsCanceledWithTheRoute(Databases.Kind kind) {
+    Engine engine = start(kind);
+    receiver.behave(_ -> Receiver.Answer.of(500));
+    Application application = engines.application(engine, "github");
+    AgentRoute route = create(engine, application, own("push", "review", "/agent"));
+    Id message = accept(engine, message(application, "push", "{}", null, null));
+    Engines.until(
+        "failed", () -> view(engine, application, message).status() == DeliveryStatus.FAILED);
+    assertThat(engine.agentRoutes().delete(application.id(), route.id())).isTrue();
+    Engines.until(
+        "canceled", () -> view(engine, application, message).status() == DeliveryStatus.CANCELED);
+    assertThat(view(engine, application, message).routeId()).isEqualTo(route.id());
+  }
+
+  private static AgentRoute.Spec bound(String pattern, String intent, Endpoint endpoint) {
+    return spec(pattern, intent)
+        .withTarget(new AgentRoute.Target.OneEndpoint(endpoint.id().text(IdKind.ENDPOINT)));
+  }
+
+  private AgentRoute.Spec own(String pattern, String intent, String path) {
+    return spec(pattern, intent).withTarget(new AgentRoute.Target.OwnEndpoint(receiver.url(path)));
+  }
+
+  private static Map<String, String> bodies(List<Receiver.Request> requests) {
+    return requests.stream()
+        .collect(Collectors.toMap(Receiver.Request::path, Receiver.Request::text));
+  }
+
+  private static String intent(@Nullable String body) {
+    return Json.MAPPER.readTree(requireNonNull(body)).path("agent_intent").asString("none");
+  }
+
+  private static DeliveryView view(
+      Engine engine, Application application, Id message, Endpoint endpoint) {
+    return new DeliveryReader(engine.database())
+        .ofMessage(application.id(), message).stream()
+            .filter(delivery -> delivery.laneId().equals(endpoint.id()))
+            .findFirst()
+            .orElseThrow();
   }
 
   @ParameterizedTest
