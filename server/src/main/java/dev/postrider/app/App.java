@@ -68,9 +68,7 @@ public final class App implements AutoCloseable {
     this.metrics = metrics;
     this.echo = new Echo(engine.time());
     SecureRandom random = new SecureRandom();
-    SigningKeyGenerator signingKeys =
-        new SigningKeyGenerator(
-            SigningKeyGenerator.Kind.valueOf(config.delivery().defaultSignature().name()), random);
+    SigningKeyGenerator signingKeys = engine.signingKeys();
     this.keyStore = new ApiKeyStore(engine.database(), engine.ids(), engine.time(), random);
     EnvironmentStore environments = new EnvironmentStore(engine.database(), engine.time());
     this.keys =

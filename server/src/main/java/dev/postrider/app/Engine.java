@@ -27,6 +27,7 @@ import dev.postrider.operational.OperationalReports;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Horizon;
@@ -372,6 +373,10 @@ public final class Engine implements AutoCloseable {
 
   public Ids ids() {
     return base.ids();
+  }
+
+  SigningKeyGenerator signingKeys() {
+    return base.signingKeys();
   }
 
   public SystemTime time() {

@@ -15,6 +15,7 @@ import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.limit.Share;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Horizon;
@@ -81,6 +82,12 @@ record Foundation(
 
   Database database() {
     return opened.database();
+  }
+
+  SigningKeyGenerator signingKeys() {
+    return new SigningKeyGenerator(
+        SigningKeyGenerator.Kind.valueOf(config.delivery().defaultSignature().name()),
+        secureRandom);
   }
 
   /** Whether this instance delivers, and does not only accept. */

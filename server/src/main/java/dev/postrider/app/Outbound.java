@@ -73,7 +73,7 @@ record Outbound(
             base.config().delivery().maxEndpoints());
     AgentRouteStore agentRoutes =
         new AgentRouteStore(
-            base.database(), endpoints, base.ids(), base.time(), base.secureRandom());
+            base.database(), endpoints, base.ids(), base.time(), base.signingKeys());
     DeliveryStores deliveries = DeliveryStores.of(base.database());
     HotStatements statements = HotStatements.of(base.database().dialect());
     Finisher finisher =

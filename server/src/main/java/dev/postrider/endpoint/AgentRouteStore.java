@@ -9,7 +9,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
-import dev.postrider.signature.SignatureScheme;
+import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
@@ -17,7 +17,6 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.time.TimeSource;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -58,19 +57,19 @@ public final class AgentRouteStore {
   private final EndpointStore endpoints;
   private final Ids ids;
   private final TimeSource time;
-  private final SecureRandom random;
+  private final SigningKeyGenerator generator;
   private final AgentRouteRows rows;
 
   /**
    * @param endpoints on the same database
    */
   public AgentRouteStore(
-      Database database, EndpointStore endpoints, Ids ids, TimeSource time, SecureRandom random) {
+      Database database, EndpointStore endpoints, Ids ids, TimeSource time, SigningKeyGenerator generator) {
     this.database = database;
     this.endpoints = endpoints;
     this.ids = ids;
     this.time = time;
-    this.random = random;
+    this.generator = generator;
     this.rows = new AgentRouteRows(database.dialect());
   }
 
@@ -129,7 +128,7 @@ public final class AgentRouteStore {
                     EndpointSpec.of("").edit().description("Target of an agent route").done(),
                     url,
                     spec.pattern()),
-                SignatureScheme.byDefault().generateKey(random),
+                generator.first(),
                 Map.of()))
         : null;
   }

@@ -1,5 +1,7 @@
 package dev.postrider.file;
 
+import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
@@ -8,6 +10,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Grant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,6 +27,7 @@ record ApplicationPart(
     String environmentId,
     ApplicationStore store,
     EndpointStore endpoints,
+    AgentRouteStore routes,
     Set<String> needed,
     Map<String, Grant> grants,
     List<Document.NamedApplication> entries)
@@ -54,7 +58,13 @@ record ApplicationPart(
 
   /** Whether it has endpoints that did not come from the file. */
   private boolean isUsedByOthers(Draft draft, Application application) {
-    Set<Id> mine = Set.copyOf(draft.owned(Kind.ENDPOINT).values());
+    Set<Id> mine = new HashSet<>(draft.owned(Kind.ENDPOINT).values());
+    Set<Id> mineByRoutes = Set.copyOf(draft.owned(Kind.ROUTE).values());
+    for (AgentRoute route : routes.all(application.id())) {
+      if (route.url() != null && mineByRoutes.contains(route.id())) {
+        mine.add(Objects.requireNonNull(route.endpointId()));
+      }
+    }
     Keyset<Id> page = Keyset.first(Keyset.MAX_LIMIT, true);
     while (true) {
       Keyset.Page<Endpoint> found = endpoints.list(application.id(), page);

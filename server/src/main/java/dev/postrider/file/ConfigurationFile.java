@@ -136,15 +136,20 @@ public final class ConfigurationFile {
   private static ConfigurationFile unchecked(
       Value.Table tree, @Nullable Path folder, Problems problems) {
     Value.Table checked = new Checker(folder, problems).check(tree, Shapes.file());
-    Set<String> sources =
-        tree.find("sources") instanceof Value.Table named
-            ? new TreeSet<>(named.entries().keySet())
-            : Set.of();
     Document document;
     try (Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, new SystemTime())) {
-      document = new DocumentReader(checked, sources, evaluator, problems).read();
+      document =
+          new DocumentReader(
+                  checked, names(tree, "sources"), names(tree, "handlers"), evaluator, problems)
+              .read();
     }
     return new ConfigurationFile(checked, document);
+  }
+
+  private static Set<String> names(Value.Table tree, String section) {
+    return tree.find(section) instanceof Value.Table named
+        ? new TreeSet<>(named.entries().keySet())
+        : Set.of();
   }
 
   /** {@code postrider.staging.yaml} beside {@code postrider.yaml}. */

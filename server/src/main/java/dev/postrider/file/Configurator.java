@@ -26,8 +26,10 @@ import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -196,6 +198,7 @@ public final class Configurator {
         new ApplicationStore(transaction, ids, time, told, reports.applications());
     EndpointStore endpoints =
         new EndpointStore(transaction, keyring, ids, time, told, reports.endpoints(), maxEndpoints);
+    AgentRouteStore routes = new AgentRouteStore(transaction, endpoints, ids, time, generator);
     Set<String> expected = new HashSet<>();
     document.applications().forEach(entry -> expected.add(entry.uid()));
     document.sources().forEach(entry -> expected.add(entry.name()));
@@ -215,6 +218,7 @@ public final class Configurator {
             environmentId,
             applications,
             endpoints,
+            routes,
             needed,
             EndpointPart.neededGrants(receivers),
             document.applications()),
@@ -236,45 +240,41 @@ public final class Configurator {
             new QueueStore(transaction, ids, time, told::canceled),
             random,
             document.queues()),
-        new RoutePart(
-            environmentId,
-            applications,
-            new AgentRouteStore(transaction, endpoints, ids, time, random),
-            document.routes()),
+        new RoutePart(environmentId, applications, endpoints, routes, document.routes()),
         new AlertPart(environmentId, applications, endpoints, generator, document.alerts()));
   }
 
   /** Only URLs that are new here: a name that cannot be looked up must not stop a restart. */
   private void refuseBadUrls(Document document, Plan plan) {
-    Set<String> fresh = new HashSet<>();
-    Set<String> freshAlerts = new HashSet<>();
+    Map<Kind, Set<String>> fresh = new EnumMap<>(Kind.class);
     for (Change change : plan.changes()) {
-      boolean url =
-          change.action() == Change.Action.CREATE
-              || change.fields().stream().anyMatch(field -> field.name().equals("url"));
-      if (change.kind() == Kind.ENDPOINT && url) {
-        fresh.add(change.name());
-      } else if (change.kind() == Kind.ALERT && url) {
-        freshAlerts.add(change.name());
+      if (change.action() == Change.Action.CREATE
+          || change.fields().stream().anyMatch(field -> field.name().equals("url"))) {
+        fresh.computeIfAbsent(change.kind(), _ -> new HashSet<>()).add(change.name());
       }
     }
     Problems problems = new Problems();
-    for (Document.Receiver entry :
-        Stream.concat(document.handlers().stream(), document.endpoints().stream()).toList()) {
-      String problem =
-          fresh.contains(EndpointPart.name(entry)) ? urls.problem(entry.spec().url()) : null;
-      if (problem != null) {
-        problems.add(entry.place(), entry.key() + ".url", problem);
-      }
-    }
-    for (Document.NamedAlert entry : document.alerts()) {
-      String problem =
-          freshAlerts.contains(entry.name()) ? urls.problem(entry.target().url()) : null;
-      if (problem != null) {
-        problems.add(entry.place(), entry.key() + ".url", problem);
-      }
-    }
+    Stream.concat(document.handlers().stream(), document.endpoints().stream())
+        .filter(entry -> isOf(fresh, Kind.ENDPOINT, EndpointPart.name(entry)))
+        .forEach(entry -> refuseBadUrl(entry, entry.spec().url(), problems));
+    document.routes().stream()
+        .filter(entry -> isOf(fresh, Kind.ROUTE, RoutePart.name(entry.spec())))
+        .forEach(entry -> refuseBadUrl(entry, entry.url(), problems));
+    document.alerts().stream()
+        .filter(entry -> isOf(fresh, Kind.ALERT, entry.name()))
+        .forEach(entry -> refuseBadUrl(entry, entry.target().url(), problems));
     problems.throwIfAny();
+  }
+
+  private static boolean isOf(Map<Kind, Set<String>> fresh, Kind kind, String name) {
+    return fresh.getOrDefault(kind, Set.of()).contains(name);
+  }
+
+  private void refuseBadUrl(Document.Entry entry, @Nullable String url, Problems problems) {
+    String problem = url == null ? null : urls.problem(url);
+    if (problem != null) {
+      problems.add(entry.place(), entry.key() + ".url", problem);
+    }
   }
 
   /** Keeps what listeners would hear until the commit. */

@@ -37,6 +37,12 @@ public record Document(
     Map<String, String> urls = new LinkedHashMap<>();
     Stream.concat(handlers.stream(), endpoints.stream())
         .forEach(entry -> urls.put(entry.key() + ".url", entry.spec().url()));
+    routes.forEach(
+        entry -> {
+          if (entry.url() != null) {
+            urls.put(entry.key() + ".url", entry.url());
+          }
+        });
     alerts.forEach(entry -> urls.put(entry.key() + ".url", entry.target().url()));
     return urls;
   }
@@ -97,7 +103,15 @@ public record Document(
     }
   }
 
-  record Route(Place place, String key, AgentRoute.Spec spec) implements Entry {}
+  /**
+   * @param spec whose target names a handler by its uid, which may not exist yet
+   */
+  record Route(Place place, String key, AgentRoute.Spec spec) implements Entry {
+    /** Where its own endpoint sends; null if it has none. */
+    @Nullable String url() {
+      return spec.target() instanceof AgentRoute.Target.OwnEndpoint(String url) ? url : null;
+    }
+  }
 
   /**
    * @param readersKey null if the server makes it

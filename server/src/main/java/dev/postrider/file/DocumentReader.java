@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -41,6 +42,7 @@ import tools.jackson.databind.JsonNode;
 final class DocumentReader {
   private final Value.Table file;
   private final Set<String> sources;
+  private final Set<String> handlers;
   private final Evaluator evaluator;
   private final Expressions expressions;
   private final Problems problems;
@@ -48,10 +50,17 @@ final class DocumentReader {
   /**
    * @param file what passed the checker
    * @param sources all that the file names, also those that did not pass
+   * @param handlers the same
    */
-  DocumentReader(Value.Table file, Set<String> sources, Evaluator evaluator, Problems problems) {
+  DocumentReader(
+      Value.Table file,
+      Set<String> sources,
+      Set<String> handlers,
+      Evaluator evaluator,
+      Problems problems) {
     this.file = file;
     this.sources = sources;
+    this.handlers = handlers;
     this.evaluator = evaluator;
     this.expressions =
         new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, new SystemTime());
@@ -73,7 +82,7 @@ final class DocumentReader {
     return new Document(
         sources(),
         handlers,
-        routes(),
+        routes(Stream.concat(handlers.stream(), endpoints.stream()).toList()),
         queues(),
         Fields.entries(file, "event_types").stream().map(this::eventType).toList(),
         Fields.entries(file, "applications").stream().map(this::application).toList(),
@@ -158,27 +167,99 @@ final class DocumentReader {
     return Fields.entries(file, "sources").stream().map(reader::read).toList();
   }
 
-  private List<Document.Route> routes() {
+  private List<Document.Route> routes(List<Document.Receiver> receivers) {
     Twins twins = new Twins();
     List<Document.Route> routes = new ArrayList<>();
     for (Fields entry : Fields.items(file, "routes")) {
       String source = source(entry);
       String event = entry.text("event", "");
+      AgentRoute.Spec spec = route(entry, source, event, target(entry, source, receivers));
       if (!source.isEmpty() && !event.isEmpty()) {
         twins.refuse(
-            source + "/" + event,
+            RoutePart.name(spec),
             entry.place(),
             entry.key(),
             before ->
-                "%s of %s has a route already, %s; keep one of the two"
-                    .formatted(event, source, before));
+                "%s of %s has a route%s already, %s; %s"
+                    .formatted(event, source, shown(spec.target()), before, fix(spec.target())));
       }
-      routes.add(new Document.Route(entry.place(), entry.key(), route(entry, source, event)));
+      routes.add(new Document.Route(entry.place(), entry.key(), spec));
     }
     return routes;
   }
 
-  private AgentRoute.Spec route(Fields entry, String source, String event) {
+  private static String shown(AgentRoute.Target target) {
+    return switch (target) {
+      case AgentRoute.Target.AllEndpoints() -> "";
+      case AgentRoute.Target.OneEndpoint(String handler) -> " to " + handler;
+      case AgentRoute.Target.OwnEndpoint _ -> " with a url";
+    };
+  }
+
+  private static String fix(AgentRoute.Target target) {
+    return target instanceof AgentRoute.Target.OwnEndpoint
+        ? "for a second URL, add a handler and name it in the route"
+        : "keep one of the two";
+  }
+
+  private AgentRoute.Target target(Fields entry, String source, List<Document.Receiver> receivers) {
+    String handler = entry.text("handler");
+    String url = entry.text("url");
+    if (handler != null && url != null) {
+      problems.add(entry.place(), entry.key(), "has handler and url; keep one of the two");
+    }
+    if (handler != null) {
+      refuseUnknownHandler(entry, source, handler, receivers);
+      return new AgentRoute.Target.OneEndpoint(handler);
+    }
+    return url == null
+        ? AgentRoute.Target.ALL
+        : new AgentRoute.Target.OwnEndpoint(Receivers.canonicalUrl(url));
+  }
+
+  /** A handler of the route's source, or an endpoint of the application that it feeds. */
+  private void refuseUnknownHandler(
+      Fields entry, String source, String handler, List<Document.Receiver> receivers) {
+    Set<String> known = new TreeSet<>();
+    String elsewhere = null;
+    for (Document.Receiver receiver : receivers) {
+      if (receiver.application().equals(source)) {
+        known.add(receiver.uid());
+      } else if (receiver.uid().equals(handler)) {
+        elsewhere = receiver.application();
+      }
+    }
+    if (source.isEmpty() || known.contains(handler)) {
+      return;
+    }
+    if (elsewhere != null && !elsewhere.isEmpty()) {
+      problems.add(
+          entry.at("handler"),
+          entry.key() + ".handler",
+          "%s gets the events of %s, and this is a route of %s; name a handler of %3$s"
+              .formatted(handler, elsewhere, source));
+    } else if (!handlers.contains(handler)) { // else it is reported where it stands
+      problems.add(
+          entry.at("handler"),
+          entry.key() + ".handler",
+          "there is no handler %s in this file. %s"
+              .formatted(handler, guess(handler, source, known)));
+    }
+  }
+
+  private static String guess(String handler, String source, Set<String> known) {
+    return Nearest.to(handler, known)
+        .map(near -> "Did you mean " + near + "?")
+        .orElse(
+            "Add handlers: { %s: { source: %s, url: … } }%s"
+                .formatted(
+                    handler,
+                    source,
+                    known.isEmpty() ? "" : ", or use " + String.join(" or ", known)));
+  }
+
+  private AgentRoute.Spec route(
+      Fields entry, String source, String event, AgentRoute.Target target) {
     if (entry.has("session")) {
       Receivers.checkExpression(expressions, entry, "session", problems);
     }
@@ -192,7 +273,8 @@ final class DocumentReader {
         entry.textsByName("annotations"),
         "agent".equals(entry.text("profile"))
             ? AgentRoute.Profile.AGENT
-            : AgentRoute.Profile.STANDARD);
+            : AgentRoute.Profile.STANDARD,
+        target);
   }
 
   private List<Document.NamedQueue> queues() {

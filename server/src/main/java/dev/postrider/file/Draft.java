@@ -1,5 +1,6 @@
 package dev.postrider.file;
 
+import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.id.Id;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.storage.SqlFaults;
@@ -55,6 +56,12 @@ final class Draft {
 
   private Map<String, OwnedStore.Item> items(Kind kind) {
     return items.computeIfAbsent(kind, owned::all);
+  }
+
+  /** What had that name when a file was applied last, whoever owns it; null if nothing had. */
+  @Nullable Id known(Kind kind, String name) {
+    OwnedStore.Item item = items(kind).get(name);
+    return item == null ? null : item.id();
   }
 
   void problem(Document.Entry entry, String text) {
@@ -183,7 +190,7 @@ final class Draft {
             e.problems().stream()
                 .map(one -> step.problem("." + one.loc().getLast(), one.msg()))
                 .toList());
-      } catch (LimitReached | UidTaken e) {
+      } catch (LimitReached | UidTaken | AgentRouteStore.RouteTaken e) {
         throw new BadFile(step.problem("", String.valueOf(e.getMessage())));
       } catch (StorageException | JdbiException e) {
         if (SqlFaults.of(e) != SqlFaults.BAD_DATA) {

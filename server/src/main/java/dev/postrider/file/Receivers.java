@@ -83,7 +83,7 @@ final class Receivers {
   }
 
   /** As the API stores it; a URL that cannot be used is reported where URLs are checked. */
-  private static String canonicalUrl(String url) {
+  static String canonicalUrl(String url) {
     try {
       return Target.parse(url, new TargetRules(false, List.of())).url();
     } catch (BadTarget _) {

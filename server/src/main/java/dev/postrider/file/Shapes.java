@@ -305,7 +305,17 @@ final class Shapes {
                 "profile",
                 new Choice(List.of("standard", "agent")),
                 "agent: first try after 30s, then 30s, 2m, 10m, 1h, 6h.",
-                "agent")));
+                "agent"),
+            key(
+                "handler",
+                Forms.name(),
+                "The only handler whose deliveries the route wraps; by default all are wrapped.",
+                "agent"),
+            key(
+                "url",
+                Forms.url(),
+                "Sends the wrapped events there, by an endpoint of its own. Not together with handler.",
+                "https://agents.example.com/inbox")));
   }
 
   private static Keys queue() {

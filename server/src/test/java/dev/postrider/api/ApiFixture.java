@@ -193,7 +193,7 @@ final class ApiFixture implements AutoCloseable {
         evaluator,
         inbound(database),
         routings,
-        new AgentRouteStore(database, stores.endpoints, stores.ids, time, stores.random),
+        new AgentRouteStore(database, stores.endpoints, stores.ids, time, stores.signingKeys),
         new Queues(
             new QueueItemStore(database, stores.ids),
             new QueueContentStore(database, stores.ids),

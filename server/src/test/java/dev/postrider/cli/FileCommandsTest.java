@@ -90,6 +90,9 @@ class FileCommandsTest {
         echo: { application: acme, url: http://127.0.0.1:8080/echo }
       alerts:
         ops: { url: "http://[::1]/" }
+      sources: { github: { verify: github, secret: s } }
+      routes:
+        - { source: github, event: a, agent_intent: b, url: https://10.0.0.1/agent }
       """;
 
   /** What a server with these settings would refuse, together with everything else. */
@@ -103,7 +106,8 @@ class FileCommandsTest {
             line -> assertThat(line).startsWith("6:10: endpoints.own.url: 10.0.0.1 is not a pub"),
             line -> assertThat(line).startsWith("7:35: endpoints.here.url: localhost does not"),
             line -> assertThat(line).startsWith("8:37: endpoints.broken.url: must be an http"),
-            line -> assertThat(line).startsWith("12:15: alerts.ops.url: the URL must begin"));
+            line -> assertThat(line).startsWith("12:15: alerts.ops.url: the URL must begin"),
+            line -> assertThat(line).startsWith("15:55: routes[0].url: 10.0.0.1 is not a public"));
     Files.writeString(
         file,
         URLS.replaceAll(" *broken.*\n", "")

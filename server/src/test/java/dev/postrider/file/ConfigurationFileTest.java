@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -203,6 +204,8 @@ class ConfigurationFileTest {
           build: { source: github, url: https://a.example.com, retry: [5s], signature: { type: sha256, header: X-S }, secret: 0123456789abcdef }
         routes:
           - { source: github, event: push, agent_intent: a, profile: agent, session: payload.id, annotations: { a: b } }
+          - { source: github, event: push, agent_intent: a, handler: build }
+          - { source: github, event: push, agent_intent: a, url: https://d.example.com }
         queues:
           audit: { source: github, events: [push], visibility_timeout: 30s, max_attempts: 3, key: 0123456789abcdef }
         event_types:
@@ -394,6 +397,70 @@ class ConfigurationFileTest {
             .getFirst();
     assertThat(own.spec().initialDelayMs()).isZero();
     assertThat(own.spec().retryPolicy()).isEmpty();
+  }
+
+  @Test
+  void aRouteIsForAllForAHandlerOrForAUrl() {
+    Document document =
+        read(
+            """
+            sources: { github: { verify: github, secret: s } }
+            handlers: { build: { source: github, url: https://a.example.com } }
+            endpoints: { log: { application: github, uid: audit, url: https://b.example.com } }
+            routes:
+              - { source: github, event: push, agent_intent: a }
+              - { source: github, event: push, agent_intent: a, handler: build }
+              - { source: github, event: push, agent_intent: a, handler: audit }
+              - { source: github, event: push, agent_intent: a, url: https://C.example.com }
+            """);
+    assertThat(document.routes())
+        .extracting(route -> route.spec().target())
+        .containsExactly(
+            AgentRoute.Target.ALL,
+            new AgentRoute.Target.OneEndpoint("build"),
+            new AgentRoute.Target.OneEndpoint("audit"),
+            new AgentRoute.Target.OwnEndpoint("https://c.example.com/"));
+    assertThat(document.urls()).containsEntry("routes[3].url", "https://c.example.com/");
+  }
+
+  @Test
+  void theTargetOfARouteIsChecked() {
+    assertThat(
+            problems(
+                """
+                sources: { github: { verify: github, secret: s }, gitlab: { verify: none } }
+                handlers:
+                  build: { source: github, url: https://a.example.com }
+                  other: { source: gitlab, url: https://a.example.com }
+                  wrong: 5
+                routes:
+                  - { source: github, event: a, agent_intent: a, handler: bild }
+                  - { source: github, event: b, agent_intent: a, handler: nobody }
+                  - { source: github, event: c, agent_intent: a, handler: other }
+                  - { source: github, event: d, agent_intent: a, handler: wrong }
+                  - { source: github, event: e, agent_intent: a, handler: build, url: https://b.example.com }
+                  - { source: github, event: f, agent_intent: a, url: ftp://b.example.com }
+                  - { source: github, event: g, agent_intent: a, handler: build }
+                  - { source: github, event: g, agent_intent: b, handler: build }
+                  - { source: github, event: g, agent_intent: b, url: https://b.example.com }
+                  - { source: github, event: g, agent_intent: b, url: https://c.example.com }
+                """))
+        .filteredOn(line -> !line.contains(" handlers.wrong: is a number; "))
+        .hasSize(7)
+        .containsExactly(
+            "postrider.yaml:7:59: routes[0].handler: there is no handler bild in this file. Did you"
+                + " mean build?",
+            "postrider.yaml:8:59: routes[1].handler: there is no handler nobody in this file. Add"
+                + " handlers: { nobody: { source: github, url: … } }, or use build",
+            "postrider.yaml:9:59: routes[2].handler: other gets the events of gitlab, and this is a"
+                + " route of github; name a handler of github",
+            "postrider.yaml:11:5: routes[4]: has handler and url; keep one of the two",
+            "postrider.yaml:12:55: routes[5].url: must be an http:// or https:// URL, such as"
+                + " https://example.com/hook",
+            "postrider.yaml:14:5: routes[7]: g of github has a route to build already, routes[6];"
+                + " keep one of the two",
+            "postrider.yaml:16:5: routes[9]: g of github has a route with a url already, routes[8];"
+                + " for a second URL, add a handler and name it in the route");
   }
 
   @Test

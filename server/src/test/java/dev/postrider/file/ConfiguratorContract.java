@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointSpec;
@@ -14,6 +16,7 @@ import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.id.IdKind;
 import dev.postrider.inbound.DoorMaker;
 import dev.postrider.inbound.SnsCertificates;
 import dev.postrider.inbound.Source;
@@ -26,6 +29,7 @@ import dev.postrider.queue.QueueStore;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
@@ -454,6 +458,180 @@ abstract class ConfiguratorContract {
     assertThat(apply(GITHUB)).containsExactly("-route github/pull_request.*");
   }
 
+  private static final String TWO_HANDLERS =
+      """
+      sources: { github: { verify: github, secret: s } }
+      handlers:
+        agent: { source: github, url: https://agent.example.com }
+        build: { source: github, url: https://ci.example.com }
+      """;
+
+  private List<AgentRoute> routes() {
+    return routeStore().all(Objects.requireNonNull(application("github")).id());
+  }
+
+  private AgentRouteStore routeStore() {
+    return new AgentRouteStore(
+        database, stores.endpoints, stores.ids, new SystemTime(), stores.signingKeys);
+  }
+
+  @Test
+  void aRouteIsBoundToAHandler() {
+    String route = "routes: [ { source: github, event: push, agent_intent: %s, handler: %s } ]\n";
+    assertThat(apply(TWO_HANDLERS + route.formatted("review", "agent")))
+        .endsWith("+endpoint github/agent", "+endpoint github/build", "+route github/push/agent");
+    assertThat(routes())
+        .singleElement()
+        .satisfies(
+            made -> {
+              assertThat(made.endpointId()).isEqualTo(endpoint("github", "agent").id());
+              assertThat(made.url()).isNull();
+            });
+    assertThat(apply(TWO_HANDLERS + route.formatted("review", "agent"))).isEmpty();
+    assertThat(apply(TWO_HANDLERS + route.formatted("deploy", "agent")))
+        .containsExactly("~route github/push/agent [agent_intent]");
+    assertThat(apply(TWO_HANDLERS + route.formatted("deploy", "build")))
+        .containsExactly("-route github/push/agent", "+route github/push/build");
+    String every = "routes: [ { source: github, event: push, agent_intent: x } ]\n";
+    assertThat(apply(TWO_HANDLERS + every))
+        .containsExactly("-route github/push/build", "+route github/push");
+    assertThat(routes()).singleElement().extracting(AgentRoute::endpointId).isNull();
+  }
+
+  /** A handler that is renamed takes its route along, which would go with the old endpoint. */
+  @Test
+  void aRouteFollowsItsHandlerToAnotherName() {
+    String file =
+        TWO_HANDLERS + "routes: [ { source: github, event: a, agent_intent: b, handler: agent } ]";
+    apply(file);
+    assertThat(apply(file.replace("agent:", "robot:").replace("handler: agent", "handler: robot")))
+        .containsExactly(
+            "-route github/a/agent",
+            "-endpoint github/agent",
+            "+endpoint github/robot",
+            "+route github/a/robot");
+    assertThat(routes())
+        .singleElement()
+        .extracting(AgentRoute::endpointId)
+        .isEqualTo(endpoint("github", "robot").id());
+  }
+
+  @Test
+  void aRouteWithAUrlIsChangedInPlace() {
+    String route = "routes: [ { source: github, event: push, agent_intent: x, url: %s } ]\n";
+    assertThat(apply(GITHUB + route.formatted("https://AGENT.example.com")))
+        .endsWith("+route github/push (url)");
+    AgentRoute made = routes().getFirst();
+    Endpoint own = Objects.requireNonNull(stores.endpoints.find(made.applicationId(), text(made)));
+    assertThat(own.spec().url()).isEqualTo("https://agent.example.com/");
+    assertThat(own.spec().subscriptions()).containsExactly("push");
+    assertThat(stores.changes(own.id())).containsExactly(EndpointListener.Change.CREATED);
+    assertThat(apply(GITHUB + route.formatted("https://agent.example.com"))).isEmpty();
+    assertThat(apply(GITHUB + route.formatted("https://other.example.com")))
+        .containsExactly("~route github/push (url) [url]");
+    assertThat(routes().getFirst().id()).isEqualTo(made.id());
+    assertThat(routes().getFirst().endpointId()).as("with its secret").isEqualTo(own.id());
+    stores.endpoints.update(
+        made.applicationId(),
+        text(made),
+        spec -> spec.edit().url("https://drift.example.com").done());
+    assertThat(apply(GITHUB + route.formatted("https://other.example.com")))
+        .as("what others changed is set right")
+        .containsExactly("~route github/push (url) [url]");
+    assertThat(refused(GITHUB + route.formatted("https://10.0.0.1/")))
+        .singleElement()
+        .asString()
+        .contains("routes[0].url", "private address");
+
+    assertThat(apply(GITHUB)).containsExactly("-route github/push (url)");
+    assertThat(stores.endpoints.find(made.applicationId(), text(made))).isNull();
+    assertThat(stores.changes(own.id())).endsWith(EndpointListener.Change.DELETED);
+  }
+
+  private static String text(AgentRoute route) {
+    return Objects.requireNonNull(route.endpointId()).text(IdKind.ENDPOINT);
+  }
+
+  @Test
+  void aRouteOfSomebodyElseIsNotTaken() {
+    apply(TWO_HANDLERS);
+    Application github = Objects.requireNonNull(application("github"));
+    AgentRoute.Spec spec =
+        new AgentRoute.Spec(
+            "github", "push", "mine", null, null, null, Map.of(), AgentRoute.Profile.STANDARD);
+    routeStore().create(github, spec.withTarget(new AgentRoute.Target.OneEndpoint("agent")));
+    routeStore()
+        .create(
+            github, spec.withTarget(new AgentRoute.Target.OwnEndpoint("https://a.example.com/")));
+    String bound = "routes: [ { source: github, event: push, agent_intent: x, handler: agent } ]";
+    String own =
+        "routes: [ { source: github, event: push, agent_intent: x, url: https://a.example.com } ]";
+    assertThat(refused(TWO_HANDLERS + bound)).singleElement().asString().contains("--adopt");
+    assertThat(refused(TWO_HANDLERS + own)).singleElement().asString().contains("--adopt");
+    assertThat(apply(TWO_HANDLERS + own.replace("a.example", "b.example")))
+        .as("another URL is another route")
+        .containsExactly("+route github/push (url)");
+    assertThat(routes()).hasSize(3);
+  }
+
+  @Test
+  void aRouteThatWentWithItsEndpointComesBack() {
+    String file =
+        TWO_HANDLERS
+            + "routes: [ { source: github, event: a, agent_intent: b, handler: agent },"
+            + " { source: github, event: a, agent_intent: b, url: https://a.example.com } ]";
+    apply(file);
+    Application github = Objects.requireNonNull(application("github"));
+    AgentRoute own =
+        routes().stream().filter(route -> route.url() != null).findFirst().orElseThrow();
+    stores.endpoints.delete(github.id(), "agent");
+    stores.endpoints.delete(github.id(), text(own));
+    assertThat(routes()).isEmpty();
+    assertThat(apply(file))
+        .containsExactly(
+            "+endpoint github/agent", "+route github/a/agent", "+route github/a (url)");
+    assertThat(plan(file)).isEmpty();
+  }
+
+  /** What others did to the target of a route of the file is undone. */
+  @Test
+  void aTargetThatOthersChangedIsSetRight() {
+    String file =
+        TWO_HANDLERS + "routes: [ { source: github, event: a, agent_intent: b, handler: agent } ]";
+    apply(file);
+    Application github = Objects.requireNonNull(application("github"));
+    AgentRoute made = routes().getFirst();
+    routeStore()
+        .update(
+            github,
+            made.id(),
+            spec -> spec.withTarget(new AgentRoute.Target.OwnEndpoint("https://x.example.com/")));
+    assertThat(apply(file)).containsExactly("~route github/a/agent [handler, url]");
+    assertThat(routes())
+        .singleElement()
+        .satisfies(
+            route -> {
+              assertThat(route.id()).isEqualTo(made.id());
+              assertThat(route.endpointId()).isEqualTo(endpoint("github", "agent").id());
+              assertThat(route.url()).isNull();
+            });
+    assertThat(stores.endpoints.list(github.id(), Keyset.first(10, true)).items()).hasSize(2);
+  }
+
+  @Test
+  void theEndpointOfARouteDoesNotKeepAnApplication() {
+    String file =
+        """
+        sources: { github: { verify: github, secret: s } }
+        applications: { github: { name: GitHub } }
+        routes: [ { source: github, event: a, agent_intent: b, url: https://a.example.com } ]
+        """;
+    apply(file);
+    assertThat(apply("{}"))
+        .containsExactlyInAnyOrder(
+            "-route github/a (url)", "-source github", "-application github");
+  }
+
   @Test
   void aQueueIsChangedInPlaceAndItsKeyNeverShown() {
     String queue =
@@ -528,7 +706,9 @@ abstract class ConfiguratorContract {
           "endpoints", "{ main: { application: acme, url: https://acme.example.com } }",
           "sources", "{ github: { verify: github, secret: first } }",
           "handlers", "{ build: { source: github, url: https://ci.example.com } }",
-          "routes", "[ { source: github, event: push, agent_intent: review } ]",
+          "routes",
+              "[ { source: github, event: push, agent_intent: review },"
+                  + " { source: github, event: push, agent_intent: x, url: https://a.example.com } ]",
           "queues", "{ audit: { source: github, key: 0123456789abcdef } }",
           "alerts", "{ ops: { url: https://alerts.example.com/ } }");
 
