@@ -11,6 +11,7 @@ import dev.postrider.storage.Dialect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -266,6 +267,50 @@ final class PurgeStore {
           }
           return removed;
         });
+  }
+
+  /**
+   * Deleted routes that were bound to the endpoint or owned it, but for those that deliveries to
+   * other endpoints still name. No new delivery names a deleted route, so the two steps need no
+   * common transaction, and the look through the deliveries blocks nobody.
+   */
+  void removeRoutes(Id application, Id endpoint) {
+    List<Id> unnamed = database.read(handle -> unnamedRoutes(handle, application, endpoint));
+    for (Id route : unnamed) {
+      database.write(
+          handle ->
+              handle
+                  .createUpdate("DELETE FROM agent_routes WHERE application_id = :app AND id = :id")
+                  .bind("app", application)
+                  .bind("id", route)
+                  .execute());
+    }
+  }
+
+  private static List<Id> unnamedRoutes(Handle handle, Id application, Id endpoint) {
+    List<Id> routes =
+        handle
+            .createQuery(
+                """
+                SELECT id FROM agent_routes
+                 WHERE application_id = :app AND endpoint_id = :endpoint AND deleted_at IS NOT NULL
+                """)
+            .bind("app", application)
+            .bind("endpoint", endpoint)
+            .mapTo(Id.class)
+            .list();
+    if (routes.isEmpty()) {
+      return routes;
+    }
+    Set<Id> named =
+        handle
+            .createQuery(
+                "SELECT DISTINCT route_id FROM deliveries WHERE application_id = :app AND route_id"
+                    + " IS NOT NULL")
+            .bind("app", application)
+            .mapTo(Id.class)
+            .set();
+    return routes.stream().filter(route -> !named.contains(route)).toList();
   }
 
   void removeEndpoint(Id application, Id endpoint) {

@@ -94,6 +94,7 @@ public final class Purger {
       store.removeApplication(deleted.application());
       count(new Counts(1, 0, 0, 0, 0, 0), progress);
     } else {
+      store.removeRoutes(deleted.application(), endpoint);
       store.removeEndpoint(deleted.application(), endpoint);
       count(new Counts(0, 1, 0, 0, 0, 0), progress);
     }

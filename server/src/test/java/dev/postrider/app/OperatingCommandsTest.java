@@ -1,9 +1,13 @@
 package dev.postrider.app;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.Cli;
+import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.tenant.Application;
@@ -259,6 +263,58 @@ class OperatingCommandsTest {
       assertThat(run("purge")).isZero();
       assertThat(out.toString()).contains("removed 0 applications, 0 endpoints");
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void purgeTakesTheRoutesThatWentWithAnEndpoint(Databases.Kind kind) {
+    try (Engines engines = new Engines(kind, data())) {
+      Engine engine = engines.start();
+      Application acme = engines.application(engine, "acme");
+      engines.endpoint(engine, acme, receiver.url("/kept"));
+      Endpoint gone = engines.endpoint(engine, acme, receiver.url("/gone"));
+      String goneText = gone.id().text(IdKind.ENDPOINT);
+      AgentRoute.Target bound = new AgentRoute.Target.OneEndpoint(goneText);
+      AgentRoute named = requireNonNull(engine.agentRoutes().create(acme, route("invoice.paid")));
+      engine.agentRoutes().create(acme, route("a.b").withTarget(bound));
+      AgentRoute own =
+          requireNonNull(
+              engine
+                  .agentRoutes()
+                  .create(
+                      acme,
+                      route("c.d")
+                          .withTarget(new AgentRoute.Target.OwnEndpoint(receiver.url("/own")))));
+      AgentRoute live = requireNonNull(engine.agentRoutes().create(acme, route("e.f")));
+      int before = receiver.count();
+      Engines.send(engine, acme, "{}");
+      receiver.await(before + 2);
+      Engines.until(
+          "recorded",
+          () -> Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status <> 2") == 0);
+      engine.agentRoutes().update(acme, named.id(), spec -> spec.withTarget(bound));
+      engine.endpoints().delete(acme.id(), goneText);
+      assertThat(engine.agentRoutes().delete(acme.id(), own.id())).isTrue();
+      engines.stop(engine);
+
+      engines.settings().forEach(environment::put);
+      assertThat(run("purge", "--json")).as("%s", err).isZero();
+      assertThat(json().get("endpoints").asInt()).isEqualTo(2);
+      try (Database database = engines.reopen()) {
+        assertThat(count(database, "endpoints")).isEqualTo(1);
+        assertThat(
+                database.<List<Id>>read(
+                    handle ->
+                        handle.createQuery("SELECT id FROM agent_routes").mapTo(Id.class).list()))
+            .as("a delivery to the endpoint that is left names the first")
+            .containsExactlyInAnyOrder(named.id(), live.id());
+      }
+    }
+  }
+
+  private static AgentRoute.Spec route(String type) {
+    return new AgentRoute.Spec(
+        "acme", type, "look", null, null, null, Map.of(), AgentRoute.Profile.STANDARD);
   }
 
   private static List<String> purges(Database database) {
