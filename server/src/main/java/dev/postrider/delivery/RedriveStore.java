@@ -75,7 +75,16 @@ public final class RedriveStore {
     return database.write(
         handle -> {
           boolean inserted =
-              insert(handle, applicationId, deliveryId, messageId, laneId, ordered, true, nowMs)
+              insert(
+                      handle,
+                      applicationId,
+                      deliveryId,
+                      messageId,
+                      laneId,
+                      null,
+                      ordered,
+                      true,
+                      nowMs)
                   == 1;
           if (inserted) {
             AuditRows.ofApplication(
@@ -94,6 +103,7 @@ public final class RedriveStore {
    * A delivery of a stored message, at the end of an ordered lane; nothing if there is one of that
    * id, or the message is gone.
    *
+   * @param routeId its agent route; that of a manual delivery is found when it is sent
    * @param manual one try, never rescheduled
    */
   public int insert(
@@ -102,6 +112,7 @@ public final class RedriveStore {
       Id deliveryId,
       Id messageId,
       Id laneId,
+      @Nullable Id routeId,
       boolean ordered,
       boolean manual,
       long nowMs) {
@@ -112,8 +123,8 @@ public final class RedriveStore {
     return handle
         .createUpdate(
             """
-            INSERT INTO deliveries (application_id, id, message_id, lane_id, status, manual, next_attempt_at, order_at, lane_seq, created_at)
-            SELECT m.application_id, :id, m.id, :lane, 0, :manual, :now, CAST(:orderAt AS bigint), CAST(:seq AS bigint), :now FROM messages m
+            INSERT INTO deliveries (application_id, id, message_id, lane_id, route_id, status, manual, next_attempt_at, order_at, lane_seq, created_at)
+            SELECT m.application_id, :id, m.id, :lane, :route, 0, :manual, :now, CAST(:orderAt AS bigint), CAST(:seq AS bigint), :now FROM messages m
              WHERE m.application_id = :app AND m.id = :message
             %s
             ON CONFLICT DO NOTHING
@@ -123,6 +134,7 @@ public final class RedriveStore {
         .bind("id", deliveryId)
         .bind("message", messageId)
         .bind("lane", laneId)
+        .bindByType("route", routeId, Id.class)
         .bind("manual", manual)
         .bind("now", nowMs)
         .bind("orderAt", place == null ? null : place.orderAtMs())
@@ -155,6 +167,7 @@ public final class RedriveStore {
               example.deliveryId(),
               example.messageId(),
               example.laneId(),
+              null,
               ordered,
               true,
               nowMs);

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,11 @@ public final class AgentRouteStore {
    * @param endpoints on the same database
    */
   public AgentRouteStore(
-      Database database, EndpointStore endpoints, Ids ids, TimeSource time, SigningKeyGenerator generator) {
+      Database database,
+      EndpointStore endpoints,
+      Ids ids,
+      TimeSource time,
+      SigningKeyGenerator generator) {
     this.database = database;
     this.endpoints = endpoints;
     this.ids = ids;
@@ -302,6 +307,7 @@ public final class AgentRouteStore {
     return database.read(handle -> rows.all(handle, applicationId));
   }
 
+  /** The same, ready to be searched, within the caller's transaction. */
   static AgentRoutes live(Handle handle, Dialect dialect, Id applicationId) {
     List<AgentRoute> routes = new AgentRouteRows(dialect).all(handle, applicationId);
     return routes.isEmpty() ? AgentRoutes.NONE : new AgentRoutes(routes);
@@ -310,6 +316,21 @@ public final class AgentRouteStore {
   /** The live routes of one application. */
   public AgentRoutes of(Id applicationId) {
     return database.read(handle -> live(handle, database.dialect(), applicationId));
+  }
+
+  /**
+   * The routes of deliveries of stored messages to one endpoint, within the caller's transaction.
+   *
+   * @return from an event type to the route, null if there is none
+   */
+  public static Function<String, @Nullable AgentRoute> to(
+      Handle handle, Dialect dialect, Endpoint endpoint) {
+    AgentRoutes routes = live(handle, dialect, endpoint.applicationId());
+    String source =
+        ApplicationRows.byId(handle, dialect, endpoint.applicationId())
+            .map(application -> application.spec().uid())
+            .orElse(null);
+    return eventType -> routes.of(source, eventType).to(endpoint.id());
   }
 
   private Optional<Application> lock(Handle handle, Id applicationId) {

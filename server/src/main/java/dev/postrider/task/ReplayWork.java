@@ -5,6 +5,7 @@ import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.DeliveryView;
 import dev.postrider.delivery.RedriveStore;
+import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.SubscriptionSet;
@@ -18,6 +19,7 @@ import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -35,7 +37,17 @@ final class ReplayWork extends WindowWork {
 
   /** The stores that a replay reads and writes. */
   record Stores(
-      RedriveStore redrives, MessageReader messages, DeliveryReader deliveries, LastCodes codes) {}
+      RedriveStore redrives,
+      MessageReader messages,
+      DeliveryReader deliveries,
+      LastCodes codes,
+      Routes routes) {}
+
+  /** The agent routes of deliveries to an endpoint, by event type. */
+  @FunctionalInterface
+  interface Routes {
+    Function<String, @Nullable AgentRoute> to(Handle handle, Endpoint endpoint);
+  }
 
   /** The status code of the newest attempt of a delivery; null if there was no answer. */
   @FunctionalInterface
@@ -65,12 +77,13 @@ final class ReplayWork extends WindowWork {
             .deliveries()
             .toLane(
                 handle, task.application(), endpoint.id(), page.stream().map(Message::id).toList());
+    Function<String, @Nullable AgentRoute> routes = stores.routes().to(handle, endpoint);
     for (Message message : page) {
       DeliveryView delivery = known.get(message.id());
       Id sent =
           task.kind() == TaskKind.BULK_REPLAY
               ? again(handle, task, endpoint, message, delivery)
-              : first(handle, task, endpoint, message, delivery);
+              : first(handle, task, endpoint, message, delivery, routes);
       if (sent != null) {
         waiting.add(sent);
       }
@@ -112,7 +125,8 @@ final class ReplayWork extends WindowWork {
       Task task,
       Endpoint endpoint,
       Message message,
-      @Nullable DeliveryView delivery) {
+      @Nullable DeliveryView delivery,
+      Function<String, @Nullable AgentRoute> routes) {
     boolean takes =
         SubscriptionSet.parse(endpoint.spec().subscriptions()).matches(message.eventType())
             && SubscriptionSet.sharesChannel(endpoint.spec().channels(), message.channels());
@@ -121,7 +135,7 @@ final class ReplayWork extends WindowWork {
     }
     if (delivery == null) {
       Id id = DeliveryIds.of(message.id(), endpoint.id(), Id.ZERO);
-      return inserted(handle, id, message, endpoint, false);
+      return inserted(handle, id, message, endpoint, routes.apply(message.eventType()), false);
     }
     boolean untried = delivery.status() == DeliveryStatus.CANCELED && delivery.attempts() == 0;
     boolean redriven =
@@ -140,7 +154,12 @@ final class ReplayWork extends WindowWork {
   }
 
   private @Nullable Id inserted(
-      Handle handle, Id id, Message message, Endpoint endpoint, boolean manual) {
+      Handle handle,
+      Id id,
+      Message message,
+      Endpoint endpoint,
+      @Nullable AgentRoute route,
+      boolean manual) {
     int rows =
         stores
             .redrives()
@@ -150,6 +169,7 @@ final class ReplayWork extends WindowWork {
                 id,
                 message.id(),
                 endpoint.id(),
+                route == null ? null : route.id(),
                 endpoint.spec().ordered(),
                 manual,
                 time.nowMs());
@@ -167,7 +187,7 @@ final class ReplayWork extends WindowWork {
       return null;
     }
     Id id = DeliveryIds.of(message.id(), endpoint.id(), task.id());
-    return inserted(handle, id, message, endpoint, true);
+    return inserted(handle, id, message, endpoint, null, true);
   }
 
   private boolean wanted(Handle handle, Task task, Message message, DeliveryView delivery) {

@@ -5,6 +5,7 @@ import dev.postrider.delivery.ContentStore;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.RedriveStore;
+import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
@@ -61,7 +62,9 @@ public final class TaskWorks {
                 redrives,
                 messages,
                 new DeliveryReader(parts.database()),
-                new AttemptReader(parts.database())::lastCode),
+                new AttemptReader(parts.database())::lastCode,
+                (handle, endpoint) ->
+                    AgentRouteStore.to(handle, parts.database().dialect(), endpoint)),
             told,
             parts.horizon(),
             parts.time());

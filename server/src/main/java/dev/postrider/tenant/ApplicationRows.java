@@ -39,7 +39,8 @@ public final class ApplicationRows {
     return locked == 0 ? Optional.empty() : byId(handle, dialect, applicationId);
   }
 
-  static Optional<Application> byId(Handle handle, Dialect dialect, Id id) {
+  /** The live application of that id. */
+  public static Optional<Application> byId(Handle handle, Dialect dialect, Id id) {
     return handle
         .createQuery(
             "SELECT " + COLUMNS + " FROM applications WHERE id = :id AND deleted_at IS NULL")

@@ -18,6 +18,7 @@ import dev.postrider.testkit.Receiver;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -255,6 +256,35 @@ final class TasksTest {
     assertThat(attempts.text("/data/1/msgId")).isEqualTo(slow);
     assertThat(attempts.text("/data/0/timestamp"))
         .isGreaterThanOrEqualTo(attempts.text("/data/1/timestamp"));
+  }
+
+  /** An agent's new endpoint gets older messages as it gets those that come. */
+  @ParameterizedTest
+  @EnumSource
+  void aReplayTakesTheAgentRouteOfItsEndpoint(Databases.Kind kind) throws Exception {
+    App app = start(kind);
+    send(app, "a.b", "");
+    String route =
+        "{\"eventType\":\"a.b\",\"agentIntent\":\"look\",\"url\":\"%s\"}"
+            .formatted(receiver.url("/agent"));
+    Apps.Answer made = apps.ok(app, 201, "POST", "/app/acme/route", route);
+    endpoint(app, "plain", "");
+    Svix svix = client(app);
+    for (String name : List.of(made.text("/endpoint"), "plain")) {
+      String task =
+          svix.getEndpoint().replayMissing("acme", name, new ReplayIn().since(anHourAgo())).getId();
+      assertThat(finished(app, task).number("/data/messagesSent")).isEqualTo(1);
+    }
+    receiver.await(2);
+    assertThat(receiver.requests(request -> request.path().equals("/agent")))
+        .singleElement()
+        .satisfies(request -> assertThat(request.text()).contains("\"agent_intent\":\"look\""));
+    assertThat(receiver.requests(request -> !request.path().equals("/agent")))
+        .singleElement()
+        .satisfies(request -> assertThat(request.text()).doesNotContain("agent_intent"));
+    Apps.Answer deliveries =
+        apps.ok(app, 200, "GET", "/app/acme/delivery?endpoint_id=" + made.text("/endpoint"), "");
+    assertThat(deliveries.text("/data/0/routeId")).isEqualTo(made.text("/id"));
   }
 
   @ParameterizedTest

@@ -157,6 +157,7 @@ class RedriveRaceTest {
               DeliveryIds.of(message, endpoint.id(), fixture.ids.next()),
               message,
               endpoint.id(),
+              null,
               false,
               true,
               time.nowMs());
