@@ -272,10 +272,19 @@ public final class LaneRoom {
         : Math.max(0, parts * mostInHand - application.inHand());
   }
 
+  /** Nothing until half of it is free again: a claim for each free place would cost too much. */
   private int moreToClaim(Application application) {
     int more = moreInHand(application, 1);
-    application.waitsForHand |= more == 0;
-    return more;
+    if (more == 0) {
+      application.waitsForHand = true;
+    } else if (isHalfFree(application)) {
+      application.waitsForHand = false;
+    }
+    return application.waitsForHand ? 0 : more;
+  }
+
+  private boolean isHalfFree(Application application) {
+    return application.inHand() <= mostInHand / 2;
   }
 
   private void countActive(long now) {
@@ -300,7 +309,7 @@ public final class LaneRoom {
 
   /** Called under the application's lock when it has less in hand. */
   private void lessInHand(Application application) {
-    if (application.waitsForHand && application.inHand() <= mostInHand / 2) {
+    if (application.waitsForHand && isHalfFree(application)) {
       application.waitsForHand = false;
       Runnable listener = onHandFree;
       if (listener != null) {
