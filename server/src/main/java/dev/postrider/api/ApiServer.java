@@ -164,16 +164,10 @@ public final class ApiServer implements AutoCloseable {
             SubscribableTypes.of(parts.environments(), parts.eventTypes()));
     Endpoints endpoints =
         new Endpoints(
-            applications,
-            parts.applications(),
-            parts.endpoints(),
-            parts.secrets(),
-            checks,
-            parts.signingKeys());
+            applications, parts.endpoints(), parts.secrets(), checks, parts.signingKeys());
     Endpoints operational =
         new Endpoints(
             EndpointOwner.operational(parts.operations().operational()),
-            parts.applications(),
             parts.endpoints(),
             parts.secrets(),
             new EndpointChecks(parts.urls(), parts.expressions(), SubscribableTypes.ALL),

@@ -19,7 +19,6 @@ import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Application;
-import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Capability;
 import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.Saved;
@@ -41,7 +40,6 @@ final class Endpoints {
   private static final String READS_SECRET = "svix-libs/2.";
 
   private final EndpointOwner owner;
-  private final ApplicationStore applications;
   private final EndpointStore store;
   private final EndpointSecrets secrets;
   private final EndpointChecks checks;
@@ -49,13 +47,11 @@ final class Endpoints {
 
   Endpoints(
       EndpointOwner owner,
-      ApplicationStore applications,
       EndpointStore store,
       EndpointSecrets secrets,
       EndpointChecks checks,
       SigningKeyGenerator generator) {
     this.owner = owner;
-    this.applications = applications;
     this.store = store;
     this.secrets = secrets;
     this.checks = checks;
@@ -129,9 +125,9 @@ final class Endpoints {
     EndpointSpec spec =
         subscribed(
             fields, application, EndpointForm.whole(fields, null, checks, application).fresh());
-    requireGrant(call, fields, application, spec);
+    Grant grant = grant(call, fields, application, spec);
     requireUsableSecret(fields, application, spec);
-    Endpoint created = store.create(application, new NewEndpoint(spec, key, headers));
+    Endpoint created = store.create(application, new NewEndpoint(spec, key, headers), grant);
     if (created == null) {
       throw ApiError.notFound("application");
     }
@@ -151,12 +147,13 @@ final class Endpoints {
    * grants what it asks for.
    *
    * @param given what the request says about the endpoint
+   * @return what the application is to be granted when the endpoint is stored
    */
-  private void requireGrant(Call call, Fields fields, Application application, EndpointSpec given) {
+  private static Grant grant(
+      Call call, Fields fields, Application application, EndpointSpec given) {
     Grant needed = given.neededGrant();
     if (call.key().applicationId() == null) {
-      applications.raiseGrant(application, needed);
-      return;
+      return needed;
     }
     Grant grant = application.spec().settings().grant();
     if (!Objects.equals(grant.inFlight(needed.maxInFlight()), needed.maxInFlight())) {
@@ -169,6 +166,7 @@ final class Endpoints {
       fields.problem("ordering", beyond("none"));
     }
     fields.check();
+    return Grant.DEFAULT;
   }
 
   private static String beyond(String limit) {
@@ -267,7 +265,7 @@ final class Endpoints {
     Map<String, String> headers = EndpointForm.headers(fields);
     EndpointForm form = EndpointForm.whole(fields, name, checks, application);
     EndpointSpec fresh = subscribed(fields, application, form.fresh());
-    requireGrant(call, fields, application, fresh);
+    Grant grant = grant(call, fields, application, fresh);
     if (choosesSignature(fields)) {
       Endpoint known = store.find(application.id(), name);
       if (known == null) {
@@ -277,7 +275,7 @@ final class Endpoints {
       }
     }
     Saved<Endpoint> saved =
-        store.upsert(application, name, new NewEndpoint(fresh, key, headers), form.change());
+        store.upsert(application, name, new NewEndpoint(fresh, key, headers), form.change(), grant);
     if (saved == null) {
       throw ApiError.notFound("endpoint");
     }
@@ -288,12 +286,13 @@ final class Endpoints {
     Application application = owner.inPath(call);
     Fields fields = endpointFields(call);
     EndpointForm form = EndpointForm.part(fields, checks, application);
-    requireGrant(call, fields, application, form.fresh());
+    Grant grant = grant(call, fields, application, form.fresh());
     if (choosesSignature(fields)) {
       Endpoint known = inPath(call, application);
       requireUsableKey(fields, application, known, form.change().apply(known.spec()));
     }
-    answer(call, 200, present(store.update(application.id(), owner.name(call), form.change())));
+    answer(
+        call, 200, present(store.update(application.id(), owner.name(call), form.change(), grant)));
   }
 
   void delete(Call call) {

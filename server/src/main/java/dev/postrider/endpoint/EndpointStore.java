@@ -14,6 +14,7 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Transactions;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
+import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.LimitReached;
 import dev.postrider.tenant.Saved;
 import dev.postrider.tenant.UidTaken;
@@ -98,10 +99,26 @@ public final class EndpointStore {
    * @throws LimitReached if there are too many
    */
   public @Nullable Endpoint create(Application application, NewEndpoint wanted) {
+    return create(application, wanted, Grant.DEFAULT);
+  }
+
+  /**
+   * The same, and raises the application's grant in the same transaction.
+   *
+   * @param grant what the application is granted at least
+   */
+  public @Nullable Endpoint create(Application application, NewEndpoint wanted, Grant grant) {
     SealedEndpoint sealed = seal(application, wanted);
     Optional<Notice> created =
         database.write(
-            handle -> lock(handle, application.id()).map(locked -> insert(handle, locked, sealed)));
+            handle ->
+                lock(handle, application.id())
+                    .map(
+                        locked -> {
+                          Notice inserted = insert(handle, locked, sealed);
+                          raiseGrant(handle, locked, grant);
+                          return inserted;
+                        }));
     created.ifPresent(this::publish);
     return created.map(Notice::endpoint).orElse(null);
   }
@@ -161,6 +178,10 @@ public final class EndpointStore {
 
   private Optional<Application> lock(Handle handle, Id applicationId) {
     return ApplicationRows.lockAndBump(handle, database.dialect(), applicationId);
+  }
+
+  private void raiseGrant(Handle handle, Application locked, Grant grant) {
+    ApplicationRows.raiseGrant(handle, locked, grant, time.nowMs());
   }
 
   private void refuseTakenUid(
@@ -230,11 +251,28 @@ public final class EndpointStore {
    */
   public @Nullable Endpoint update(
       Id applicationId, String idOrUid, UnaryOperator<EndpointSpec> change) {
+    return update(applicationId, idOrUid, change, Grant.DEFAULT);
+  }
+
+  /**
+   * The same, and raises the application's grant in the same transaction if the endpoint exists.
+   *
+   * @param grant what the application is granted at least
+   */
+  public @Nullable Endpoint update(
+      Id applicationId, String idOrUid, UnaryOperator<EndpointSpec> change, Grant grant) {
     Optional<Notice> changed =
         database.write(
             handle ->
                 lock(handle, applicationId)
-                    .flatMap(locked -> update(handle, locked, idOrUid, change)));
+                    .flatMap(
+                        locked -> {
+                          Optional<Notice> done = update(handle, locked, idOrUid, change);
+                          if (done.isPresent()) {
+                            raiseGrant(handle, locked, grant);
+                          }
+                          return done;
+                        }));
     changed.ifPresent(this::publish);
     return changed.map(Notice::endpoint).orElse(null);
   }
@@ -356,6 +394,20 @@ public final class EndpointStore {
       String idOrUid,
       NewEndpoint fresh,
       UnaryOperator<EndpointSpec> change) {
+    return upsert(application, idOrUid, fresh, change, Grant.DEFAULT);
+  }
+
+  /**
+   * The same, and raises the application's grant in the same transaction.
+   *
+   * @param grant what the application is granted at least
+   */
+  public @Nullable Saved<Endpoint> upsert(
+      Application application,
+      String idOrUid,
+      NewEndpoint fresh,
+      UnaryOperator<EndpointSpec> change,
+      Grant grant) {
     boolean byId = idOrUid.startsWith(IdKind.ENDPOINT.prefix());
     SealedEndpoint sealed = seal(application, fresh);
     Optional<Upserted> done =
@@ -365,10 +417,16 @@ public final class EndpointStore {
                     .flatMap(
                         locked -> {
                           Optional<Notice> changed = update(handle, locked, idOrUid, change);
-                          if (changed.isPresent() || byId) {
-                            return changed.map(notice -> new Upserted(notice, false));
+                          if (changed.isEmpty() && byId) {
+                            return Optional.empty();
                           }
-                          return Optional.of(new Upserted(insert(handle, locked, sealed), true));
+                          Upserted upserted =
+                              changed
+                                  .map(notice -> new Upserted(notice, false))
+                                  .orElseGet(
+                                      () -> new Upserted(insert(handle, locked, sealed), true));
+                          raiseGrant(handle, locked, grant);
+                          return Optional.of(upserted);
                         }));
     done.ifPresent(upserted -> publish(upserted.notice()));
     return done.map(upserted -> new Saved<>(upserted.notice().endpoint(), upserted.created()))

@@ -39,6 +39,40 @@ public final class ApplicationRows {
     return locked == 0 ? Optional.empty() : byId(handle, dialect, applicationId);
   }
 
+  /**
+   * Raises the application's grant where the endpoint needs more.
+   *
+   * @param application as it is locked by the transaction
+   */
+  public static void raiseGrant(
+      Handle handle, Application application, Grant endpoint, long nowMs) {
+    ApplicationSettings settings = application.spec().settings();
+    if (settings.grant().covers(endpoint)) {
+      return;
+    }
+    handle
+        .createUpdate(
+            "UPDATE applications SET settings = :settings, updated_at = :now WHERE id = :id")
+        .bind("settings", settings.with(settings.grant().raisedTo(endpoint)).encode())
+        .bind("now", nowMs)
+        .bind("id", application.id())
+        .execute();
+    bumpEndpoints(handle, application.id());
+  }
+
+  /**
+   * Senders keep an endpoint's configuration by its version, and the application's retry policy and
+   * grant are part of it: the next try has to use the new ones (engine rule 26).
+   */
+  static void bumpEndpoints(Handle handle, Id applicationId) {
+    handle
+        .createUpdate(
+            "UPDATE endpoints SET version = version + 1 WHERE application_id = :id AND deleted_at"
+                + " IS NULL")
+        .bind("id", applicationId)
+        .execute();
+  }
+
   /** The live application of that id. */
   public static Optional<Application> byId(Handle handle, Dialect dialect, Id id) {
     return handle

@@ -246,23 +246,10 @@ public final class ApplicationStore {
     ApplicationSettings old = before.spec().settings();
     if (!Objects.equals(spec.settings().retryPolicy(), old.retryPolicy())
         || !spec.settings().grant().equals(old.grant())) {
-      bumpEndpoints(handle, before.id());
+      ApplicationRows.bumpEndpoints(handle, before.id());
     }
     return ApplicationRows.byId(handle, database.dialect(), before.id())
         .map(after -> new Changed(before, after));
-  }
-
-  /**
-   * Senders keep an endpoint's configuration by its version, and the application's retry policy and
-   * grant are part of it: the next try has to use the new ones (engine rule 26).
-   */
-  private static void bumpEndpoints(Handle handle, Id applicationId) {
-    handle
-        .createUpdate(
-            "UPDATE endpoints SET version = version + 1 WHERE application_id = :id AND deleted_at"
-                + " IS NULL")
-        .bind("id", applicationId)
-        .execute();
   }
 
   /** Lets the application's endpoints go as far as one of them is to go. */

@@ -3,9 +3,12 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.signature.Ed25519Key;
+import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.testkit.Jwts;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.security.SecureRandom;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,6 +171,40 @@ abstract class AccessContract extends CallsContract {
     ok(422, "PATCH", base, "{\"limits\":{\"maxInFlight\":0}}");
     ok(422, "PATCH", base, "{\"limits\":{\"timeoutMs\":60001}}");
     ok(422, "PATCH", base, "{\"limits\":{\"ordering\":\"lifo\"}}");
+  }
+
+  @Test
+  void aRefusedRequestRaisesNoLimit() {
+    application("acme");
+    String base = "/api/v1/app/acme";
+    String endpoints = base + "/endpoint";
+    String greedy = "{\"url\":\"https://example.com/\",\"uid\":\"%s\",\"maxInFlight\":10000,%s}";
+    String rest = "\"timeoutMs\":60000,\"ordering\":\"fifo\"";
+    ok(404, "PATCH", endpoints + "/none", "{\"maxInFlight\":10000,\"timeoutMs\":60000}");
+    String gone = ok(201, "POST", endpoints, "{\"url\":\"https://example.com/\"}").text("/id");
+    ok(204, "DELETE", endpoints + "/" + gone, "");
+    ok(404, "PUT", endpoints + "/" + gone, greedy.formatted("gone", rest));
+    ok(201, "POST", endpoints, "{\"url\":\"https://example.com/\",\"uid\":\"main\"}");
+    ok(409, "POST", endpoints, greedy.formatted("main", rest));
+
+    SigningKey key = Ed25519Key.generate(new SecureRandom());
+    ok(204, "POST", base + "/secret/rotate", "{\"key\":\"" + key.text() + "\"}");
+    String unusable =
+        "\"useApplicationSecret\":true,\"signatureScheme\":{\"type\":\"sha256\",\"header\":\"X-Signature\"}";
+    ok(422, "POST", endpoints, greedy.formatted("other", unusable));
+    ok(422, "PUT", endpoints + "/other", greedy.formatted("other", unusable));
+    ok(422, "PATCH", endpoints + "/main", "{\"maxInFlight\":10000," + unusable + "}");
+
+    ok(200, "PATCH", base, "{\"limits\":{\"maxEndpoints\":1}}");
+    ok(422, "POST", endpoints, greedy.formatted("other", rest));
+    ok(422, "PUT", endpoints + "/other", greedy.formatted("other", rest));
+    assertThat(limits()).isEqualTo("100 15000 none");
+
+    ok(200, "PATCH", endpoints + "/main", "{\"maxInFlight\":10000}");
+    assertThat(limits()).isEqualTo("10000 15000 none");
+    ok(200, "PATCH", base, "{\"limits\":{\"maxEndpoints\":2}}");
+    ok(201, "PUT", endpoints + "/other", greedy.formatted("other", rest));
+    assertThat(limits()).isEqualTo("10000 60000 fifo");
   }
 
   private String limits() {
