@@ -55,7 +55,7 @@ final class AlertTargets {
         application == null
             ? new Keyset.Page<>(List.of(), true)
             : endpoints.list(application.id(), keyset);
-    call.json(200, Pages.page(page, Endpoints::idText, AlertTargets::write));
+    call.json(200, Pages.page(page, Endpoints::idText, (out, target) -> write(call, out, target)));
   }
 
   /** Makes the target as given, whether it exists or not. */
@@ -97,7 +97,7 @@ final class AlertTargets {
     if (saved == null) {
       throw ApiError.notFound("alert target");
     }
-    call.json(saved.created() ? 201 : 200, out -> out.object(o -> write(o, saved.value())));
+    call.json(saved.created() ? 201 : 200, out -> out.object(o -> write(call, o, saved.value())));
   }
 
   private static String oneOf(Fields fields, String name, List<String> allowed) {
@@ -117,7 +117,7 @@ final class AlertTargets {
     call.noContent();
   }
 
-  private static void write(JsonOut out, Endpoint endpoint) {
+  private static void write(Call call, JsonOut out, Endpoint endpoint) {
     EndpointSpec spec = endpoint.spec();
     List<String> on =
         Arrays.stream(AlertKind.values())
@@ -129,7 +129,7 @@ final class AlertTargets {
             .toList();
     out.textOrNull("name", spec.uid())
         .text("type", spec.channels().isEmpty() ? "" : spec.channels().getFirst())
-        .text("url", spec.url())
+        .text("url", AlertUrls.shown(call, spec.url()))
         .texts("on", on)
         .flag("disabled", spec.disabled())
         .text("endpointId", Endpoints.idText(endpoint));

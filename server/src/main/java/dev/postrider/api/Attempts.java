@@ -104,7 +104,7 @@ final class Attempts {
             page,
             Attempts::idText,
             (out, attempt) -> {
-              write(out, attempt, true, withContent);
+              write(out, attempt, shownUrl(call, application, attempt), true, withContent);
               Message message = shown.get(attempt.messageId());
               if (message != null) {
                 out.object("msg", o -> MessageOut.write(o, message, withContent));
@@ -149,7 +149,7 @@ final class Attempts {
 
   /** What was sent and what is kept of the answer; answers' headers are not. */
   void headers(Call call) {
-    Attempt attempt = inPath(call);
+    Attempt attempt = inPath(call, applications.inPath(call));
     String sent = attempt.sentHeaders();
     call.json(
         200,
@@ -171,8 +171,7 @@ final class Attempts {
             .toList();
   }
 
-  private Attempt inPath(Call call) {
-    Application application = applications.inPath(call);
+  private Attempt inPath(Call call, Application application) {
     Message message = messages.inPath(call, application, false);
     Id id = Id.parse(IdKind.ATTEMPT, call.parameter(2));
     Attempt attempt = id == null ? null : reader.find(application.id(), message.id(), id);
@@ -183,22 +182,29 @@ final class Attempts {
   }
 
   void get(Call call) {
-    Attempt attempt = inPath(call);
-    call.json(200, out -> out.object(o -> write(o, attempt, false, true)));
+    Application application = applications.inPath(call);
+    Attempt attempt = inPath(call, application);
+    String url = shownUrl(call, application, attempt);
+    call.json(200, out -> out.object(o -> write(o, attempt, url, false, true)));
   }
 
   private static String idText(Attempt attempt) {
     return attempt.id().text(IdKind.ATTEMPT);
   }
 
-  private static void write(JsonOut out, Attempt attempt, boolean inList, boolean withContent) {
+  private static String shownUrl(Call call, Application application, Attempt attempt) {
+    return AlertUrls.shown(call, application, attempt.url());
+  }
+
+  private static void write(
+      JsonOut out, Attempt attempt, String url, boolean inList, boolean withContent) {
     int status = attempt.outcome() == OutcomeClass.SUCCESS ? Statuses.SUCCESS : Statuses.FAIL;
     out.text("id", idText(attempt))
         .text("msgId", attempt.messageId().text(IdKind.MESSAGE))
         .text("endpointId", attempt.laneId().text(attempt.laneKind()))
         .text("deliveryId", attempt.deliveryId().text(IdKind.DELIVERY))
         .number("attemptNumber", attempt.number())
-        .text("url", attempt.url())
+        .text("url", url)
         .text("response", withContent ? response(attempt, inList) : "{}")
         .number("responseStatusCode", attempt.statusCode() == null ? 0 : attempt.statusCode())
         .number("responseDurationMs", attempt.latencyMs())
@@ -256,7 +262,7 @@ final class Attempts {
             keyset.page(all),
             destination -> Endpoints.idText(destination.endpoint()),
             (out, destination) -> {
-              Endpoints.write(out, destination.endpoint());
+              Endpoints.write(out, AlertUrls.shown(call, application, destination.endpoint()));
               Statuses.write(out, destination.delivery(), expanded);
             }));
   }

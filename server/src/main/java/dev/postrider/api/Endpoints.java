@@ -83,8 +83,14 @@ final class Endpoints {
 
   void list(Call call) {
     Keyset<Id> keyset = call.query().pageNewestFirst(text -> Id.parse(IdKind.ENDPOINT, text));
-    Keyset.Page<Endpoint> page = store.list(owner.inPath(call).id(), keyset);
-    call.json(200, Pages.page(page, Endpoints::idText, Endpoints::write));
+    Application application = owner.inPath(call);
+    Keyset.Page<Endpoint> page = store.list(application.id(), keyset);
+    call.json(
+        200,
+        Pages.page(
+            page,
+            Endpoints::idText,
+            (out, endpoint) -> write(out, AlertUrls.shown(call, application, endpoint))));
   }
 
   /**
@@ -254,7 +260,8 @@ final class Endpoints {
   }
 
   void get(Call call) {
-    answer(call, 200, inPath(call, owner.inPath(call)));
+    Application application = owner.inPath(call);
+    answer(call, 200, AlertUrls.shown(call, application, inPath(call, application)));
   }
 
   void put(Call call) throws IOException {

@@ -207,6 +207,41 @@ abstract class AccessContract extends CallsContract {
     assertThat(limits()).isEqualTo("10000 60000 fifo");
   }
 
+  @Test
+  void aReadOnlyKeySeesNoPathOfAnAlertsTarget() {
+    new HistoryFixture(api, database).fill(); // an endpoint with attempts at https://example.com/
+    ok(200, "PATCH", "/api/v1/app/acme", "{\"uid\":\"postrider-alerts\"}");
+    String secret = "https://hooks.example.com:8443/services/T0/secret?x=1";
+    String masked = "https://hooks.example.com:8443/***";
+    Answer made =
+        ok(201, "PUT", "/api/v1/alert/ops", "{\"type\":\"slack\",\"url\":\"" + secret + "\"}");
+    assertThat(made.text("/url")).isEqualTo(secret);
+    String readOnly = api.key(null, Role.READ_ONLY);
+    String app = "/api/v1/app/postrider-alerts";
+    for (String path : List.of("/api/v1/alert?order=descending", app + "/endpoint")) {
+      assertThat(ok(200, "GET", path, "").text("/data/0/url")).isEqualTo(secret);
+      assertThat(as(readOnly, 200, "GET", path, "").text("/data/0/url")).isEqualTo(masked);
+    }
+    assertThat(as(readOnly, 200, "GET", app + "/endpoint/ops", "").text("/url")).isEqualTo(masked);
+
+    String attempts = app + "/attempt/endpoint/main";
+    Answer one = ok(200, "GET", attempts, "");
+    assertThat(one.text("/data/0/url")).isEqualTo("https://example.com/");
+    assertThat(as(readOnly, 200, "GET", attempts, "").text("/data/0/url"))
+        .isEqualTo("https://example.com/***");
+    String message = app + "/msg/" + one.text("/data/0/msgId");
+    String attempt = message + "/attempt/" + one.text("/data/0/id");
+    assertThat(as(readOnly, 200, "GET", attempt, "").text("/url"))
+        .isEqualTo("https://example.com/***");
+    assertThat(as(readOnly, 200, "GET", message + "/endpoint", "").text("/data/0/url"))
+        .isEqualTo("https://example.com/***");
+    application("plain");
+    ok(201, "POST", "/api/v1/app/plain/endpoint", "{\"url\":\"https://example.com/a\"}");
+    assertThat(as(readOnly, 200, "GET", "/api/v1/app/plain/endpoint", "").text("/data/0/url"))
+        .as("other endpoints")
+        .isEqualTo("https://example.com/a");
+  }
+
   private String limits() {
     Answer app = ok(200, "GET", "/api/v1/app/acme", "");
     return app.text("/limits/maxInFlight")

@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -49,6 +50,9 @@ final class CredentialsTest extends CallsContract {
   private static final String HEADER_VALUE = "planted-header-value";
   private static final String SOURCE_SECRET = "planted-source-secret";
 
+  private static final String ALERT_PATH = "planted-alert-path";
+  private static final Pattern ALERT = Pattern.compile("[a-z]+-alert-path");
+
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9_-]{16,}");
   private static final Pattern SIGNING = Pattern.compile("whs(ec|k)_[A-Za-z0-9+/=]{8,}");
 
@@ -70,6 +74,9 @@ final class CredentialsTest extends CallsContract {
   private static final Pattern REFUSED =
       Pattern.compile(".* /in/.*|POST .*/(commit|ack|nack|auth/logout)|DELETE /api/v1/source/\\{}");
 
+  /** These are left out of an answer that has more in it. */
+  private static final Set<Kind> PARTLY = EnumSet.of(Kind.SOURCE_URL, Kind.ALERT_URL);
+
   @Override
   Databases.Kind kind() {
     return Databases.Kind.SQLITE;
@@ -81,6 +88,7 @@ final class CredentialsTest extends CallsContract {
     SIGNING_SECRET,
     SOURCE_URL,
     SOURCE_SECRET,
+    ALERT_URL,
     HEADER_VALUE
   }
 
@@ -127,7 +135,7 @@ final class CredentialsTest extends CallsContract {
       String name = route.method() + " " + route.path();
       routes.add(name);
       Rule rule = rules.get(name);
-      if (rule != null && rule.method().equals("GET") && rule.holds() != Kind.SOURCE_URL) {
+      if (rule != null && rule.method().equals("GET") && !PARTLY.contains(rule.holds())) {
         assertThat(route.secret())
             .as(name + " is added as a secret")
             .isEqualTo(rule.holds() != null);
@@ -214,7 +222,7 @@ final class CredentialsTest extends CallsContract {
       case SIGNING_SECRET ->
           caller.capabilities() == null
               || caller.capabilities().contains(Capability.VIEW_ENDPOINT_SECRET);
-      case SOURCE_URL -> caller.applicationId() == null;
+      case SOURCE_URL, ALERT_URL -> caller.applicationId() == null;
       case SOURCE_SECRET, HEADER_VALUE -> false;
     };
   }
@@ -276,7 +284,10 @@ final class CredentialsTest extends CallsContract {
       names.put("alert", "ops");
       names.put(
           "environments", ok(201, "POST", "/api/v1/environments", "{\"name\":\"B\"}").text("/id"));
-      names.put("api-key", make("/api/v1/auth/api-key", "{\"name\":\"victim\"}").text("/id"));
+      names.put(
+          "api-key",
+          make("/api/v1/auth/api-key", "{\"name\":\"victim\"}")
+              .text("/id"));
       names.put(
           "background-task",
           make(
@@ -331,7 +342,7 @@ final class CredentialsTest extends CallsContract {
           201,
           "PUT",
           "/api/v1/alert/ops",
-          "{\"type\":\"generic\",\"url\":\"https://example.com/a\"}");
+          "{\"type\":\"slack\",\"url\":\"https://example.com/" + plant(ALERT_PATH) + "\"}");
     }
 
     private static String endpoint() {
@@ -434,6 +445,8 @@ final class CredentialsTest extends CallsContract {
           found.add(new Found(Kind.QUEUE_KEY, word, null));
         } else if (word.startsWith("in_")) {
           found.add(new Found(Kind.SOURCE_URL, word, null));
+        } else if (ALERT.matcher(word).matches()) {
+          found.add(new Found(Kind.ALERT_URL, word, null));
         } else if (word.equals(HEADER_VALUE)) {
           found.add(new Found(Kind.HEADER_VALUE, word, null));
         } else if (word.equals(SOURCE_SECRET)) {
