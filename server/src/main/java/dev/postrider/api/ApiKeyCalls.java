@@ -46,7 +46,7 @@ final class ApiKeyCalls {
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.NAME_RULE);
     Role role = role(fields);
-    Long expiresAt = expiry(fields);
+    Long expiresAt = expiry(fields, call.key());
     String applicationName = fields.text("applicationId", Limits.UID_RULE);
     fields.check();
     Application application =
@@ -82,7 +82,8 @@ final class ApiKeyCalls {
     };
   }
 
-  private @Nullable Long expiry(Fields fields) {
+  /** A key does not work longer than the credential that creates it. */
+  private @Nullable Long expiry(Fields fields, ApiKey creator) {
     String text = fields.text("expiresAt", TextRule.of(1, 64));
     Long expiry = text == null ? null : Times.parse(text);
     if (text != null && expiry == null) {
@@ -90,6 +91,14 @@ final class ApiKeyCalls {
     }
     if (expiry != null && expiry <= time.nowMs()) {
       fields.problem("expiresAt", "must be in the future");
+    }
+    Long latest = creator.expiresAtMs();
+    if (latest != null && (expiry == null || expiry > latest)) {
+      fields.problem(
+          "expiresAt",
+          "must be given and be at most "
+              + Times.text(latest)
+              + ", when the credential of this request expires");
     }
     return expiry;
   }
@@ -106,7 +115,7 @@ final class ApiKeyCalls {
   /** Ends the caller's own key if it is an application's and short-lived, as a portal's is. */
   void logout(Call call) {
     ApiKey key = call.key();
-    if (key.applicationId() == null || key.expiresAtMs() == null) {
+    if (key.applicationId() == null || key.expiresAtMs() == null || !key.isStored()) {
       throw ApiError.notImplemented(
           "only an application's API key with an expiry can log out; revoke others with DELETE /api/v1/auth/api-key/{id}");
     }

@@ -169,6 +169,12 @@ public final class Jwt {
         : Validity.VALID;
   }
 
+  /** When {@code exp} says that it ends; null if it does not. */
+  public @Nullable Long expiresAtMs() {
+    JsonNode exp = claims.get("exp");
+    return exp == null ? null : Long.valueOf((long) (exp.doubleValue() * 1000));
+  }
+
   private static boolean isNotNumber(@Nullable JsonNode claim) {
     return claim != null && !claim.isNumber();
   }

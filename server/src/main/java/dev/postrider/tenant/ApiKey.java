@@ -77,6 +77,11 @@ public record ApiKey(
     }
   }
 
+  /** Whether the key has a row; a JWT or a token of the command line has none. */
+  public boolean isStored() {
+    return !id.equals(Id.ZERO);
+  }
+
   public boolean worksAt(long nowMs) {
     return revokedAtMs == null && (expiresAtMs == null || nowMs < expiresAtMs);
   }

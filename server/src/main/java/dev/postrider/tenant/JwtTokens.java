@@ -61,12 +61,14 @@ public final class JwtTokens {
     String subject = jwt.text("sub");
     if (ORGANIZATION.matcher(subject).matches()) {
       open(subject);
-      return key(subject, null, null);
+      return key(jwt, subject, null, null);
     }
     String organization = jwt.text("org");
     Id application = Id.parse(IdKind.APPLICATION, subject);
     boolean fits = application != null && ORGANIZATION.matcher(organization).matches();
-    return fits ? key(organization, application, Set.copyOf(jwt.texts("feature_flags"))) : null;
+    return fits
+        ? key(jwt, organization, application, Set.copyOf(jwt.texts("feature_flags")))
+        : null;
   }
 
   /** An environment that nobody has seen before begins to exist. */
@@ -82,7 +84,7 @@ public final class JwtTokens {
   }
 
   private static ApiKey key(
-      String environmentId, @Nullable Id applicationId, @Nullable Set<String> flags) {
+      Jwt jwt, String environmentId, @Nullable Id applicationId, @Nullable Set<String> flags) {
     return new ApiKey(
         Id.ZERO,
         environmentId,
@@ -91,7 +93,7 @@ public final class JwtTokens {
         "",
         ApiKey.Role.FULL,
         0,
-        null,
+        jwt.expiresAtMs(),
         null,
         null,
         null,

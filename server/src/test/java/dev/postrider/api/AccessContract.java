@@ -3,6 +3,8 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Times;
 import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.ApiKey.Role;
@@ -240,6 +242,40 @@ abstract class AccessContract extends CallsContract {
     assertThat(as(readOnly, 200, "GET", "/api/v1/app/plain/endpoint", "").text("/data/0/url"))
         .as("other endpoints")
         .isEqualTo("https://example.com/a");
+  }
+
+  @Test
+  void aKeyCreatesNoneThatOutlivesIt() {
+    String keys = "/api/v1/auth/api-key";
+    String end = Times.text(api.time.nowMs() + 3_600_000);
+    String later = Times.text(api.time.nowMs() + 3_601_000);
+    String body = "{\"name\":\"k\",\"expiresAt\":\"%s\"}";
+    String expiring = ok(201, "POST", keys, body.formatted(end)).text("/token");
+    String jwt =
+        Jwts.signed(
+            "{\"typ\":\"JWT\",\"alg\":\"HS256\"}",
+            "{\"sub\":\"%s\",\"exp\":%d}".formatted(ORG, Times.parse(end) / 1000));
+    String environment = ok(201, "POST", "/api/v1/environments", "{\"name\":\"B\"}").text("/id");
+    for (String token : List.of(expiring, jwt)) {
+      for (String refused : List.of("{\"name\":\"k\"}", body.formatted(later))) {
+        Answer answer = as(token, 422, "POST", keys, refused);
+        assertThat(answer.text("/detail/0/loc/1")).isEqualTo("expiresAt");
+        assertThat(answer.text("/detail/0/msg")).contains("at most 20");
+      }
+      as(token, 201, "POST", keys, body.formatted(Times.text(Times.parse(end) / 1000 * 1000)));
+    }
+    String elsewhere = "/api/v1/environments/" + environment + "/api-key";
+    as(expiring, 422, "POST", elsewhere, "{\"name\":\"k\"}");
+    as(expiring, 201, "POST", elsewhere, body.formatted(end));
+    ok(201, "POST", keys, "{\"name\":\"k\"}");
+  }
+
+  @Test
+  void anApplicationsJwtCannotLogOut() {
+    application("acme");
+    String application = api.stores.application("acme").id().text(IdKind.APPLICATION);
+    String jwt = Jwts.hs256("{\"org\":\"" + ORG + "\",\"sub\":\"" + application + "\"}");
+    as(jwt, 501, "POST", "/api/v1/auth/logout", "");
   }
 
   private String limits() {

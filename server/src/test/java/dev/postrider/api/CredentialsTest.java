@@ -151,6 +151,7 @@ final class CredentialsTest extends CallsContract {
         Stream.of(
             "operator",
             "operator, read-only",
+            "operator, expiring",
             "other environment",
             "application",
             "application, read-only",
@@ -235,7 +236,18 @@ final class CredentialsTest extends CallsContract {
     return (isOperator(caller) || caller.environmentId().equals(other.environmentId()))
         && (caller.applicationId() == null || caller.applicationId().equals(other.applicationId()))
         && covers(caller.capabilities(), other.capabilities())
-        && covers(caller.featureFlags(), other.featureFlags());
+        && covers(caller.featureFlags(), other.featureFlags())
+        && livesAsLong(caller, other);
+  }
+
+  /**
+   * Null is for ever. Portal tokens, which live a week at most, and integration keys have an end of
+   * their own.
+   */
+  private static boolean livesAsLong(ApiKey caller, ApiKey other) {
+    return other.capabilities() != null
+        || caller.expiresAtMs() == null
+        || (other.expiresAtMs() != null && other.expiresAtMs() <= caller.expiresAtMs());
   }
 
   /** Null is no restriction. */
@@ -286,7 +298,9 @@ final class CredentialsTest extends CallsContract {
           "environments", ok(201, "POST", "/api/v1/environments", "{\"name\":\"B\"}").text("/id"));
       names.put(
           "api-key",
-          make("/api/v1/auth/api-key", "{\"name\":\"victim\"}")
+          make(
+                  "/api/v1/auth/api-key",
+                  "{\"name\":\"victim\",\"expiresAt\":\"2099-01-01T00:00:00Z\"}")
               .text("/id"));
       names.put(
           "background-task",
@@ -377,6 +391,13 @@ final class CredentialsTest extends CallsContract {
       return switch (name) {
         case "operator", "environment by JWT" -> owner;
         case "operator, read-only" -> api.key(null, Role.READ_ONLY);
+        case "operator, expiring" ->
+            make(
+                    "/api/v1/auth/api-key",
+                    "{\"name\":\"e\",\"expiresAt\":\""
+                        + Times.text(api.time.nowMs() + 3_600_000)
+                        + "\"}")
+                .text("/token");
         case "other environment" ->
             ok(
                     201,
