@@ -6,8 +6,11 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -24,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * in native code and would hold a carrier of virtual threads. A host has at most one look-up under
  * way, which all its callers share, so a name whose servers hang takes one thread and no more. The
  * threads are shared out between owners, so that a tenant with many such names delays its own
- * look-ups only (engine rule 14c).
+ * look-ups only (engine rule 14c); a look-up that several owners wait for takes the first thread
+ * that any of them may have.
  */
 public final class NameLookup implements AutoCloseable {
 
@@ -66,11 +70,13 @@ public final class NameLookup implements AutoCloseable {
 
   private static final Object NOBODY = "nobody";
 
-  private record Waiting(String host, Lookup lookup) {}
-
   private static final class Owner {
     private int running;
-    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Lookup> waiting = new ArrayDeque<>();
+
+    private boolean isIdle() {
+      return running == 0 && waiting.isEmpty();
+    }
   }
 
   private static final long THREAD_IDLE_SECONDS = 30;
@@ -115,28 +121,37 @@ public final class NameLookup implements AutoCloseable {
   }
 
   /**
-   * The addresses of a name, at least one.
+   * The addresses of a name, at least one. Each caller waits up to the limit, whenever the look-up
+   * was started and by whom.
    *
+   * @throws LookupsExhausted if the look-up got no thread in time
    * @throws UnknownHostException if there are none, or none within the limit
    */
   InetAddress[] addresses(String host) throws UnknownHostException {
-    Lookup lookup = current(host);
+    Lookup lookup = current(host, OWNER.orElse(NOBODY));
     try {
-      long left = lookup.startedNanos + limits.limit().toNanos() - time.nanos();
-      InetAddress[] found =
-          lookup.result.isDone()
-              ? lookup.result.get()
-              : lookup.result.get(Math.max(0, left), TimeUnit.NANOSECONDS);
-      return found.clone();
+      return lookup.result.get(limits.limit().toNanos(), TimeUnit.NANOSECONDS).clone();
     } catch (TimeoutException _) {
-      throw new UnknownHostException(
-          "the name " + host + " was not resolved within " + limits.limit().toMillis() + " ms");
+      throw late(lookup);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new UnknownHostException("interrupted while resolving " + host);
     } catch (ExecutionException failed) {
       throw failure(host, failed);
     }
+  }
+
+  /** A look-up that spent most of the time in a queue says nothing about the name. */
+  private UnknownHostException late(Lookup lookup) {
+    long limitNanos = limits.limit().toNanos();
+    return lookup.started && time.nanos() - lookup.startedNanos >= limitNanos / 2
+        ? new UnknownHostException(
+            "the name "
+                + lookup.host
+                + " was not resolved within "
+                + limits.limit().toMillis()
+                + " ms")
+        : exhausted(lookup.host);
   }
 
   /** Hosts remembered, with those being looked up. */
@@ -151,68 +166,105 @@ public final class NameLookup implements AutoCloseable {
     return new UnknownHostException("the name " + host + " does not resolve");
   }
 
-  private Lookup current(String host) {
+  private Lookup current(String host, Object owner) throws LookupsExhausted {
     Lookup known = lookups.get(host);
-    if (known != null && !known.isStale(time.nanos())) {
+    if (known != null && known.started && !known.isStale(time.nanos())) {
       return known;
     }
     makeRoom();
-    Lookup fresh = new Lookup(time.nanos());
-    Lookup winner =
-        lookups.compute(
-            host,
-            (_, present) ->
-                present == null || present.isStale(fresh.startedNanos) ? fresh : present);
-    if (winner == fresh) {
-      begin(host, fresh);
+    Lookup lookup;
+    synchronized (owners) {
+      lookup = joined(host, owner);
     }
-    return winner;
+    startNext();
+    return lookup;
   }
 
-  private void begin(String host, Lookup lookup) {
-    Object owner = OWNER.orElse(NOBODY);
-    boolean full;
-    synchronized (owners) {
-      Owner known = owners.computeIfAbsent(owner, _ -> new Owner());
-      full = known.waiting.size() >= limits.queued();
-      if (!full) {
-        known.waiting.add(new Waiting(host, lookup));
+  /**
+   * The look-up of a host, which waits in the queue of each owner that asks for it until one of
+   * them has a thread for it: the queue of one owner never delays another.
+   */
+  private Lookup joined(String host, Object owner) throws LookupsExhausted {
+    long now = time.nanos();
+    Lookup known = lookups.get(host);
+    Lookup lookup = known == null || known.isStale(now) ? new Lookup(host) : known;
+    if (lookup.started) {
+      return lookup;
+    }
+    if (!lookup.owners.contains(owner)) {
+      Owner asking = owners.computeIfAbsent(owner, _ -> new Owner());
+      if (asking.waiting.size() >= limits.queued()) {
+        throw exhausted(host);
       }
+      asking.waiting.add(lookup);
+      lookup.owners.add(owner);
+      lookups.put(host, lookup);
     }
-    if (full) {
-      refuse(host, lookup);
-    } else {
-      startNext();
-    }
+    lookup.askedNanos = now;
+    return lookup;
   }
+
+  private record Started(Object owner, Lookup lookup) {}
 
   /** Starts what waits, each owner in turn, as far as its share goes. */
   private void startNext() {
-    while (true) {
-      Object owner = null;
-      Waiting next = null;
-      synchronized (owners) {
-        for (Map.Entry<Object, Owner> entry : owners.entrySet()) {
-          Owner one = entry.getValue();
-          if (!one.waiting.isEmpty()
-              && limits.share().allows(one.running, limits.threads() - running)) {
-            owner = entry.getKey();
-            next = one.waiting.poll();
-            one.running++;
-            running++;
-            owners.putLast(owner, one);
-            break;
-          }
-        }
-      }
-      if (owner == null || next == null) {
-        return;
-      }
-      execute(owner, next);
+    for (Started next = next(); next != null; next = next()) {
+      execute(next.owner(), next.lookup());
     }
   }
 
-  private void execute(Object owner, Waiting next) {
+  private @Nullable Started next() {
+    synchronized (owners) {
+      for (Object owner = nextOwner(); owner != null; owner = nextOwner()) {
+        Owner turn = Objects.requireNonNull(owners.get(owner));
+        Lookup lookup = turn.waiting.remove();
+        boolean abandoned = time.nanos() - lookup.askedNanos > limits.limit().toNanos();
+        if (!abandoned) {
+          turn.running++;
+          running++;
+          owners.putLast(owner, turn);
+        }
+        leaveQueues(lookup);
+        if (!abandoned) {
+          lookup.startedNanos = time.nanos();
+          lookup.started = true;
+          return new Started(owner, lookup);
+        }
+        refuse(lookup);
+      }
+      return null;
+    }
+  }
+
+  private @Nullable Object nextOwner() {
+    for (Map.Entry<Object, Owner> entry : owners.entrySet()) {
+      Owner one = entry.getValue();
+      if (!one.waiting.isEmpty()
+          && limits.share().allows(one.running, limits.threads() - running)) {
+        return entry.getKey();
+      }
+    }
+    return null;
+  }
+
+  private void leaveQueues(Lookup lookup) {
+    for (Object owner : lookup.owners) {
+      Owner waiting = owners.get(owner);
+      if (waiting != null) {
+        waiting.waiting.remove(lookup);
+        removeIfIdle(owner, waiting);
+      }
+    }
+    lookup.owners.clear();
+  }
+
+  private void removeIfIdle(Object owner, Owner known) {
+    if (known.isIdle()) {
+      owners.remove(owner);
+    }
+  }
+
+  private void execute(Object owner, Lookup lookup) {
     ThreadPoolExecutor threads = pool;
     try {
       if (threads == null) {
@@ -221,7 +273,7 @@ public final class NameLookup implements AutoCloseable {
       threads.execute(
           () -> {
             try {
-              run(next.host(), next.lookup());
+              run(lookup);
             } finally {
               ended(owner);
               startNext();
@@ -229,7 +281,7 @@ public final class NameLookup implements AutoCloseable {
           });
     } catch (RejectedExecutionException _) {
       ended(owner);
-      refuse(next.host(), next.lookup());
+      refuse(lookup);
     }
   }
 
@@ -237,27 +289,27 @@ public final class NameLookup implements AutoCloseable {
     synchronized (owners) {
       running--;
       Owner known = owners.get(owner);
-      if (known != null && --known.running == 0 && known.waiting.isEmpty()) {
-        owners.remove(owner);
+      if (known != null) {
+        known.running--;
+        removeIfIdle(owner, known);
       }
     }
   }
 
-  private void refuse(String host, Lookup lookup) {
-    lookups.remove(host, lookup);
-    lookup.result.completeExceptionally(
-        new LookupsExhausted("too many name look-ups are under way; " + host + " has to wait"));
+  private void refuse(Lookup lookup) {
+    lookups.remove(lookup.host, lookup);
+    lookup.result.completeExceptionally(exhausted(lookup.host));
   }
 
-  private void run(String host, Lookup lookup) {
-    if (time.nanos() - lookup.startedNanos > limits.limit().toNanos()) {
-      refuse(host, lookup); // those who asked have given up while it waited
-      return;
-    }
+  private static LookupsExhausted exhausted(String host) {
+    return new LookupsExhausted("too many name look-ups are under way; " + host + " has to wait");
+  }
+
+  private void run(Lookup lookup) {
     try {
-      InetAddress[] found = resolver.resolve(host);
+      InetAddress[] found = resolver.resolve(lookup.host);
       if (found.length == 0) {
-        throw new UnknownHostException(host);
+        throw new UnknownHostException(lookup.host);
       }
       lookup.staleNanos = time.nanos() + limits.keep().toNanos();
       lookup.result.complete(found);
@@ -283,14 +335,25 @@ public final class NameLookup implements AutoCloseable {
   }
 
   private static final class Lookup {
+    final String host;
     final CompletableFuture<InetAddress[]> result = new CompletableFuture<>();
-    final long startedNanos;
+
+    /** In whose queues it waits for a thread. Guarded by the lock of the owners. */
+    final Set<Object> owners = new HashSet<>();
+
+    /** When it was last asked for while it waited. Guarded by the lock of the owners. */
+    long askedNanos;
+
+    /** Written before it counts as started. */
+    long startedNanos;
+
+    volatile boolean started;
 
     /** Written before the result is completed. */
     volatile long staleNanos;
 
-    Lookup(long startedNanos) {
-      this.startedNanos = startedNanos;
+    Lookup(String host) {
+      this.host = host;
     }
 
     /** A look-up under way is never stale: a second one for the same host would hang likewise. */

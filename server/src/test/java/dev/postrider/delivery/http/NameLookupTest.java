@@ -32,6 +32,17 @@ class NameLookupTest {
           Duration.ofSeconds(5),
           4);
 
+  /** Four threads, of which an owner alone gets two. */
+  private static final NameLookup.Limits TWO_THREADS_EACH =
+      new NameLookup.Limits(
+          4,
+          new Share(0.5),
+          2,
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(5),
+          100);
+
   private final CountDownLatch hung = new CountDownLatch(1);
   private final AtomicInteger asked = new AtomicInteger();
 
@@ -126,10 +137,89 @@ class NameLookupTest {
       for (CompletableFuture<Object> caller : callers) {
         ends.add(caller.get(60, TimeUnit.SECONDS));
       }
-      // Two threads and two places in the queue.
-      assertThat(ends.stream().filter(LookupsExhausted.class::isInstance)).hasSize(6);
+      // Two threads; two wait in the queue and never get one.
+      assertThat(ends.stream().filter(LookupsExhausted.class::isInstance)).hasSize(8);
       assertThat(Failures.outcomeOf(new LookupsExhausted("x")).outcomeClass())
           .isEqualTo(OutcomeClass.UNKNOWN);
+    }
+  }
+
+  @Test
+  void aNameInTheQueueOfOneOwnerIsLookedUpOnTheShareOfAnother() throws Exception {
+    try (NameLookup lookup = lookup(new SystemTime(), TWO_THREADS_EACH)) {
+      CompletableFuture<Object> first = ask(lookup, "greedy", "hung1.example");
+      CompletableFuture<Object> second = ask(lookup, "greedy", "hung2.example");
+      awaitRemembered(lookup, 2);
+      CompletableFuture<Object> queued = ask(lookup, "greedy", "good.example");
+      awaitRemembered(lookup, 3);
+      assertThat(queued).isNotDone();
+
+      CompletableFuture<Object> other = ask(lookup, "other", "good.example");
+      assertThat(other.get(60, TimeUnit.SECONDS)).isInstanceOf(InetAddress[].class);
+      assertThat(queued.get(60, TimeUnit.SECONDS)).isInstanceOf(InetAddress[].class);
+      assertThat(first.isDone() || second.isDone()).isFalse();
+      assertThat(asked).hasValue(3);
+    }
+  }
+
+  @Test
+  void aFullQueueOfOneOwnerRefusesNothingOfAnother() throws Exception {
+    try (NameLookup lookup = lookup(new SystemTime(), TWO_THREADS_EACH)) {
+      List<CompletableFuture<Object>> greedy = new ArrayList<>();
+      for (int i = 1; i <= 4; i++) {
+        greedy.add(ask(lookup, "greedy", "hung" + i + ".example"));
+        awaitRemembered(lookup, i);
+      }
+      CompletableFuture<Object> refused = ask(lookup, "greedy", "good.example");
+      assertThat(refused.get(60, TimeUnit.SECONDS)).isInstanceOf(LookupsExhausted.class);
+      CompletableFuture<Object> other = ask(lookup, "other", "good.example");
+      assertThat(other.get(60, TimeUnit.SECONDS)).isInstanceOf(InetAddress[].class);
+      assertThat(greedy).noneMatch(CompletableFuture::isDone);
+    }
+  }
+
+  @Test
+  void eachCallerWaitsForTheWholeLimit() throws Exception {
+    CountDownLatch answer = new CountDownLatch(1);
+    NameResolver slow =
+        _ -> {
+          try {
+            answer.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return new InetAddress[] {InetAddress.ofLiteral("127.0.0.1")};
+        };
+    try (NameLookup lookup = new NameLookup(slow, new SystemTime(), TWO_THREADS_EACH)) {
+      lookup.start();
+      assertThat(ask(lookup, "first", "slow.example").get(60, TimeUnit.SECONDS))
+          .isInstanceOf(UnknownHostException.class)
+          .isNotInstanceOf(LookupsExhausted.class);
+      CompletableFuture<Object> second = new CompletableFuture<>();
+      Thread caller = start(second, () -> lookup.addresses("slow.example"));
+      while (!second.isDone() && caller.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      answer.countDown();
+      assertThat(second.get(60, TimeUnit.SECONDS)).isInstanceOf(InetAddress[].class);
+    }
+  }
+
+  @Test
+  void aTryIsNotHeldUpByAnotherOwnersQueueForTheSameName() throws Exception {
+    NameResolver names = host -> host.startsWith("hung") ? hang() : SenderRig.testNames(host);
+    try (SenderRig rig = new SenderRig(SenderSettings.defaults(64), names, SenderRig.LOOPBACK);
+        ScriptedServer server = ScriptedServer.answering("HTTP/1.1 204 No\r\n\r\n")) {
+      for (int i = 1; i <= 8; i++) {
+        Target hangs = SenderRig.target("http://hung" + i + ".test:1/").ownedBy("greedy");
+        rig.start(hangs, SenderRig.LONG);
+        awaitRemembered(rig.lookup, i);
+      }
+      Target good = SenderRig.target("http://good.test:" + server.port() + "/");
+      rig.start(good.ownedBy("greedy"), SenderRig.LONG);
+      awaitRemembered(rig.lookup, 9);
+      assertThat(rig.start(good.ownedBy("other"), SenderRig.LONG).get(60, TimeUnit.SECONDS))
+          .isInstanceOf(Outcome.Answered.class);
     }
   }
 
@@ -166,7 +256,22 @@ class NameLookupTest {
     }
   }
 
+  private static void awaitRemembered(NameLookup lookup, int count) {
+    while (lookup.remembered() < count) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static CompletableFuture<Object> ask(NameLookup lookup, String owner, String host) {
+    return onVirtualThread(
+        () -> ScopedValue.where(NameLookup.OWNER, owner).call(() -> lookup.addresses(host)));
+  }
+
   private NameLookup lookup(TimeSource time) {
+    return lookup(time, SMALL);
+  }
+
+  private NameLookup lookup(TimeSource time, NameLookup.Limits limits) {
     NameLookup lookup =
         new NameLookup(
             host -> {
@@ -180,7 +285,7 @@ class NameLookupTest {
               return new InetAddress[] {InetAddress.ofLiteral("127.0.0.1")};
             },
             time,
-            SMALL);
+            limits);
     lookup.start();
     return lookup;
   }
@@ -217,7 +322,12 @@ class NameLookupTest {
 
   private static CompletableFuture<Object> onVirtualThread(Call call) {
     CompletableFuture<Object> end = new CompletableFuture<>();
-    Thread.ofVirtual()
+    start(end, call);
+    return end;
+  }
+
+  private static Thread start(CompletableFuture<Object> end, Call call) {
+    return Thread.ofVirtual()
         .start(
             () -> {
               try {
@@ -226,6 +336,5 @@ class NameLookupTest {
                 end.complete(thrown);
               }
             });
-    return end;
   }
 }
