@@ -157,7 +157,7 @@ final class AgentRouteCalls {
    */
   private UnaryOperator<Target> target(Application application, Fields fields) {
     String endpoint = endpoint(application, fields);
-    String url = url(fields);
+    String url = url(application, fields);
     if (endpoint != null && url != null) {
       fields.problem("url", "cannot be combined with endpoint; give one of the two");
     }
@@ -183,10 +183,10 @@ final class AgentRouteCalls {
     return name;
   }
 
-  private @Nullable String url(Fields fields) {
+  private @Nullable String url(Application application, Fields fields) {
     String url = fields.text("url", Limits.URL_RULE);
     try {
-      return url == null ? null : checks.urls().canonical(url);
+      return url == null ? null : checks.urls().canonical(application.id(), url);
     } catch (BadTarget e) {
       fields.problem("url", String.valueOf(e.getMessage()));
       return url;

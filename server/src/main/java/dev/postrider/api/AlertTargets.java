@@ -78,7 +78,7 @@ final class AlertTargets {
       }
     }
     fields.check();
-    String refused = urls.problem(url);
+    String refused = urls.problem(call.environmentId(), url);
     if (refused != null) {
       fields.problem("url", refused);
       fields.check();

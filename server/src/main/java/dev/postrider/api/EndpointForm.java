@@ -132,7 +132,7 @@ final class EndpointForm {
       return;
     }
     try {
-      String canonical = checks.urls().canonical(url);
+      String canonical = checks.urls().canonical(application.id(), url);
       edits.add(edit -> edit.url(canonical));
     } catch (BadTarget e) {
       fields.problem("url", String.valueOf(e.getMessage()));

@@ -13,14 +13,15 @@ public interface UrlCheck {
   /**
    * The URL in its canonical spelling.
    *
+   * @param owner on whose share its name is looked up: the application's id, or the environment
    * @throws BadTarget if no delivery could be sent to it; the message names the problem and the fix
    */
-  String canonical(String url) throws BadTarget;
+  String canonical(Object owner, String url) throws BadTarget;
 
   /** What is wrong with the URL, with the fix; null if nothing is. */
-  default @Nullable String problem(String url) {
+  default @Nullable String problem(Object owner, String url) {
     try {
-      String _ = canonical(url);
+      String _ = canonical(owner, url);
       return null;
     } catch (BadTarget e) {
       return String.valueOf(e.getMessage());
@@ -29,8 +30,8 @@ public interface UrlCheck {
 
   /** Vets the URL's form and every address of its host, as each send does again. */
   static UrlCheck vetting(TargetRules rules, AddressGuard guard) {
-    return url -> {
-      Target target = Target.parse(url, rules);
+    return (owner, url) -> {
+      Target target = Target.parse(url, rules).ownedBy(owner);
       guard.vet(target);
       return target.url();
     };

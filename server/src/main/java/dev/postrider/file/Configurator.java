@@ -45,7 +45,7 @@ public final class Configurator {
   /** Tells what is wrong with a URL, with the fix; null if nothing is. */
   @FunctionalInterface
   public interface UrlRule {
-    @Nullable String problem(String url);
+    @Nullable String problem(String environmentId, String url);
   }
 
   /** What is told after the commit. */
@@ -145,7 +145,7 @@ public final class Configurator {
                         document,
                         terms)
                     .plan());
-    refuseBadUrls(document, plan);
+    refuseBadUrls(environmentId, document, plan);
     return plan;
   }
 
@@ -245,7 +245,7 @@ public final class Configurator {
   }
 
   /** Only URLs that are new here: a name that cannot be looked up must not stop a restart. */
-  private void refuseBadUrls(Document document, Plan plan) {
+  private void refuseBadUrls(String environmentId, Document document, Plan plan) {
     Map<Kind, Set<String>> fresh = new EnumMap<>(Kind.class);
     for (Change change : plan.changes()) {
       if (change.action() == Change.Action.CREATE
@@ -256,13 +256,13 @@ public final class Configurator {
     Problems problems = new Problems();
     Stream.concat(document.handlers().stream(), document.endpoints().stream())
         .filter(entry -> isOf(fresh, Kind.ENDPOINT, EndpointPart.name(entry)))
-        .forEach(entry -> refuseBadUrl(entry, entry.spec().url(), problems));
+        .forEach(entry -> refuseBadUrl(environmentId, entry, entry.spec().url(), problems));
     document.routes().stream()
         .filter(entry -> isOf(fresh, Kind.ROUTE, RoutePart.name(entry.spec())))
-        .forEach(entry -> refuseBadUrl(entry, entry.url(), problems));
+        .forEach(entry -> refuseBadUrl(environmentId, entry, entry.url(), problems));
     document.alerts().stream()
         .filter(entry -> isOf(fresh, Kind.ALERT, entry.name()))
-        .forEach(entry -> refuseBadUrl(entry, entry.target().url(), problems));
+        .forEach(entry -> refuseBadUrl(environmentId, entry, entry.target().url(), problems));
     problems.throwIfAny();
   }
 
@@ -270,8 +270,9 @@ public final class Configurator {
     return fresh.getOrDefault(kind, Set.of()).contains(name);
   }
 
-  private void refuseBadUrl(Document.Entry entry, @Nullable String url, Problems problems) {
-    String problem = url == null ? null : urls.problem(url);
+  private void refuseBadUrl(
+      String environmentId, Document.Entry entry, @Nullable String url, Problems problems) {
+    String problem = url == null ? null : urls.problem(environmentId, url);
     if (problem != null) {
       problems.add(entry.place(), entry.key() + ".url", problem);
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What a server with these settings says of a URL, as far as that can be known without the network:
  * its form, plain http, and addresses that are not public. Names pass, but for localhost.
  */
-public final class KnownUrls implements Configurator.UrlRule, AutoCloseable {
+public final class KnownUrls implements AutoCloseable {
   private final NameLookup lookup =
       new NameLookup(KnownUrls::localhost, new SystemTime(), NameLookup.Limits.defaults());
   private final TargetRules rules;
@@ -47,7 +47,7 @@ public final class KnownUrls implements Configurator.UrlRule, AutoCloseable {
     return new InetAddress[] {InetAddress.ofLiteral("127.0.0.1")};
   }
 
-  @Override
+  /** What is wrong with a URL, with the fix; null if nothing is. */
   public @Nullable String problem(String url) {
     try {
       guard.vet(Target.parse(url, rules));

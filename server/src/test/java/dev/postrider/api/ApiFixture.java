@@ -219,7 +219,7 @@ final class ApiFixture implements AutoCloseable {
             time,
             stores.random,
             stores.signingKeys,
-            _ -> null,
+            (_, _) -> null,
             new DoorMaker(
                 new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())),
                 expressions,

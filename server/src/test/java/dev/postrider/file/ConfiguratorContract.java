@@ -100,7 +100,7 @@ abstract class ConfiguratorContract {
             new SystemTime(),
             stores.random,
             stores.signingKeys,
-            url -> url.contains("10.0.0.1") ? "10.0.0.1 is a private address" : null,
+            (_, url) -> url.contains("10.0.0.1") ? "10.0.0.1 is a private address" : null,
             doors,
             new Configurator.Listeners(
                 (application, endpoint, change) ->

@@ -56,8 +56,13 @@ public final class AddressGuard implements DnsResolver {
     if (refusal != null) {
       throw new BadTarget(refusal);
     }
+    Object owner = target.owner();
     try {
-      resolve(target.host());
+      if (owner == null) {
+        resolve(target.host());
+      } else {
+        ScopedValue.where(NameLookup.OWNER, owner).call(() -> resolve(target.host()));
+      }
     } catch (BlockedAddress refused) {
       throw new BadTarget(String.valueOf(refused.getMessage()));
     } catch (UnknownHostException _) {
