@@ -1,5 +1,6 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.text.HeaderNames;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -34,19 +35,6 @@ public final class HeaderRules {
   private static final List<String> REFUSED_BEGINNINGS =
       List.of("webhook-", "svix-", "x-svix-", "x-amzn-", "postrider-");
 
-  /** Values that hold no secret. Any other header may, whatever its name. */
-  private static final Set<String> HARMLESS =
-      Set.of(
-          "accept",
-          "accept-language",
-          "cache-control",
-          "content-language",
-          "content-type",
-          "user-agent",
-          "x-correlation-id",
-          "x-environment",
-          "x-request-id");
-
   private HeaderRules() {}
 
   /** What is wrong with the header, with the fix; null if nothing is. Never repeats the value. */
@@ -72,8 +60,8 @@ public final class HeaderRules {
     return null;
   }
 
-  /** Whether the value is never shown again. */
+  /** Whether the value is never shown again. Any header may hold a secret, whatever its name. */
   public static boolean sensitive(String name) {
-    return !HARMLESS.contains(name.toLowerCase(Locale.ROOT));
+    return !HeaderNames.isHarmless(name);
   }
 }

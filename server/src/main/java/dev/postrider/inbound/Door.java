@@ -1,5 +1,6 @@
 package dev.postrider.inbound;
 
+import dev.postrider.text.HeaderNames;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -31,31 +32,17 @@ record Door(
         .toList();
   }
 
-  /** Which headers are never stored: they may carry what proves an identity. */
-  record SecretHeaders(Set<String> named) {
-    private static final List<String> SPEAKING =
-        List.of(
-            "authorization",
-            "cookie",
-            "secret",
-            "password",
-            "passwd",
-            "credential",
-            "token",
-            "api-key",
-            "apikey",
-            "access-key",
-            "auth-key",
-            "subscription-key",
-            "functions-key");
-
-    /** Ids that only sound like a secret. */
-    private static final Set<String> HARMLESS = Set.of("i-twilio-idempotency-token");
-
+  /**
+   * Which headers are never stored: they may carry what proves an identity.
+   *
+   * @param secrets those in which the source's own secret arrives, in lower case
+   * @param signatures those in which a signature arrives, whatever they are called
+   */
+  record SecretHeaders(Set<String> secrets, Set<String> signatures) {
     boolean has(String name) {
       String lower = name.toLowerCase(Locale.ROOT);
-      return named.contains(lower)
-          || (!HARMLESS.contains(lower) && SPEAKING.stream().anyMatch(lower::contains));
+      return secrets.contains(lower)
+          || (!signatures.contains(lower) && HeaderNames.soundsSecret(lower));
     }
   }
 }

@@ -8,7 +8,6 @@ import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -177,12 +176,16 @@ public final class DoorMaker {
   }
 
   private static Door.SecretHeaders secretHeaders(SourceForm form) {
-    Set<String> named = new HashSet<>();
-    String header = form.options().get("header");
-    if (header != null && SECRET_IN_HEADER.contains(form.verify())) {
-      named.add(header.toLowerCase(Locale.ROOT));
+    String option = form.options().get("header");
+    if (option == null) {
+      return new Door.SecretHeaders(Set.of(), Set.of());
     }
-    return new Door.SecretHeaders(Set.copyOf(named));
+    String header = option.toLowerCase(Locale.ROOT);
+    if (SECRET_IN_HEADER.contains(form.verify())) {
+      return new Door.SecretHeaders(Set.of(header), Set.of());
+    }
+    return new Door.SecretHeaders(
+        Set.of(), header.equals("authorization") ? Set.of() : Set.of(header));
   }
 
   /** What has been made so far, and what could not be. */

@@ -1,4 +1,7 @@
-/** Words for people that several packages need: what a mistyped name was probably meant to be. */
+/**
+ * Rules about words that several packages need: what a mistyped name was probably meant to be, and
+ * which header names may carry a secret.
+ */
 @NullMarked
 package dev.postrider.text;
 

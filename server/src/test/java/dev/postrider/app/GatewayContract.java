@@ -99,6 +99,36 @@ abstract class GatewayContract extends GatewayBehaviour {
     assertThat(stored.get("method").asString()).isEqualTo("PUT");
   }
 
+  @Test
+  void headersThatSoundSecretAreStoredNeitherWithMessagesNorWithRejectedRequests() {
+    App app = gateway.start();
+    github(app);
+    gateway.api(201, app, "POST", "/source", "{\"name\":\"open\",\"verify\":\"none\"}");
+    String[] sent = {
+      "Content-Type", "application/json",
+      "X-Jwt", "eyJ0.v1",
+      "X-Pass", "v2",
+      "X-Pwd", "v3",
+      "X-User-Password", "v4",
+      "Proxy-Authorization", "v5",
+      "X-Session-Id", "v6",
+      "X-Event-Key", "repo:push",
+      "X-Acme-Signature", "sha256=00",
+      "X-Commit-Author", "ada"
+    };
+    assertThat(gateway.in(app, "open", "{}", sent).status()).isEqualTo(200);
+    assertThat(gateway.in(app, "github", "{}", sent).status()).isEqualTo(401);
+    JsonNode stored =
+        gateway.api(200, app, "GET", "/source/open/received", "").json().at("/data/0/headers");
+    JsonNode kept = rejected(app, "github", 1).at("/0/headers");
+    for (JsonNode headers : List.of(stored, kept)) {
+      assertThat(headers.propertyNames())
+          .contains("content-type", "x-event-key", "x-acme-signature", "x-commit-author")
+          .doesNotContain(
+              "x-jwt", "x-pass", "x-pwd", "x-user-password", "proxy-authorization", "x-session-id");
+    }
+  }
+
   /** One payload that is no object would break the whole page for a typed client. */
   @Test
   void everyPayloadIsShownAsAnObject() {
