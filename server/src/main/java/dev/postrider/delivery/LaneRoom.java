@@ -657,6 +657,17 @@ public final class LaneRoom {
     return slowPlaces.get();
   }
 
+  /** Places that slow lanes of this application hold. */
+  public int slowLeased(Id applicationId) {
+    Application known = applications.get(applicationId);
+    if (known == null) {
+      return 0;
+    }
+    synchronized (known) {
+      return known.slowPlaces;
+    }
+  }
+
   public boolean anyRoom() {
     return !closed && places.get() < limits.places() && bytes.get() < limits.bytes();
   }

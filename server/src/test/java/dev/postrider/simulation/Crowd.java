@@ -15,10 +15,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -63,10 +65,19 @@ final class Crowd implements Course {
 
   private record Due(Try what, long at) {}
 
+  /** What slow lanes of an application held after the last step. */
+  private static final class Holding {
+    private final List<Id> lanes = new ArrayList<>();
+    private int slowPlaces;
+    private Set<Id> slowLanes = Set.of();
+  }
+
   private final World world;
   private final Callers callers;
   private final SplittableRandom random;
   private final Map<Id, String> applications = new LinkedHashMap<>();
+  private final Map<Id, Holding> holdings = new LinkedHashMap<>();
+  private int slowPlaces;
   private final Map<String, Long> firstSentAt = new HashMap<>();
 
   /** What was found, each kind once: a bound that is passed stays passed for many steps. */
@@ -153,12 +164,14 @@ final class Crowd implements Course {
   private Application application(Engine engine, String name) {
     Application made = Setup.application(engine, name);
     applications.put(made.id(), name);
+    holdings.put(made.id(), new Holding());
     return made;
   }
 
   private void endpoint(Engine engine, Application owner, EndpointSpec spec, Manner manner) {
     world.network().receiver(spec.url().substring(Setup.at("").url().length()), manner);
-    Setup.endpoint(engine, owner, spec);
+    Id lane = Setup.endpoint(engine, owner, spec).id();
+    Objects.requireNonNull(holdings.get(owner.id())).lanes.add(lane);
   }
 
   private static String path(String application, int endpoint) {
@@ -201,7 +214,52 @@ final class Crowd implements Course {
             atMost("places", name, counted.leased(id), PLACES * SHARE + 1);
             atMost("leased bytes", name, counted.leasedBytes(id), BYTES * SHARE + ONE_PAYLOAD);
           });
+      checkShares(counted);
+      checkSlowLanes(counted);
     }
+  }
+
+  /**
+   * An application gets another place only while it holds less than a quarter of the free ones. In
+   * the order of their last places, each then has at most a fifth of what those before it leave,
+   * and one place more. So any <i>n</i> applications leave 0.8<sup>n</sup> of all, but for these
+   * places; the largest ones show it best.
+   */
+  private void checkShares(LaneRoom counted) {
+    int[] largestLast = holdings.keySet().stream().mapToInt(counted::leased).sorted().toArray();
+    int held = 0;
+    double left = PLACES;
+    for (int n = 1; n <= largestLast.length; n++) {
+      held += largestLast[largestLast.length - n];
+      left = left * (1 - SHARE) - 1;
+      atMost("places for the largest " + n, "the instance", held, PLACES - left);
+    }
+  }
+
+  /** A lane that turns slow brings its places along; but none is added beyond the limits. */
+  private void checkSlowLanes(LaneRoom counted) {
+    if (counted.slowLeased() == slowPlaces) {
+      return;
+    }
+    boolean anyTurned = false;
+    for (Map.Entry<Id, Holding> entry : holdings.entrySet()) {
+      Holding holding = entry.getValue();
+      Set<Id> slow = new HashSet<>();
+      holding.lanes.stream().filter(counted::isSlow).forEach(slow::add);
+      boolean turned = !holding.slowLanes.containsAll(slow);
+      int places = counted.slowLeased(entry.getKey());
+      if (!turned && places > holding.slowPlaces) {
+        String name = applications.getOrDefault(entry.getKey(), "");
+        atMost("places of slow lanes", name, places, PLACES / 20.0);
+      }
+      holding.slowLanes = slow;
+      holding.slowPlaces = places;
+      anyTurned |= turned;
+    }
+    if (!anyTurned && counted.slowLeased() > slowPlaces) {
+      atMost("places of slow lanes", "the instance", counted.slowLeased(), PLACES / 2.0);
+    }
+    slowPlaces = counted.slowLeased();
   }
 
   /** As the receivers see it: nothing here comes from what the engine counts. */
