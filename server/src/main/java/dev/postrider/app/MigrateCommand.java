@@ -21,7 +21,7 @@ public final class MigrateCommand implements Command {
             "Brings the database's schema up to date and ends. A server does the same when it starts; use this to do it before, as a user that may change tables.")
         .footer(
             "",
-            "Exit codes: 0 done or nothing to do, 2 the database cannot be opened or is newer than this program.",
+            "Exit codes: 0 done or nothing to do, 2 the database cannot be opened, or its schema is newer than this program or of another unreleased build.",
             "",
             "Examples:",
             "  postrider migrate",

@@ -7,6 +7,7 @@ import dev.postrider.config.MasterKeySource;
 import dev.postrider.config.Secret;
 import dev.postrider.file.BadFile;
 import dev.postrider.storage.DatabaseProbe;
+import dev.postrider.storage.SchemaMismatch;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
@@ -214,6 +215,8 @@ final class DoctorCommand implements Command {
                 DatabaseProbe.postgres(url, user, password.reveal(), schema, PATIENCE),
                 health);
       };
+    } catch (SchemaMismatch e) {
+      return new Check("database", Verdict.WRONG, e.problem(), e.fix());
     } catch (StorageException e) {
       return new Check(
           "database",

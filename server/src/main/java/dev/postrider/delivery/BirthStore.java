@@ -15,9 +15,9 @@ import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * Rows of births, read to find which of their deliveries are still being sent. A born lease is a
- * delivery that is being sent and has no lease of its own; once that has ended it never comes back,
- * so a row of which none is left may go at any time.
+ * Rows of lease_batches, read to find which of their deliveries are still being sent. A born lease
+ * is a delivery that is being sent and has no lease of its own; once that has ended it never comes
+ * back, so a row of which none is left may go at any time.
  */
 final class BirthStore {
   /** Rows looked at in one go: at most so many batches are under way anywhere. */
@@ -43,7 +43,7 @@ final class BirthStore {
   /** What is left of these rows, and the rows of which nothing is left. */
   record Left(List<LeaseStore.OpenLease> open, List<BirthRef> empty) {}
 
-  /** One row of births. */
+  /** One row of lease_batches. */
   record BirthRef(Id instance, Id id) {}
 
   /** Born leases that are past their time or that one of these instances holds. */
@@ -83,7 +83,7 @@ final class BirthStore {
   }
 
   private static String select(String where) {
-    return "SELECT instance_id, id, children FROM births WHERE " + where + " LIMIT " + MAX_ROWS;
+    return "SELECT instance_id, id, items FROM lease_batches WHERE " + where + " LIMIT " + MAX_ROWS;
   }
 
   private List<Stored> list(Query query) {
@@ -93,7 +93,7 @@ final class BirthStore {
                 dialect,
                 row ->
                     new Stored(
-                        row.id("instance_id"), row.id("id"), Birth.decode(row.bytes("children")))))
+                        row.id("instance_id"), row.id("id"), Birth.decode(row.bytes("items")))))
         .list();
   }
 
@@ -160,7 +160,8 @@ final class BirthStore {
     database.write(
         handle ->
             handle
-                .createUpdate("DELETE FROM births WHERE instance_id = :instance AND id IN (<ids>)")
+                .createUpdate(
+                    "DELETE FROM lease_batches WHERE instance_id = :instance AND id IN (<ids>)")
                 .bind("instance", instance)
                 .bindList("ids", List.copyOf(births))
                 .execute());

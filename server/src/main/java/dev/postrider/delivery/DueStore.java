@@ -81,7 +81,7 @@ public final class DueStore {
   /**
    * The head of an ordered lane; locked by this transaction if it is due.
    *
-   * @param orderAtMs null without a place in the order, or with one that an older version gave
+   * @param orderAtMs null without a place in the order
    */
   record Head(Id id, @Nullable Long orderAtMs, @Nullable Long nextAttemptAtMs, boolean locked) {}
 

@@ -44,12 +44,14 @@ public final class Held {
     return takeAll(abandoned);
   }
 
-  /** All leases of this row of births are over. */
+  /** All leases of this row of lease_batches are over. */
   public void birthSettled(Id birth) {
     settledBirths.add(birth);
   }
 
-  /** Rows of births that nobody needs any more; what is not deleted is found by reconciling. */
+  /**
+   * Rows of lease_batches that nobody needs any more; what is not deleted is found by reconciling.
+   */
   public List<Id> takeSettledBirths() {
     return takeAll(settledBirths);
   }

@@ -192,7 +192,7 @@ public final class LeaseStore {
     return open;
   }
 
-  /** What is left of rows of births; those of which nothing is left go. */
+  /** What is left of rows of lease_batches; those of which nothing is left go. */
   private List<OpenLease> swept(Function<Handle, BirthStore.Left> look) {
     BirthStore.Left left = database.read(look::apply);
     left.empty().stream()
@@ -264,7 +264,7 @@ public final class LeaseStore {
                 .createQuery(
                     """
                     SELECT DISTINCT leased_by FROM deliveries WHERE lease_until IS NOT NULL
-                    UNION SELECT instance_id FROM births
+                    UNION SELECT instance_id FROM lease_batches
                     """)
                 .mapTo(Id.class)
                 .list());

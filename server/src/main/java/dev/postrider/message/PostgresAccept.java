@@ -60,8 +60,8 @@ final class PostgresAccept implements AcceptStatements {
             AS t(app, id, message_id, lane_id, leased, next_at, order_at, seq)
          WHERE (message_id IN (SELECT id FROM m)) IS TRUE
       ), b AS (
-        INSERT INTO births (instance_id, id, lease_until, children)
-        SELECT * FROM (SELECT ?::uuid, ?::uuid, ?::int8, ?::bytea) AS t(instance, id, until, children) WHERE id IS NOT NULL
+        INSERT INTO lease_batches (instance_id, id, lease_until, items)
+        SELECT * FROM (SELECT ?::uuid, ?::uuid, ?::int8, ?::bytea) AS t(instance, id, until, items) WHERE id IS NOT NULL
       )
       SELECT count(*) FROM m
       """;

@@ -54,7 +54,7 @@ final class SqliteAccept implements AcceptStatements {
       """;
 
   private static final String BIRTH =
-      "INSERT INTO births (instance_id, id, lease_until, children) VALUES (?, ?, ?, ?)";
+      "INSERT INTO lease_batches (instance_id, id, lease_until, items) VALUES (?, ?, ?, ?)";
 
   private final PreparedOnce prepared = new PreparedOnce();
 

@@ -38,7 +38,9 @@ public interface Database extends Transactions, AutoCloseable {
   boolean reachable();
 
   /**
-   * Applies the missing migrations under a lock; refuses a schema that is newer than this program.
+   * Applies the missing migrations under a lock.
+   *
+   * @throws SchemaMismatch if the schema is newer than this program or of another unreleased build
    */
   void migrate();
 

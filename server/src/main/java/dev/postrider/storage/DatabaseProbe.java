@@ -17,11 +17,12 @@ public final class DatabaseProbe {
   /**
    * The version of the schema in an existing file.
    *
-   * @throws StorageException if it cannot be opened, is no database of ours, or is too new
+   * @throws StorageException if it cannot be opened, is no database of ours, or has a schema that
+   *     this program cannot use
    */
   public static int sqlite(Path file) {
     try (Connection connection = SqliteCopy.open(file)) {
-      return version(connection);
+      return Migrator.current(connection, Migrator.Location.sqlite(file));
     } catch (SQLException | IOException e) {
       throw new StorageException(file + " cannot be used: " + e.getMessage(), e);
     }
@@ -30,7 +31,8 @@ public final class DatabaseProbe {
   /**
    * The version of the schema; 0 if there is none yet.
    *
-   * @throws StorageException if nobody answers, the login is refused, or the schema is too new
+   * @throws StorageException if nobody answers, the login is refused, or this program cannot use
+   *     the schema
    */
   public static int postgres(
       String jdbcUrl, String user, String password, String schema, Duration limit) {
@@ -43,19 +45,11 @@ public final class DatabaseProbe {
     try (Connection connection = DriverManager.getConnection(jdbcUrl, properties);
         Statement statement = connection.createStatement();
         ResultSet found = statement.executeQuery("SELECT to_regclass('schema_version')")) {
-      return found.next() && found.getString(1) != null ? version(connection) : 0;
+      return found.next() && found.getString(1) != null
+          ? Migrator.current(connection, Migrator.Location.postgres(schema))
+          : 0;
     } catch (SQLException e) {
       throw new StorageException(String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  private static int version(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery("SELECT coalesce(max(version), 0) FROM schema_version")) {
-      int version = rows.next() ? rows.getInt(1) : 0;
-      Migrator.refuseNewer(version);
-      return version;
     }
   }
 }

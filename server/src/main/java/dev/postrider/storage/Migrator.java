@@ -3,70 +3,141 @@ package dev.postrider.storage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
  * Numbered SQL files, applied in order inside the caller's transaction. The table {@code
- * schema_version} holds what has been applied. Within a minor version a migration only expands
- * (engine rule 32).
+ * schema_version} holds what has been applied, with a checksum of its statements. Until the first
+ * release there is one file, which every schema change edits: a database with another checksum was
+ * created by another build and is refused. After it, a migration only expands within a minor
+ * version (engine rule 32).
  */
 final class Migrator {
   /** Every migration in order; a file that is not named here does not exist. */
-  private static final List<String> FILES =
-      List.of(
-          "V001__engine.sql",
-          "V002__operations.sql",
-          "V003__catalog.sql",
-          "V004__gateway.sql",
-          "V005__routes_and_queues.sql",
-          "V006__configuration_file.sql",
-          "V007__horizon.sql",
-          "V008__whole_api.sql",
-          "V009__forwarded_headers.sql",
-          "V010__prune_runs.sql",
-          "V011__audit.sql",
-          "V012__fixes_from_outside.sql");
+  private static final List<String> FILES = List.of("V001__schema.sql");
 
   private Migrator() {}
+
+  /**
+   * A database and how messages name it.
+   *
+   * @param alternative what to do if its schema cannot be used by this program
+   * @param newer what to do if its schema is newer than this program
+   */
+  record Location(Dialect dialect, String name, String alternative, String newer) {
+    private static final String NEWER =
+        "start a newer Postrider, or restore a backup from before the upgrade";
+
+    static Location sqlite(Path file) {
+      return new Location(
+          Dialect.SQLITE,
+          "the SQLite database " + file.toAbsolutePath(),
+          "start with a new data directory (POSTRIDER_DATA_DIR)",
+          NEWER);
+    }
+
+    static Location postgres(String schema) {
+      return new Location(
+          Dialect.POSTGRES,
+          "the PostgreSQL schema " + schema,
+          "start with a new schema (POSTRIDER_DATABASE_SCHEMA)",
+          NEWER);
+    }
+
+    /** A backup, which can be copied but not be started with. */
+    static Location backup(Path file) {
+      return new Location(
+          Dialect.SQLITE,
+          file.toString(),
+          "use a backup of a database that this build created",
+          "use the Postrider that made it, or a newer one");
+    }
+  }
 
   static int newest() {
     return FILES.size();
   }
 
-  static void refuseNewer(int version) {
-    if (version > newest()) {
-      throw new StorageException(
-          "the database has schema version %d, this program knows %d: start a newer Postrider, or restore a backup from before the upgrade"
-              .formatted(version, newest()),
-          null);
-    }
-  }
-
   /** Applies what is missing and returns how many were applied. */
-  static int migrate(Handle handle, Dialect dialect, long nowMs) {
+  static int migrate(Handle handle, Location location, long nowMs) {
     handle.execute(
         "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY, name text NOT"
-            + " NULL, applied_at bigint NOT NULL)");
-    int current =
-        handle
-            .createQuery("SELECT coalesce(max(version), 0) FROM schema_version")
-            .mapTo(Integer.class)
-            .one();
-    refuseNewer(current);
+            + " NULL, checksum text NOT NULL, applied_at bigint NOT NULL)");
+    int current = current(handle, location);
     for (int version = current + 1; version <= newest(); version++) {
-      String file = FILES.get(version - 1);
-      execute(handle, statements(resource(dialect.migrationFolder() + "/" + file)));
+      List<String> statements = statements(location.dialect(), version);
+      execute(handle, statements);
       handle.execute(
-          "INSERT INTO schema_version (version, name, applied_at) VALUES (?, ?, ?)",
+          "INSERT INTO schema_version (version, name, checksum, applied_at) VALUES (?, ?, ?, ?)",
           version,
-          file,
+          FILES.get(version - 1),
+          checksum(statements),
           nowMs);
     }
     return newest() - current;
+  }
+
+  private static int current(Handle handle, Location location) {
+    try {
+      return current(handle.getConnection(), location);
+    } catch (SQLException e) {
+      throw SqlFaults.translate(e);
+    }
+  }
+
+  /**
+   * The version of an existing schema.
+   *
+   * @throws SchemaMismatch if it is newer than this program, or has that version in another form
+   */
+  static int current(Connection connection, Location location) throws SQLException {
+    int current = 0;
+    try (Statement statement = connection.createStatement()) {
+      // Names first: the earliest builds stored no checksum, and their first file had another name.
+      try (ResultSet rows =
+          statement.executeQuery("SELECT version, name FROM schema_version ORDER BY version")) {
+        while (rows.next()) {
+          current = rows.getInt(1);
+          if (current <= newest() && !FILES.get(current - 1).equals(rows.getString(2))) {
+            throw unreleased(location, "an earlier");
+          }
+        }
+      }
+      try (ResultSet rows =
+          statement.executeQuery(
+              "SELECT version, checksum FROM schema_version WHERE version <= " + newest())) {
+        while (rows.next()) {
+          String ours = checksum(statements(location.dialect(), rows.getInt(1)));
+          if (!ours.equals(rows.getString(2))) {
+            throw unreleased(location, "another");
+          }
+        }
+      }
+    }
+    if (current > newest()) {
+      throw new SchemaMismatch(
+          "%s has schema version %d, this program knows %d"
+              .formatted(location.name(), current, newest()),
+          location.newer());
+    }
+    return current;
+  }
+
+  private static SchemaMismatch unreleased(Location location, String which) {
+    return new SchemaMismatch(
+        "%s was created by %s, unreleased build of Postrider, and there is no upgrade between unreleased builds"
+            .formatted(location.name(), which),
+        location.alternative() + ", or use the build that created it");
   }
 
   /** By the driver itself: there is nothing to bind, and Jdbi would parse every statement. */
@@ -80,7 +151,14 @@ final class Migrator {
     }
   }
 
-  /** Splits at semicolons that end a line; our files hold no procedural code. */
+  private static List<String> statements(Dialect dialect, int version) {
+    return statements(resource(dialect.migrationFolder() + "/" + FILES.get(version - 1)));
+  }
+
+  /**
+   * Splits at semicolons that end a line and leaves comments out; our files hold no procedural
+   * code.
+   */
   static List<String> statements(String sql) {
     List<String> statements = new ArrayList<>();
     StringBuilder current = new StringBuilder();
@@ -96,6 +174,20 @@ final class Migrator {
       }
     }
     return statements;
+  }
+
+  /** Of the statements only, without white space: a comment or an indent changes no schema. */
+  static String checksum(List<String> statements) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (String statement : statements) {
+        digest.update(statement.replaceAll("\\s+", " ").getBytes(StandardCharsets.UTF_8));
+        digest.update((byte) ';');
+      }
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static String resource(String path) {

@@ -288,7 +288,7 @@ public final class PostgresDatabase implements Database {
                   .createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
                   .mapTo(Long.class)
                   .one();
-          return Migrator.migrate(handle, Dialect.POSTGRES, now);
+          return Migrator.migrate(handle, Migrator.Location.postgres(settings.schema()), now);
         });
   }
 

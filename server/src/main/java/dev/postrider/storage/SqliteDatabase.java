@@ -317,7 +317,7 @@ public final class SqliteDatabase implements Database {
 
   @Override
   public void migrate() {
-    write(handle -> Migrator.migrate(handle, Dialect.SQLITE, databaseMs()));
+    write(handle -> Migrator.migrate(handle, Migrator.Location.sqlite(file), databaseMs()));
   }
 
   /** Pieces of work that wait for the writer. */

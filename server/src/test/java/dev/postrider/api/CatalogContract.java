@@ -226,7 +226,7 @@ abstract class CatalogContract extends CallsContract {
             "{\"type\":\"nonsense\"}",
             "{\"$ref\":\"https://example.com/schema.json\"}",
             "{\"properties\":{\"a\":{\"$ref\":\"#/$defs/missing\"}}}",
-            "{\"properties\":{\"a\":{\"$ref\":\"classpath:/db/sqlite/V001__engine.sql\"}}}",
+            "{\"properties\":{\"a\":{\"$ref\":\"classpath:/db/sqlite/V001__schema.sql\"}}}",
             "{\"properties\":{\"a\":{\"pattern\":\"(\"}}}",
             "{\"properties\":{\"a\":{\"pattern\":\"(?=a)b\"}}}",
             "{\"patternProperties\":{\"(a)\\\\1\":{}}}",

@@ -36,12 +36,12 @@ class BirthsTest extends EngineBehaviour {
     Engines.send(engine, application, "{}");
     receiver.await(2);
     Engines.until("one is over", () -> delivered(engine) == 1);
-    assertThat(Engines.count(engine, "births")).as("the other's lease").isEqualTo(1);
+    assertThat(Engines.count(engine, "lease_batches")).as("the other's lease").isEqualTo(1);
     assertThat(new LaneReader(engine.database()).onTheWay(slow.id()).sending()).isEqualTo(1);
 
     goOn.countDown();
     Engines.until("both are over", () -> delivered(engine) == 2);
-    Engines.until("no row is left", () -> Engines.count(engine, "births") == 0);
+    Engines.until("no row is left", () -> Engines.count(engine, "lease_batches") == 0);
     assertThat(receiver.requests()).hasSize(2);
   }
 
@@ -60,14 +60,16 @@ class BirthsTest extends EngineBehaviour {
             Engines.sql(
                 engine,
                 switch (kind) {
-                  case SQLITE -> "UPDATE births SET id = x'00000000000000000000000000000009'";
-                  case POSTGRES -> "UPDATE births SET id = '00000000-0000-0000-0000-000000000009'";
+                  case SQLITE ->
+                      "UPDATE lease_batches SET id = x'00000000000000000000000000000009'";
+                  case POSTGRES ->
+                      "UPDATE lease_batches SET id = '00000000-0000-0000-0000-000000000009'";
                 }))
         .isEqualTo(1);
 
     goOn.countDown();
     Engines.until("over", () -> delivered(engine) == 1);
-    Engines.until("swept", () -> Engines.count(engine, "births") == 0);
+    Engines.until("swept", () -> Engines.count(engine, "lease_batches") == 0);
     assertThat(receiver.requests()).as("and nothing was sent twice").hasSize(1);
   }
 
@@ -83,13 +85,13 @@ class BirthsTest extends EngineBehaviour {
     }
     Engines.send(doomed, application, "{}");
     receiver.await(5);
-    assertThat(Engines.count(doomed, "births")).isEqualTo(1);
+    assertThat(Engines.count(doomed, "lease_batches")).isEqualTo(1);
     Engine other = engines.start("HEARTBEAT=100ms", "DEAD_AFTER=1s");
     engines.forget(doomed);
     doomed.halt();
 
     Engines.until("all delivered", () -> delivered(other) == 5);
-    Engines.until("no row is left", () -> Engines.count(other, "births") == 0);
+    Engines.until("no row is left", () -> Engines.count(other, "lease_batches") == 0);
     assertThat(Engines.number(other, "SELECT count(*) FROM attempts WHERE outcome = 6"))
         .as("what became of the first tries is unknown")
         .isEqualTo(5);

@@ -239,11 +239,11 @@ class LeaseTest extends EngineBehaviour {
     engines.endpoint(holder, application, receiver.url("/"));
     Engines.send(holder, application, "{}");
     receiver.await(1);
-    assertThat(Engines.number(other, "SELECT max(lease_until) FROM births"))
+    assertThat(Engines.number(other, "SELECT max(lease_until) FROM lease_batches"))
         .as("a lease outlasts the longest try")
         .isGreaterThan(other.time().nowMs() + 60_000);
 
-    Engines.sql(other, "UPDATE births SET lease_until = " + (other.time().nowMs() + 300));
+    Engines.sql(other, "UPDATE lease_batches SET lease_until = " + (other.time().nowMs() + 300));
     receiver.await(2);
     untilAllAre(other, 2);
     late.countDown();

@@ -2,8 +2,11 @@ package dev.postrider.app;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.cli.Cli;
+import dev.postrider.cli.UserError;
+import dev.postrider.config.Config;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
@@ -13,8 +16,11 @@ import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EarlierBuild;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -94,13 +100,81 @@ class OperatingCommandsTest {
     assertThat(out.toString()).contains("version " + version);
   }
 
+  /** The configured database, of which an earlier build could be the creator. */
+  private Database database(Databases.Kind kind) {
+    return switch (kind) {
+      case SQLITE -> {
+        sqlite();
+        assertThat(run("migrate")).isZero();
+        yield Databases.reopen(data().resolve("postrider.db"));
+      }
+      case POSTGRES -> {
+        PostgresDatabase database = new PostgresDatabase(postgres());
+        assertThat(run("migrate")).isZero();
+        database.start();
+        yield database;
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aDatabaseOfAnEarlierBuildIsReportedByMigrateServeAndDoctor(Databases.Kind kind) {
+    environment.put("POSTRIDER_PORT", "0");
+    try (Database database = database(kind)) {
+      EarlierBuild.imitate(database);
+    }
+    String problem = "was created by an earlier, unreleased build";
+    String fix = kind == Databases.Kind.SQLITE ? "POSTRIDER_DATA_DIR" : "POSTRIDER_DATABASE_SCHEMA";
+    assertThat(run("migrate")).isEqualTo(Cli.USER_ERROR);
+    assertThat(err.toString()).contains(problem).contains(fix);
+    assertThatThrownBy(
+            () ->
+                Serve.run(
+                    Config.of(environment, Map.of()), new PrintStream(new ByteArrayOutputStream())))
+        .isInstanceOf(UserError.class)
+        .hasMessageContaining(problem)
+        .hasMessageContaining(fix);
+    assertThat(run("doctor", "--offline", "--json")).isEqualTo(Cli.FAILED);
+    JsonNode check =
+        out.toString()
+            .lines()
+            .map(line -> JsonMapper.builder().build().readTree(line))
+            .filter(line -> line.get("check").asString().equals("database"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(check.get("verdict").asString()).isEqualTo("wrong");
+    assertThat(check.get("text").asString()).contains(problem);
+    assertThat(check.get("fix").asString()).contains(fix).contains("the build that created it");
+  }
+
   @Test
-  void migrateWorksOnPostgres() {
+  void aBackupOfAnEarlierBuildIsRefused() throws Exception {
+    try (Database database = database(Databases.Kind.SQLITE)) {
+      EarlierBuild.imitate(database);
+    }
+    Path copy = folder.resolve("copy.db");
+    Files.copy(data().resolve("postrider.db"), copy);
+    assertThat(run("restore", "--force", copy.toString())).isEqualTo(Cli.FAILED);
+    assertThat(err.toString())
+        .contains(copy + " was created by an earlier, unreleased build")
+        .contains("use a backup of a database that this build created");
+    assertThat(run("backup", folder.resolve("next.db").toString())).isEqualTo(Cli.FAILED);
+    assertThat(err.toString()).contains("postrider.db was created by an earlier");
+  }
+
+  private PostgresDatabase.Settings postgres() {
     PostgresDatabase.Settings server = Databases.settings(Databases.freshSchema());
     environment.put(
         "POSTRIDER_DATABASE_URL",
         server.jdbcUrl().replace("jdbc:postgresql://", "postgres://postgres@"));
     environment.put("POSTRIDER_DATABASE_SCHEMA", server.schema());
+    return server;
+  }
+
+  @Test
+  void migrateWorksOnPostgres() {
+    PostgresDatabase.Settings server = postgres();
     assertThat(run("migrate")).isZero();
     assertThat(run("backup", folder.resolve("copy.db").toString())).isEqualTo(Cli.USER_ERROR);
     assertThat(err.toString()).contains("pg_dump").contains(server.schema());

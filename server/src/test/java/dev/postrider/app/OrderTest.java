@@ -244,24 +244,6 @@ class OrderTest extends EngineBehaviour {
                         }));
   }
 
-  /** An older version gave numbers only. */
-  @ParameterizedTest
-  @EnumSource
-  void whatWaitedBeforeAnUpgradeComesFirst(Databases.Kind kind) {
-    Engine engine = start(kind);
-    Application application = engines.application(engine, "acme");
-    Endpoint endpoint = ordered(engine, application, false);
-    pause(engine, endpoint, true);
-    sendMany(engine, application, 2);
-    Engines.sql(engine, "UPDATE deliveries SET order_at = NULL");
-    Engines.send(engine, application, "{\"n\":2}");
-
-    pause(engine, endpoint, false);
-
-    receiver.await(3);
-    assertThat(numbers(receiver.requests())).containsExactly(0, 1, 2);
-  }
-
   /** What waited before the endpoint became ordered is delivered too. */
   @ParameterizedTest
   @EnumSource

@@ -1,5 +1,6 @@
 package dev.postrider.storage;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -42,7 +43,7 @@ public final class MemorySqlite implements AutoCloseable {
     write(
         raw -> {
           try (Handle handle = jdbi.open()) {
-            Migrator.migrate(handle, Dialect.SQLITE, 0);
+            Migrator.migrate(handle, Migrator.Location.sqlite(Path.of("memory")), 0);
             tables.addAll(
                 handle
                     .createQuery(

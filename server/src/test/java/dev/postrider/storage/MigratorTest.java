@@ -7,6 +7,7 @@ import dev.postrider.app.Engine;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.EarlierBuild;
 import dev.postrider.testkit.Engines;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -60,12 +61,70 @@ class MigratorTest {
     try (Database database = kind.open(folder)) {
       database.write(
           handle ->
-              handle.execute("INSERT INTO schema_version VALUES (999, 'V999__later.sql', 1)"));
+              handle.execute("INSERT INTO schema_version VALUES (999, 'V999__later.sql', '', 1)"));
       assertThatThrownBy(database::migrate)
           .isInstanceOf(StorageException.class)
           .hasMessageContaining("schema version 999")
           .hasMessageContaining("start a newer Postrider");
     }
+  }
+
+  private static String[] names(Databases.Kind kind, Database database) {
+    return switch (kind) {
+      case SQLITE ->
+          new String[] {((SqliteDatabase) database).file().toString(), "POSTRIDER_DATA_DIR"};
+      case POSTGRES ->
+          new String[] {
+            "PostgreSQL schema "
+                + database.<String>read(
+                    handle ->
+                        handle.createQuery("SELECT current_schema()").mapTo(String.class).one()),
+            "POSTRIDER_DATABASE_SCHEMA"
+          };
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aDatabaseOfAnEarlierBuildIsRefusedAndLeftAlone(Databases.Kind kind) {
+    try (Database database = kind.open(folder)) {
+      EarlierBuild.imitate(database);
+      assertThatThrownBy(database::migrate)
+          .isInstanceOf(SchemaMismatch.class)
+          .hasMessageContaining("was created by an earlier, unreleased build")
+          .hasMessageContaining("no upgrade")
+          .hasMessageContaining("use the build that created it")
+          .hasMessageContainingAll(names(kind, database));
+      assertThat(versions(database)).isEqualTo(12);
+    }
+  }
+
+  /** Until the first release a schema change edits the file that such a database was made with. */
+  @ParameterizedTest
+  @EnumSource
+  void aDatabaseThatWasMadeWithOtherStatementsIsRefused(Databases.Kind kind) {
+    try (Database database = kind.open(folder)) {
+      database.write(handle -> handle.execute("UPDATE schema_version SET checksum = 'other'"));
+      assertThatThrownBy(database::migrate)
+          .isInstanceOf(SchemaMismatch.class)
+          .hasMessageContaining("was created by another, unreleased build")
+          .hasMessageContainingAll(names(kind, database));
+    }
+  }
+
+  @Test
+  void onlyTheStatementsDecideTheChecksum() {
+    String sql = "CREATE TABLE a (\n  id  integer\n);\nINSERT INTO a VALUES (1);\n";
+    String checksum = checksum(sql);
+    String commented =
+        "-- why\nCREATE TABLE a (\n  -- a number\n  id integer\n);\n\nINSERT INTO a VALUES (1);\n";
+    assertThat(checksum(commented)).isEqualTo(checksum);
+    assertThat(checksum(sql.replace("integer", "bigint"))).isNotEqualTo(checksum);
+    assertThat(checksum(sql.replace("(1)", "(2)"))).isNotEqualTo(checksum);
+  }
+
+  private static String checksum(String sql) {
+    return Migrator.checksum(Migrator.statements(sql));
   }
 
   /**
@@ -81,7 +140,8 @@ class MigratorTest {
           .database()
           .write(
               handle ->
-                  handle.execute("INSERT INTO schema_version VALUES (999, 'V999__later.sql', 1)"));
+                  handle.execute(
+                      "INSERT INTO schema_version VALUES (999, 'V999__later.sql', '', 1)"));
       engine.start();
     }
     assertThatThrownBy(() -> Engine.open(config, DeliveryListener.NONE))

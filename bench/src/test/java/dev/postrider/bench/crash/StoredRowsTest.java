@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each check of the tables notices what it is for; the schema is the server's own. */
 class StoredRowsTest {
-  private static final String SCHEMA = "/db/sqlite/V001__engine.sql";
+  private static final String SCHEMA = "/db/sqlite/V001__schema.sql";
 
   @TempDir private Path folder;
 

@@ -1,0 +1,750 @@
+-- The schema on PostgreSQL. The file for SQLite, db/sqlite/V001__schema.sql, has the same tables
+-- and columns. Until the first release a schema change edits both files; a database of another
+-- build is refused at start (docs/adr/0005).
+--
+-- Times are epoch milliseconds from the injected clock, never from the database: both dialects can
+-- share their statements. Ids are 16 bytes that begin with their time of creation, so an index on
+-- an id is also an index on the age of a row. "Sealed" columns are encrypted with a key of
+-- data_keys. There are no foreign keys on the hot tables, because they cost 39 % of the write rate;
+-- the crash suite checks that there are no orphans. Text that is a key or is sorted has COLLATE
+-- "C": it compares bytes, as SQLite does.
+
+-- Environments, applications and keys
+
+CREATE TABLE environments (
+  id         text   COLLATE "C" PRIMARY KEY,
+  name       text   NOT NULL,
+  settings   text   NOT NULL DEFAULT '{}',
+  -- Incremented by every change of the settings or of an event type, for the caches of other
+  -- instances.
+  version    int    NOT NULL DEFAULT 0,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL
+);
+
+-- The keys that seal secrets, each encrypted with the master key, which is not in the database.
+CREATE TABLE data_keys (
+  id             uuid   PRIMARY KEY,
+  environment_id text   COLLATE "C" NOT NULL,
+  master_key_id  text   NOT NULL,
+  wrapped        bytea  NOT NULL,
+  created_at     bigint NOT NULL
+);
+-- The data keys of an environment, oldest first.
+CREATE INDEX data_keys_environment ON data_keys (environment_id, id);
+
+-- API keys and portal tokens. A portal token is a key of one application with an expiry and a list
+-- of capabilities.
+CREATE TABLE api_keys (
+  id             uuid     PRIMARY KEY,
+  environment_id text     COLLATE "C" NOT NULL,
+  -- NULL: the key is valid for the whole environment.
+  application_id uuid,
+  name           text     NOT NULL,
+  prefix         text     NOT NULL,
+  hash           bytea    NOT NULL UNIQUE,
+  -- 0 full, 1 read-only.
+  role           smallint NOT NULL CHECK (role IN (0, 1)),
+  -- What a portal token may do, separated by commas; NULL for an API key.
+  capabilities   text,
+  session_id     text,
+  -- The feature flags of the event types that a portal may see, separated by commas.
+  feature_flags  text,
+  created_at     bigint   NOT NULL,
+  expires_at     bigint,
+  last_used_at   bigint,
+  revoked_at     bigint
+);
+-- Whether an environment has a usable key.
+CREATE INDEX api_keys_environment ON api_keys (environment_id, id);
+-- The list of API keys, without the portal tokens, of which there are many more.
+CREATE INDEX api_keys_list ON api_keys (environment_id, id) WHERE capabilities IS NULL;
+-- The keys and tokens of an application, to revoke them.
+CREATE INDEX api_keys_application ON api_keys (application_id, id) WHERE application_id IS NOT NULL;
+
+CREATE TABLE applications (
+  id              uuid    PRIMARY KEY,
+  environment_id  text    COLLATE "C" NOT NULL,
+  uid             text    COLLATE "C",
+  name            text    NOT NULL,
+  metadata        text    NOT NULL DEFAULT '{}',
+  throttle_rate   int,
+  active          boolean NOT NULL DEFAULT true,
+  settings        text    NOT NULL DEFAULT '{}',
+  -- Incremented by every change that affects which endpoints get a message; the accept statement
+  -- checks it (docs/adr/0003).
+  routing_version int     NOT NULL DEFAULT 0,
+  created_at      bigint  NOT NULL,
+  updated_at      bigint  NOT NULL,
+  deleted_at      bigint
+);
+-- An application by its uid, unique among those that are not deleted.
+CREATE UNIQUE INDEX applications_uid ON applications (environment_id, uid) WHERE deleted_at IS NULL AND uid IS NOT NULL;
+-- The list of applications.
+CREATE INDEX applications_list ON applications (environment_id, id) WHERE deleted_at IS NULL;
+
+-- The theoretical arrival time of an application's throttle (GCRA). Not in applications, so that
+-- throttling does not rewrite that row.
+CREATE TABLE application_throttles (
+  application_id uuid   PRIMARY KEY,
+  tat            bigint NOT NULL
+);
+
+CREATE TABLE event_types (
+  id             uuid     PRIMARY KEY,
+  environment_id text     COLLATE "C" NOT NULL,
+  -- All zero: the type belongs to the environment. Otherwise it belongs to one application and
+  -- hides the environment's type of that name.
+  application_id uuid     NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+  name           text     COLLATE "C" NOT NULL,
+  description    text     NOT NULL DEFAULT '',
+  archived       boolean  NOT NULL DEFAULT false,
+  deprecated     boolean  NOT NULL DEFAULT false,
+  feature_flag   text,
+  -- JSON Schemas by version.
+  schemas        text,
+  -- What happens to a message that does not match the newest schema: 0 off, 1 warn, 2 enforce.
+  schema_check   smallint NOT NULL DEFAULT 0 CHECK (schema_check BETWEEN 0 AND 2),
+  settings       text     NOT NULL DEFAULT '{}',
+  created_at     bigint   NOT NULL,
+  updated_at     bigint   NOT NULL
+);
+-- A type by its name, and the list of types.
+CREATE UNIQUE INDEX event_types_name ON event_types (environment_id, application_id, name);
+-- Whether an environment checks any schema; without one, accepting a message skips the check.
+CREATE INDEX event_types_checked ON event_types (environment_id) WHERE schema_check > 0;
+
+-- Endpoints
+
+CREATE TABLE endpoints (
+  id                     uuid     PRIMARY KEY,
+  application_id         uuid     NOT NULL,
+  uid                    text     COLLATE "C",
+  url                    text     NOT NULL,
+  method                 text     NOT NULL DEFAULT 'POST',
+  description            text     NOT NULL DEFAULT '',
+  metadata               text     NOT NULL DEFAULT '{}',
+  disabled               boolean  NOT NULL DEFAULT false,
+  disabled_reason        text,
+  disabled_at            bigint,
+  throttle_rate          int,
+  timeout_ms             int,
+  max_in_flight          int,
+  initial_delay_ms       int,
+  -- In an ordered lane, after a dead letter: 0 continue with the next delivery, 1 pause the lane.
+  on_dead_letter         smallint NOT NULL DEFAULT 0 CHECK (on_dead_letter IN (0, 1)),
+  signature_scheme       text,
+  retry_policy           text,
+  filter                 text,
+  transform              text,
+  use_application_secret boolean  NOT NULL DEFAULT false,
+  -- Custom headers, sealed, because they may contain credentials.
+  headers                bytea,
+  -- The message's own headers that are sent to the endpoint: lower-case names separated by commas,
+  -- "*" at the end of a prefix; NULL: none.
+  forward_headers        text,
+  -- Incremented by every change, for the caches of other instances.
+  version                int      NOT NULL DEFAULT 1,
+  -- The version that callers of the Svix API may set; it has no effect.
+  shown_version          int      NOT NULL DEFAULT 1,
+  created_at             bigint   NOT NULL,
+  updated_at             bigint   NOT NULL,
+  deleted_at             bigint
+);
+-- An endpoint by its uid, unique among those that are not deleted.
+CREATE UNIQUE INDEX endpoints_uid ON endpoints (application_id, uid) WHERE deleted_at IS NULL AND uid IS NOT NULL;
+-- The list of endpoints, and the endpoints that a message may go to.
+CREATE INDEX endpoints_list ON endpoints (application_id, id) WHERE deleted_at IS NULL;
+
+-- The event types or prefixes of an endpoint or a queue. No rows: all event types.
+CREATE TABLE subscriptions (
+  application_id uuid NOT NULL,
+  endpoint_id    uuid NOT NULL,
+  pattern        text COLLATE "C" NOT NULL,
+  PRIMARY KEY (application_id, endpoint_id, pattern)
+);
+
+-- The channels of an endpoint. No rows: all channels.
+CREATE TABLE endpoint_channels (
+  application_id uuid NOT NULL,
+  endpoint_id    uuid NOT NULL,
+  channel        text COLLATE "C" NOT NULL,
+  PRIMARY KEY (application_id, endpoint_id, channel)
+);
+
+-- Signing keys, sealed. The owner is an endpoint, or the application for its default secret. A
+-- rotated key has an expiry.
+CREATE TABLE signing_secrets (
+  id             uuid   PRIMARY KEY,
+  application_id uuid   NOT NULL,
+  owner_id       uuid   NOT NULL,
+  sealed         bytea  NOT NULL,
+  created_at     bigint NOT NULL,
+  expires_at     bigint
+);
+-- The keys of an owner, newest first.
+CREATE INDEX signing_secrets_owner ON signing_secrets (application_id, owner_id, id);
+-- Expired keys, for retention.
+CREATE INDEX signing_secrets_expiry ON signing_secrets (expires_at) WHERE expires_at IS NOT NULL;
+
+-- The state of an endpoint's or a queue's deliveries: pause, order, circuit breaker, rate. The id
+-- is that of the endpoint or queue. A successful delivery writes the row only if it changes.
+CREATE TABLE lanes (
+  id               uuid     PRIMARY KEY,
+  application_id   uuid     NOT NULL,
+  paused           boolean  NOT NULL DEFAULT false,
+  ordered          boolean  NOT NULL DEFAULT false,
+  -- 0 closed, 1 open, 2 half-open.
+  circuit          smallint NOT NULL DEFAULT 0 CHECK (circuit IN (0, 1, 2)),
+  failures         int      NOT NULL DEFAULT 0,
+  first_failure_at bigint   NOT NULL DEFAULT 0,
+  open_until       bigint   NOT NULL DEFAULT 0,
+  open_count       int      NOT NULL DEFAULT 0,
+  -- The delivery that probes a half-open circuit.
+  probe            uuid,
+  slow_until       bigint   NOT NULL DEFAULT 0,
+  -- The lowered limit of concurrent attempts; 0: not lowered.
+  reduced_cap      int      NOT NULL DEFAULT 0,
+  -- The delivery that an ordered lane is sending.
+  in_flight        uuid,
+  -- The next lane_seq of an ordered lane.
+  next_seq         bigint   NOT NULL DEFAULT 1,
+  -- The latest acceptance time, or order_at of what was sent: no new delivery is placed before it.
+  last_order_at    bigint   NOT NULL DEFAULT 0,
+  throttle_tat     bigint   NOT NULL DEFAULT 0,
+  failing_since    bigint,
+  last_failure_at  bigint,
+  failure_spread   boolean  NOT NULL DEFAULT false,
+  last_success_at  bigint
+-- Lanes are updated often and have few rows: room for the new version in the same page, and an
+-- early vacuum.
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+-- The lanes of an application, for its counts and statistics.
+CREATE INDEX lanes_application ON lanes (application_id);
+-- The lanes whose state a success would change; every instance reads them at each heartbeat.
+CREATE INDEX lanes_noisy ON lanes (id) WHERE circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR failing_since > 0;
+
+-- Messages, deliveries and attempts
+
+-- An accepted event, stored once for all its deliveries. The time of acceptance is in the id.
+CREATE TABLE messages (
+  application_id uuid NOT NULL,
+  id             uuid NOT NULL,
+  event_type     text COLLATE "C" NOT NULL,
+  event_id       text COLLATE "C",
+  channels       text,
+  tags           text,
+  content_type   text,
+  headers        text,
+  -- NULL once it has expired or was expunged.
+  payload        bytea,
+  -- The time that the sender asked for; NULL: at once. Set by an update after the insert, so that
+  -- other messages do not pay for it.
+  deliver_at     bigint,
+  -- When the payload expires.
+  expires_at     bigint,
+  PRIMARY KEY (application_id, id)
+);
+-- An event id is accepted once per application.
+CREATE UNIQUE INDEX messages_event_id ON messages (application_id, event_id) WHERE event_id IS NOT NULL;
+-- Payloads that have expired, for retention.
+CREATE INDEX messages_expiry ON messages (expires_at, id) WHERE expires_at IS NOT NULL;
+
+-- One message for one endpoint or queue; the row is the queue item. The id consists of the
+-- message's time and a hash of (message, lane, trigger batch). So the primary key is also the
+-- unique key of these three, and all deliveries of a message are next to each other
+-- (docs/adr/0004). The columns of the partial indexes are NULL in a delivery that is leased when it
+-- is inserted and succeeds at the first attempt: next_attempt_at is NULL while leased or terminal,
+-- lease_until is NULL unless the delivery was claimed from this table (leases taken at the insert
+-- are in lease_batches), dead_at is NULL unless it is a dead letter. So its update changes no
+-- index.
+CREATE TABLE deliveries (
+  application_id  uuid     NOT NULL,
+  id              uuid     NOT NULL,
+  message_id      uuid     NOT NULL,
+  lane_id         uuid     NOT NULL,
+  -- 0 pending, 1 sending, 2 delivered, 3 failed, 4 dead_letter, 5 canceled.
+  status          smallint NOT NULL CHECK (status BETWEEN 0 AND 5),
+  -- One attempt that is never rescheduled.
+  manual          boolean  NOT NULL DEFAULT false,
+  -- A retry or redrive was requested: the following attempts are recorded as manual and keep their
+  -- schedule.
+  by_hand         boolean  NOT NULL DEFAULT false,
+  attempts        int      NOT NULL DEFAULT 0,
+  schedule_from   int      NOT NULL DEFAULT 0,
+  rescues         smallint NOT NULL DEFAULT 0,
+  -- The fencing token of the lease; an attempt gets it as its number.
+  lease_version   int      NOT NULL DEFAULT 0,
+  leased_by       uuid,
+  lease_until     bigint,
+  next_attempt_at bigint,
+  -- The place in an ordered lane is (order_at, lane_seq). order_at is the time of acceptance, or
+  -- the later time that the sender asked for; it has a meaning only while lane_seq is set.
+  order_at        bigint,
+  lane_seq        bigint,
+  created_at      bigint   NOT NULL,
+  finished_at     bigint,
+  dead_at         bigint,
+  reason          text,
+  -- The error message of an expression that failed.
+  detail          text,
+  -- The result of a transform or an agent route, fixed before the first attempt: the body, and
+  -- method, path, headers and content type.
+  body            bytea,
+  shape           text,
+  route_id        uuid,
+  session_id      text,
+  PRIMARY KEY (application_id, id)
+-- Most rows are updated once; half of the page is left free for the new version, so that the update
+-- needs no index entry (HOT).
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1);
+-- The due deliveries of a lane, for the claim; and the lanes that have any, for the sweep.
+CREATE INDEX deliveries_due ON deliveries (lane_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+-- The leases that have expired, for the rescue; and the leases of an instance, to reconcile them.
+CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE lease_until IS NOT NULL;
+-- The next delivery of an ordered lane. NULLS FIRST as in the query, because it is the default of
+-- SQLite.
+CREATE INDEX deliveries_place ON deliveries (lane_id, order_at NULLS FIRST, lane_seq) WHERE lane_seq IS NOT NULL;
+CREATE INDEX deliveries_order ON deliveries (lane_id, lane_seq) WHERE lane_seq IS NOT NULL;
+-- The dead letters of an application, by time.
+CREATE INDEX deliveries_dead ON deliveries (application_id, dead_at, id) WHERE dead_at IS NOT NULL;
+-- The dead letters of an endpoint or a queue, by time.
+CREATE INDEX deliveries_dead_lane ON deliveries (lane_id, dead_at, id) WHERE dead_at IS NOT NULL;
+-- The deliveries of an agent session.
+CREATE INDEX deliveries_session ON deliveries (application_id, session_id, id) WHERE session_id IS NOT NULL;
+
+-- The leases that one commit took together with the insert of its deliveries: one row for all of
+-- them (docs/adr/0012). Such a delivery has no lease_until, so that its insert and its finish do
+-- not touch deliveries_leased. The row is deleted when all its leases have ended.
+CREATE TABLE lease_batches (
+  instance_id uuid   NOT NULL,
+  id          uuid   NOT NULL,
+  lease_until bigint NOT NULL,
+  -- 32 bytes for each delivery: application id and delivery id.
+  items       bytea  NOT NULL,
+  PRIMARY KEY (instance_id, id)
+-- Rows live for milliseconds: vacuumed by their number, not by the size of the table, which is
+-- nearly empty.
+) WITH (autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 1);
+-- Ids do not compress; do not spend CPU on it.
+ALTER TABLE lease_batches ALTER COLUMN items SET STORAGE EXTERNAL;
+-- The batches whose leases have expired, for the rescue.
+CREATE INDEX lease_batches_ended ON lease_batches (lease_until);
+
+-- One attempt of one delivery, written once after the attempt. The number is the lease version that
+-- it was sent under.
+CREATE TABLE attempts (
+  application_id uuid     NOT NULL,
+  message_id     uuid     NOT NULL,
+  delivery_id    uuid     NOT NULL,
+  number         int      NOT NULL,
+  id             uuid     NOT NULL,
+  lane_id        uuid     NOT NULL,
+  manual         boolean  NOT NULL,
+  -- 0 success, 1 HTTP status, 2 timeout, 3 network, 4 TLS, 5 blocked address, 6 unknown, 7 returned
+  -- by a queue consumer; the others are reserved.
+  outcome        smallint NOT NULL CHECK (outcome BETWEEN 0 AND 9),
+  status_code    smallint,
+  latency_ms     int      NOT NULL,
+  sent_at        bigint   NOT NULL,
+  url            text     NOT NULL,
+  signature      text,
+  sent_headers   text,
+  response       bytea,
+  error          text,
+  PRIMARY KEY (application_id, message_id, delivery_id, number)
+);
+-- The attempts of an endpoint, newest first.
+CREATE INDEX attempts_lane ON attempts (application_id, lane_id, id);
+-- The failed attempts of an endpoint, of which there are few among many.
+CREATE INDEX attempts_failed ON attempts (application_id, lane_id, id) WHERE outcome <> 0;
+
+-- Idempotency keys of sends: 128 bits of SHA-256 of (environment, route, application, key).
+-- Retention reads the table page by page from the beginning, so that no index on expires_at is
+-- needed.
+CREATE TABLE idempotency (
+  application_id uuid   NOT NULL,
+  key            uuid   NOT NULL,
+  body           uuid   NOT NULL,
+  message_id     uuid   NOT NULL,
+  expires_at     bigint NOT NULL,
+  PRIMARY KEY (application_id, key)
+);
+
+-- Responses to calls other than sends that had an idempotency key. The key is 128 bits of SHA-256
+-- of (environment, application of the caller's API key, method and path, idempotency key).
+CREATE TABLE call_answers (
+  key            uuid     PRIMARY KEY,
+  body           uuid     NOT NULL,
+  owner          uuid     NOT NULL,
+  -- 0 running, 1 committed, 2 answered.
+  state          smallint NOT NULL CHECK (state BETWEEN 0 AND 2),
+  status         int,
+  sealed         bytea,
+  environment_id text     COLLATE "C" NOT NULL,
+  started_at     bigint   NOT NULL,
+  expires_at     bigint   NOT NULL
+);
+-- Expired keys, for retention.
+CREATE INDEX call_answers_expiry ON call_answers (expires_at);
+
+-- Agent routes, queues and integrations
+
+-- What an agent is told for a source and an event type or prefix. A deleted route stays while
+-- deliveries refer to it.
+CREATE TABLE agent_routes (
+  id                 uuid     PRIMARY KEY,
+  application_id     uuid     NOT NULL,
+  source             text     COLLATE "C" NOT NULL,
+  pattern            text     COLLATE "C" NOT NULL,
+  -- The only endpoint that the route is for; NULL: all endpoints of the application.
+  endpoint_id        uuid,
+  -- The endpoint belongs to the route: it is created, changed and deleted with it.
+  own_endpoint       boolean  NOT NULL DEFAULT false,
+  agent_intent       text     NOT NULL,
+  target_session     text,
+  session_expression text,
+  session_header     text,
+  annotations        text     NOT NULL DEFAULT '{}',
+  -- 0 standard, 1 agent.
+  profile            smallint NOT NULL DEFAULT 0 CHECK (profile IN (0, 1)),
+  created_at         bigint   NOT NULL,
+  updated_at         bigint   NOT NULL,
+  deleted_at         bigint
+);
+-- One route for each source, pattern and endpoint. NULLs are distinct in both databases, so the
+-- application's id stands for "all".
+CREATE UNIQUE INDEX agent_routes_key ON agent_routes (application_id, source, pattern, coalesce(endpoint_id, application_id))
+  WHERE deleted_at IS NULL;
+-- Whether an application has or had routes: only then are its deliveries looked at for one.
+CREATE INDEX agent_routes_application ON agent_routes (application_id);
+
+-- A queue that consumers pull from. Its lane and its subscriptions have the queue's id. A delivery
+-- that a consumer holds is `sending`, with the end of its visibility timeout in next_attempt_at and
+-- no lease_until, so it becomes due again without a rescue.
+CREATE TABLE queues (
+  id                    uuid   PRIMARY KEY,
+  application_id        uuid   NOT NULL,
+  name                  text   COLLATE "C" NOT NULL,
+  description           text   NOT NULL DEFAULT '',
+  filter                text,
+  visibility_timeout_ms int    NOT NULL,
+  max_attempts          int    NOT NULL,
+  key_hash              bytea  NOT NULL UNIQUE,
+  version               int    NOT NULL DEFAULT 1,
+  created_at            bigint NOT NULL,
+  updated_at            bigint NOT NULL,
+  deleted_at            bigint
+);
+-- A queue by its name, unique among those that are not deleted; and the queues that a message may
+-- go to.
+CREATE UNIQUE INDEX queues_name ON queues (application_id, name) WHERE deleted_at IS NULL;
+
+-- How far a consumer of the polling calls has read a queue.
+CREATE TABLE queue_consumers (
+  queue_id    uuid   NOT NULL,
+  consumer    text   COLLATE "C" NOT NULL,
+  position    uuid   NOT NULL,
+  -- Until when its last batch is leased.
+  lease_until bigint NOT NULL DEFAULT 0,
+  next_number bigint NOT NULL DEFAULT 1,
+  updated_at  bigint NOT NULL,
+  PRIMARY KEY (queue_id, consumer)
+);
+
+-- The messages that a consumer received by number and has not committed.
+CREATE TABLE queue_offsets (
+  queue_id uuid   NOT NULL,
+  consumer text   COLLATE "C" NOT NULL,
+  number   bigint NOT NULL,
+  position uuid   NOT NULL,
+  PRIMARY KEY (queue_id, consumer, number)
+);
+
+-- Tokens for the polling calls of one queue. The text is sealed, because a call can read it again.
+CREATE TABLE queue_tokens (
+  id         uuid   PRIMARY KEY,
+  queue_id   uuid   NOT NULL,
+  hash       bytea  NOT NULL UNIQUE,
+  sealed     bytea  NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint
+);
+-- The newest token of a queue.
+CREATE INDEX queue_tokens_list ON queue_tokens (queue_id, id);
+
+-- A service that acts for the users of an application. Its key is a row of api_keys with all
+-- capabilities of a portal; the text is sealed here, because a call can read it again.
+CREATE TABLE integrations (
+  id             uuid   PRIMARY KEY,
+  application_id uuid   NOT NULL,
+  name           text   NOT NULL,
+  feature_flags  text   NOT NULL DEFAULT '',
+  key_id         uuid   NOT NULL,
+  sealed         bytea  NOT NULL,
+  created_at     bigint NOT NULL,
+  updated_at     bigint NOT NULL
+);
+-- The integrations of an application.
+CREATE INDEX integrations_list ON integrations (application_id, id);
+
+-- Sources
+
+-- An inbound source. The name is also the uid of its application. The form is the source's
+-- configuration as JSON.
+CREATE TABLE sources (
+  id              uuid   PRIMARY KEY,
+  environment_id  text   COLLATE "C" NOT NULL,
+  name            text   COLLATE "C" NOT NULL,
+  application_id  uuid   NOT NULL,
+  form            text   NOT NULL,
+  -- The token of the secret URL, sealed, and its hash; during a rotation also the hash of the old
+  -- one.
+  token           bytea,
+  token_hash      bytea,
+  old_token_hash  bytea,
+  old_token_until bigint,
+  version         int    NOT NULL DEFAULT 1,
+  created_at      bigint NOT NULL,
+  updated_at      bigint NOT NULL
+);
+-- A source by its name.
+CREATE UNIQUE INDEX sources_name ON sources (environment_id, name);
+-- The list of sources.
+CREATE INDEX sources_list ON sources (environment_id, id);
+
+-- The secrets that a source verifies with, sealed. Several are valid during a rotation.
+CREATE TABLE source_secrets (
+  id         uuid   PRIMARY KEY,
+  source_id  uuid   NOT NULL,
+  sealed     bytea  NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint
+);
+-- The secrets of a source, newest first.
+CREATE INDEX source_secrets_source ON source_secrets (source_id, id);
+
+-- One row, incremented by every change of a source: an instance reads it to see whether its cache
+-- of sources is current.
+CREATE TABLE source_changes (
+  id      int    PRIMARY KEY,
+  version bigint NOT NULL
+);
+INSERT INTO source_changes (id, version) VALUES (1, 0);
+
+-- Requests that a source rejected. Retention deletes the oldest by primary key.
+CREATE TABLE rejected_requests (
+  id             uuid   PRIMARY KEY,
+  environment_id text   COLLATE "C" NOT NULL,
+  source_id      uuid   NOT NULL,
+  application_id uuid   NOT NULL,
+  status         int    NOT NULL,
+  reason         text   NOT NULL,
+  detail         text   NOT NULL,
+  method         text   NOT NULL,
+  address        text   NOT NULL,
+  headers        text   NOT NULL,
+  body           bytea,
+  body_bytes     bigint NOT NULL
+);
+-- The rejected requests of a source, newest first.
+CREATE INDEX rejected_requests_source ON rejected_requests (source_id, id);
+
+-- The last tick of a cron source that became a message.
+CREATE TABLE cron_ticks (
+  source_id uuid   PRIMARY KEY,
+  schedule  text   NOT NULL,
+  last_tick bigint NOT NULL
+);
+
+-- Instances and background work
+
+-- The running processes. The heartbeat is a counter, so that no two clocks are compared; the times
+-- are for display only.
+CREATE TABLE instances (
+  id         uuid   PRIMARY KEY,
+  heartbeat  bigint NOT NULL,
+  host       text   NOT NULL,
+  version    text   NOT NULL,
+  role       text   NOT NULL,
+  started_at bigint NOT NULL,
+  seen_at    bigint NOT NULL,
+  -- The instance will commit no message with an id up to this one; NULL until it has written one.
+  horizon    uuid
+-- Every heartbeat updates the row in its page.
+) WITH (fillfactor = 50);
+
+-- Background tasks. Each step saves its progress in its own transaction, so that another instance
+-- continues after the last committed step.
+CREATE TABLE tasks (
+  id             uuid     PRIMARY KEY,
+  environment_id text     COLLATE "C" NOT NULL,
+  application_id uuid,
+  kind           text     NOT NULL,
+  -- 0 running, 1 finished, 2 failed.
+  status         smallint NOT NULL CHECK (status IN (0, 1, 2)),
+  input          text     NOT NULL DEFAULT '{}',
+  progress       text     NOT NULL DEFAULT '{}',
+  leased_by      uuid,
+  lease_version  int      NOT NULL DEFAULT 0,
+  lease_until    bigint   NOT NULL DEFAULT 0,
+  created_at     bigint   NOT NULL,
+  updated_at     bigint   NOT NULL
+);
+-- The list of tasks.
+CREATE INDEX tasks_list ON tasks (environment_id, id);
+-- The running tasks whose lease has expired.
+CREATE INDEX tasks_running ON tasks (lease_until, id) WHERE status = 0;
+
+-- One row: the last run of retention. It shows a missed run, and any instance can request one here.
+CREATE TABLE prune_runs (
+  id               int    PRIMARY KEY CHECK (id = 1),
+  asked_at         bigint NOT NULL DEFAULT 0,
+  began_at         bigint NOT NULL,
+  -- When the running instance last wrote; after a long silence another instance starts the run
+  -- again.
+  seen_at          bigint NOT NULL,
+  ended_at         bigint,
+  applications     bigint NOT NULL DEFAULT 0,
+  messages         bigint NOT NULL DEFAULT 0,
+  deliveries       bigint NOT NULL DEFAULT 0,
+  attempts         bigint NOT NULL DEFAULT 0,
+  payloads         bigint NOT NULL DEFAULT 0,
+  idempotency_keys bigint NOT NULL DEFAULT 0,
+  secrets          bigint NOT NULL DEFAULT 0
+);
+
+-- Statistics
+
+-- What one instance counted for one lane in one minute; inserted, never updated. The zero lane
+-- counts for the application itself. within_N and beyond count attempts by their latency in
+-- milliseconds. An instance writes a minute in several parts when a call or a stop needs the
+-- numbers before the minute is over.
+CREATE TABLE counters (
+  application_id uuid   NOT NULL,
+  lane_id        uuid   NOT NULL,
+  minute         bigint NOT NULL,
+  instance_id    uuid   NOT NULL,
+  part           bigint NOT NULL,
+  accepted       bigint NOT NULL DEFAULT 0,
+  delivered      bigint NOT NULL DEFAULT 0,
+  failed         bigint NOT NULL DEFAULT 0,
+  dead_letter    bigint NOT NULL DEFAULT 0,
+  canceled       bigint NOT NULL DEFAULT 0,
+  latency_ms     bigint NOT NULL DEFAULT 0,
+  within_5       bigint NOT NULL DEFAULT 0,
+  within_10      bigint NOT NULL DEFAULT 0,
+  within_25      bigint NOT NULL DEFAULT 0,
+  within_50      bigint NOT NULL DEFAULT 0,
+  within_100     bigint NOT NULL DEFAULT 0,
+  within_250     bigint NOT NULL DEFAULT 0,
+  within_500     bigint NOT NULL DEFAULT 0,
+  within_1000    bigint NOT NULL DEFAULT 0,
+  within_2500    bigint NOT NULL DEFAULT 0,
+  within_5000    bigint NOT NULL DEFAULT 0,
+  within_10000   bigint NOT NULL DEFAULT 0,
+  within_15000   bigint NOT NULL DEFAULT 0,
+  within_30000   bigint NOT NULL DEFAULT 0,
+  within_60000   bigint NOT NULL DEFAULT 0,
+  beyond         bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (application_id, lane_id, minute, instance_id, part)
+);
+-- The oldest minutes, to sum them up.
+CREATE INDEX counters_age ON counters (minute);
+
+-- The sums of counters per hour, over all instances; the minutes are deleted when they are summed
+-- up.
+CREATE TABLE counter_hours (
+  application_id uuid   NOT NULL,
+  lane_id        uuid   NOT NULL,
+  hour           bigint NOT NULL,
+  accepted       bigint NOT NULL DEFAULT 0,
+  delivered      bigint NOT NULL DEFAULT 0,
+  failed         bigint NOT NULL DEFAULT 0,
+  dead_letter    bigint NOT NULL DEFAULT 0,
+  canceled       bigint NOT NULL DEFAULT 0,
+  latency_ms     bigint NOT NULL DEFAULT 0,
+  within_5       bigint NOT NULL DEFAULT 0,
+  within_10      bigint NOT NULL DEFAULT 0,
+  within_25      bigint NOT NULL DEFAULT 0,
+  within_50      bigint NOT NULL DEFAULT 0,
+  within_100     bigint NOT NULL DEFAULT 0,
+  within_250     bigint NOT NULL DEFAULT 0,
+  within_500     bigint NOT NULL DEFAULT 0,
+  within_1000    bigint NOT NULL DEFAULT 0,
+  within_2500    bigint NOT NULL DEFAULT 0,
+  within_5000    bigint NOT NULL DEFAULT 0,
+  within_10000   bigint NOT NULL DEFAULT 0,
+  within_15000   bigint NOT NULL DEFAULT 0,
+  within_30000   bigint NOT NULL DEFAULT 0,
+  within_60000   bigint NOT NULL DEFAULT 0,
+  beyond         bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (application_id, lane_id, hour)
+);
+-- The oldest hours, to delete them.
+CREATE INDEX counter_hours_age ON counter_hours (hour);
+
+-- Live feed and audit
+
+-- The events of the live feed, for clients that reconnect. Retention deletes the oldest by primary
+-- key.
+CREATE TABLE live_events (
+  id             uuid PRIMARY KEY,
+  environment_id text COLLATE "C" NOT NULL,
+  application_id uuid NOT NULL,
+  session_id     text,
+  kind           text NOT NULL,
+  data           text NOT NULL
+);
+
+-- One row: status changes are written to live_events until this time, because a client is connected
+-- or may reconnect.
+CREATE TABLE live_use (
+  id    int    PRIMARY KEY,
+  until bigint NOT NULL
+);
+INSERT INTO live_use (id, until) VALUES (1, 0);
+
+-- Which caller did what. The time is in the id; rows are never changed.
+CREATE TABLE audit (
+  id             uuid PRIMARY KEY,
+  environment_id text COLLATE "C" NOT NULL,
+  application_id uuid,
+  actor_kind     text NOT NULL,
+  key_id         uuid,
+  action         text NOT NULL,
+  object_kind    text NOT NULL,
+  object_id      text NOT NULL
+);
+-- The audit log of an environment, newest first.
+CREATE INDEX audit_list ON audit (environment_id, id);
+-- The entries of one object.
+CREATE INDEX audit_object ON audit (environment_id, object_id, id);
+
+-- Configuration file
+
+-- One row for each environment that a file was applied to; locked while one is applied.
+CREATE TABLE configuration_files (
+  environment_id text   COLLATE "C" PRIMARY KEY,
+  version        bigint NOT NULL,
+  -- What applied it last: start, signal or call.
+  applied_by     text   NOT NULL,
+  applied_at     bigint NOT NULL
+);
+
+-- The resources that came from a file. Resources without a row were created by the API and are not
+-- changed by a file.
+CREATE TABLE configuration_items (
+  environment_id text   COLLATE "C" NOT NULL,
+  kind           text   COLLATE "C" NOT NULL,
+  name           text   COLLATE "C" NOT NULL,
+  -- The resource's id when the file was applied: a later one with the same name is another
+  -- resource.
+  resource_id    uuid   NOT NULL,
+  -- The file that the item belongs to; '' if no file is known, then any file may take it over; NULL
+  -- once the file released it because other resources need it. Released items stay, so that the
+  -- file can be applied again.
+  owner          text   DEFAULT '',
+  created_at     bigint NOT NULL,
+  PRIMARY KEY (environment_id, kind, name)
+);

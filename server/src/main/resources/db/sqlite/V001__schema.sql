@@ -1,0 +1,739 @@
+-- The schema on SQLite. The file for PostgreSQL, db/postgres/V001__schema.sql, has the same tables
+-- and columns. Until the first release a schema change edits both files; a database of another
+-- build is refused at start (docs/adr/0005).
+--
+-- Times are epoch milliseconds from the injected clock, never from the database: both dialects can
+-- share their statements. Ids are 16 bytes that begin with their time of creation, so an index on
+-- an id is also an index on the age of a row. "Sealed" columns are encrypted with a key of
+-- data_keys. Primary keys begin with a time-ordered id where they can: each commit writes every
+-- page that it touches, and a key that begins with the application would spread the writes over
+-- many pages. PostgreSQL's keys of deliveries and attempts begin with it.
+
+-- Environments, applications and keys
+
+CREATE TABLE environments (
+  id         text    PRIMARY KEY,
+  name       text    NOT NULL,
+  settings   text    NOT NULL DEFAULT '{}',
+  -- Incremented by every change of the settings or of an event type, for the caches of other
+  -- instances.
+  version    integer NOT NULL DEFAULT 0,
+  created_at integer NOT NULL,
+  updated_at integer NOT NULL
+) WITHOUT ROWID;
+
+-- The keys that seal secrets, each encrypted with the master key, which is not in the database.
+CREATE TABLE data_keys (
+  id             blob    PRIMARY KEY,
+  environment_id text    NOT NULL,
+  master_key_id  text    NOT NULL,
+  wrapped        blob    NOT NULL,
+  created_at     integer NOT NULL
+);
+-- The data keys of an environment, oldest first.
+CREATE INDEX data_keys_environment ON data_keys (environment_id, id);
+
+-- API keys and portal tokens. A portal token is a key of one application with an expiry and a list
+-- of capabilities.
+CREATE TABLE api_keys (
+  id             blob    PRIMARY KEY,
+  environment_id text    NOT NULL,
+  -- NULL: the key is valid for the whole environment.
+  application_id blob,
+  name           text    NOT NULL,
+  prefix         text    NOT NULL,
+  hash           blob    NOT NULL UNIQUE,
+  -- 0 full, 1 read-only.
+  role           integer NOT NULL CHECK (role IN (0, 1)),
+  -- What a portal token may do, separated by commas; NULL for an API key.
+  capabilities   text,
+  session_id     text,
+  -- The feature flags of the event types that a portal may see, separated by commas.
+  feature_flags  text,
+  created_at     integer NOT NULL,
+  expires_at     integer,
+  last_used_at   integer,
+  revoked_at     integer
+);
+-- Whether an environment has a usable key.
+CREATE INDEX api_keys_environment ON api_keys (environment_id, id);
+-- The list of API keys, without the portal tokens, of which there are many more.
+CREATE INDEX api_keys_list ON api_keys (environment_id, id) WHERE capabilities IS NULL;
+-- The keys and tokens of an application, to revoke them.
+CREATE INDEX api_keys_application ON api_keys (application_id, id) WHERE application_id IS NOT NULL;
+
+CREATE TABLE applications (
+  id              blob    PRIMARY KEY,
+  environment_id  text    NOT NULL,
+  uid             text,
+  name            text    NOT NULL,
+  metadata        text    NOT NULL DEFAULT '{}',
+  throttle_rate   integer,
+  active          boolean NOT NULL DEFAULT true,
+  settings        text    NOT NULL DEFAULT '{}',
+  -- Incremented by every change that affects which endpoints get a message; the accept statement
+  -- checks it (docs/adr/0003).
+  routing_version integer NOT NULL DEFAULT 0,
+  created_at      integer NOT NULL,
+  updated_at      integer NOT NULL,
+  deleted_at      integer
+);
+-- An application by its uid, unique among those that are not deleted.
+CREATE UNIQUE INDEX applications_uid ON applications (environment_id, uid) WHERE deleted_at IS NULL AND uid IS NOT NULL;
+-- The list of applications.
+CREATE INDEX applications_list ON applications (environment_id, id) WHERE deleted_at IS NULL;
+
+-- The theoretical arrival time of an application's throttle (GCRA). Not in applications, so that
+-- throttling does not rewrite that row.
+CREATE TABLE application_throttles (
+  application_id blob    PRIMARY KEY,
+  tat            integer NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE event_types (
+  id             blob    PRIMARY KEY,
+  environment_id text    NOT NULL,
+  -- All zero: the type belongs to the environment. Otherwise it belongs to one application and
+  -- hides the environment's type of that name.
+  application_id blob    NOT NULL DEFAULT x'00000000000000000000000000000000',
+  name           text    NOT NULL,
+  description    text    NOT NULL DEFAULT '',
+  archived       boolean NOT NULL DEFAULT false,
+  deprecated     boolean NOT NULL DEFAULT false,
+  feature_flag   text,
+  -- JSON Schemas by version.
+  schemas        text,
+  -- What happens to a message that does not match the newest schema: 0 off, 1 warn, 2 enforce.
+  schema_check   integer NOT NULL DEFAULT 0 CHECK (schema_check BETWEEN 0 AND 2),
+  settings       text    NOT NULL DEFAULT '{}',
+  created_at     integer NOT NULL,
+  updated_at     integer NOT NULL
+);
+-- A type by its name, and the list of types.
+CREATE UNIQUE INDEX event_types_name ON event_types (environment_id, application_id, name);
+-- Whether an environment checks any schema; without one, accepting a message skips the check.
+CREATE INDEX event_types_checked ON event_types (environment_id) WHERE schema_check > 0;
+
+-- Endpoints
+
+CREATE TABLE endpoints (
+  id                     blob    PRIMARY KEY,
+  application_id         blob    NOT NULL,
+  uid                    text,
+  url                    text    NOT NULL,
+  method                 text    NOT NULL DEFAULT 'POST',
+  description            text    NOT NULL DEFAULT '',
+  metadata               text    NOT NULL DEFAULT '{}',
+  disabled               boolean NOT NULL DEFAULT false,
+  disabled_reason        text,
+  disabled_at            integer,
+  throttle_rate          integer,
+  timeout_ms             integer,
+  max_in_flight          integer,
+  initial_delay_ms       integer,
+  -- In an ordered lane, after a dead letter: 0 continue with the next delivery, 1 pause the lane.
+  on_dead_letter         integer NOT NULL DEFAULT 0 CHECK (on_dead_letter IN (0, 1)),
+  signature_scheme       text,
+  retry_policy           text,
+  filter                 text,
+  transform              text,
+  use_application_secret boolean NOT NULL DEFAULT false,
+  -- Custom headers, sealed, because they may contain credentials.
+  headers                blob,
+  -- The message's own headers that are sent to the endpoint: lower-case names separated by commas,
+  -- "*" at the end of a prefix; NULL: none.
+  forward_headers        text,
+  -- Incremented by every change, for the caches of other instances.
+  version                integer NOT NULL DEFAULT 1,
+  -- The version that callers of the Svix API may set; it has no effect.
+  shown_version          integer NOT NULL DEFAULT 1,
+  created_at             integer NOT NULL,
+  updated_at             integer NOT NULL,
+  deleted_at             integer
+);
+-- An endpoint by its uid, unique among those that are not deleted.
+CREATE UNIQUE INDEX endpoints_uid ON endpoints (application_id, uid) WHERE deleted_at IS NULL AND uid IS NOT NULL;
+-- The list of endpoints, and the endpoints that a message may go to.
+CREATE INDEX endpoints_list ON endpoints (application_id, id) WHERE deleted_at IS NULL;
+
+-- The event types or prefixes of an endpoint or a queue. No rows: all event types.
+CREATE TABLE subscriptions (
+  application_id blob NOT NULL,
+  endpoint_id    blob NOT NULL,
+  pattern        text NOT NULL,
+  PRIMARY KEY (application_id, endpoint_id, pattern)
+) WITHOUT ROWID;
+
+-- The channels of an endpoint. No rows: all channels.
+CREATE TABLE endpoint_channels (
+  application_id blob NOT NULL,
+  endpoint_id    blob NOT NULL,
+  channel        text NOT NULL,
+  PRIMARY KEY (application_id, endpoint_id, channel)
+) WITHOUT ROWID;
+
+-- Signing keys, sealed. The owner is an endpoint, or the application for its default secret. A
+-- rotated key has an expiry.
+CREATE TABLE signing_secrets (
+  id             blob    PRIMARY KEY,
+  application_id blob    NOT NULL,
+  owner_id       blob    NOT NULL,
+  sealed         blob    NOT NULL,
+  created_at     integer NOT NULL,
+  expires_at     integer
+);
+-- The keys of an owner, newest first.
+CREATE INDEX signing_secrets_owner ON signing_secrets (application_id, owner_id, id);
+-- Expired keys, for retention.
+CREATE INDEX signing_secrets_expiry ON signing_secrets (expires_at) WHERE expires_at IS NOT NULL;
+
+-- The state of an endpoint's or a queue's deliveries: pause, order, circuit breaker, rate. The id
+-- is that of the endpoint or queue. A successful delivery writes the row only if it changes.
+CREATE TABLE lanes (
+  id               blob    PRIMARY KEY,
+  application_id   blob    NOT NULL,
+  paused           boolean NOT NULL DEFAULT false,
+  ordered          boolean NOT NULL DEFAULT false,
+  -- 0 closed, 1 open, 2 half-open.
+  circuit          integer NOT NULL DEFAULT 0 CHECK (circuit IN (0, 1, 2)),
+  failures         integer NOT NULL DEFAULT 0,
+  first_failure_at integer NOT NULL DEFAULT 0,
+  open_until       integer NOT NULL DEFAULT 0,
+  open_count       integer NOT NULL DEFAULT 0,
+  -- The delivery that probes a half-open circuit.
+  probe            blob,
+  slow_until       integer NOT NULL DEFAULT 0,
+  -- The lowered limit of concurrent attempts; 0: not lowered.
+  reduced_cap      integer NOT NULL DEFAULT 0,
+  -- The delivery that an ordered lane is sending.
+  in_flight        blob,
+  -- The next lane_seq of an ordered lane.
+  next_seq         integer NOT NULL DEFAULT 1,
+  -- The latest acceptance time, or order_at of what was sent: no new delivery is placed before it.
+  last_order_at    integer NOT NULL DEFAULT 0,
+  throttle_tat     integer NOT NULL DEFAULT 0,
+  failing_since    integer,
+  last_failure_at  integer,
+  failure_spread   boolean NOT NULL DEFAULT false,
+  last_success_at  integer
+) WITHOUT ROWID;
+-- The lanes of an application, for its counts and statistics.
+CREATE INDEX lanes_application ON lanes (application_id);
+-- The lanes whose state a success would change; every instance reads them at each heartbeat.
+CREATE INDEX lanes_noisy ON lanes (id) WHERE circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR failing_since > 0;
+
+-- Messages, deliveries and attempts
+
+-- An accepted event, stored once for all its deliveries. The time of acceptance is in the id.
+CREATE TABLE messages (
+  application_id blob NOT NULL,
+  id             blob NOT NULL,
+  event_type     text NOT NULL,
+  event_id       text,
+  channels       text,
+  tags           text,
+  content_type   text,
+  headers        text,
+  -- NULL once it has expired or was expunged.
+  payload        blob,
+  -- The time that the sender asked for; NULL: at once. Set by an update after the insert, so that
+  -- other messages do not pay for it.
+  deliver_at     integer,
+  -- When the payload expires.
+  expires_at     integer,
+  PRIMARY KEY (application_id, id)
+);
+-- An event id is accepted once per application.
+CREATE UNIQUE INDEX messages_event_id ON messages (application_id, event_id) WHERE event_id IS NOT NULL;
+-- Payloads that have expired, for retention.
+CREATE INDEX messages_expiry ON messages (expires_at, id) WHERE expires_at IS NOT NULL;
+
+-- One message for one endpoint or queue; the row is the queue item. The id consists of the
+-- message's time and a hash of (message, lane, trigger batch). So the primary key is also the
+-- unique key of these three, and all deliveries of a message are next to each other
+-- (docs/adr/0004). The columns of the partial indexes are NULL in a delivery that is leased when it
+-- is inserted and succeeds at the first attempt: next_attempt_at is NULL while leased or terminal,
+-- lease_until is NULL unless the delivery was claimed from this table (leases taken at the insert
+-- are in lease_batches), dead_at is NULL unless it is a dead letter. So its update changes no
+-- index.
+CREATE TABLE deliveries (
+  application_id  blob    NOT NULL,
+  id              blob    NOT NULL,
+  message_id      blob    NOT NULL,
+  lane_id         blob    NOT NULL,
+  -- 0 pending, 1 sending, 2 delivered, 3 failed, 4 dead_letter, 5 canceled.
+  status          integer NOT NULL CHECK (status BETWEEN 0 AND 5),
+  -- One attempt that is never rescheduled.
+  manual          boolean NOT NULL DEFAULT false,
+  -- A retry or redrive was requested: the following attempts are recorded as manual and keep their
+  -- schedule.
+  by_hand         boolean NOT NULL DEFAULT false,
+  attempts        integer NOT NULL DEFAULT 0,
+  schedule_from   integer NOT NULL DEFAULT 0,
+  rescues         integer NOT NULL DEFAULT 0,
+  -- The fencing token of the lease; an attempt gets it as its number.
+  lease_version   integer NOT NULL DEFAULT 0,
+  leased_by       blob,
+  lease_until     integer,
+  next_attempt_at integer,
+  -- The place in an ordered lane is (order_at, lane_seq). order_at is the time of acceptance, or
+  -- the later time that the sender asked for; it has a meaning only while lane_seq is set.
+  order_at        integer,
+  lane_seq        integer,
+  created_at      integer NOT NULL,
+  finished_at     integer,
+  dead_at         integer,
+  reason          text,
+  -- The error message of an expression that failed.
+  detail          text,
+  -- The result of a transform or an agent route, fixed before the first attempt: the body, and
+  -- method, path, headers and content type.
+  body            blob,
+  shape           text,
+  route_id        blob,
+  session_id      text,
+  PRIMARY KEY (id)
+) WITHOUT ROWID;
+-- The due deliveries of a lane, for the claim; and the lanes that have any, for the sweep.
+CREATE INDEX deliveries_due ON deliveries (lane_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+-- The leases that have expired, for the rescue; and the leases of an instance, to reconcile them.
+CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE lease_until IS NOT NULL;
+-- The next delivery of an ordered lane.
+CREATE INDEX deliveries_place ON deliveries (lane_id, order_at, lane_seq) WHERE lane_seq IS NOT NULL;
+CREATE INDEX deliveries_order ON deliveries (lane_id, lane_seq) WHERE lane_seq IS NOT NULL;
+-- The dead letters of an application, by time.
+CREATE INDEX deliveries_dead ON deliveries (application_id, dead_at, id) WHERE dead_at IS NOT NULL;
+-- The dead letters of an endpoint or a queue, by time.
+CREATE INDEX deliveries_dead_lane ON deliveries (lane_id, dead_at, id) WHERE dead_at IS NOT NULL;
+-- The deliveries of an agent session.
+CREATE INDEX deliveries_session ON deliveries (application_id, session_id, id) WHERE session_id IS NOT NULL;
+
+-- The leases that one commit took together with the insert of its deliveries: one row for all of
+-- them (docs/adr/0012). Such a delivery has no lease_until, so that its insert and its finish do
+-- not touch deliveries_leased. The row is deleted when all its leases have ended.
+CREATE TABLE lease_batches (
+  instance_id blob    NOT NULL,
+  id          blob    NOT NULL,
+  lease_until integer NOT NULL,
+  -- 32 bytes for each delivery: application id and delivery id.
+  items       blob    NOT NULL,
+  PRIMARY KEY (instance_id, id)
+);
+-- The batches whose leases have expired, for the rescue.
+CREATE INDEX lease_batches_ended ON lease_batches (lease_until);
+
+-- One attempt of one delivery, written once after the attempt. The number is the lease version that
+-- it was sent under.
+CREATE TABLE attempts (
+  application_id blob    NOT NULL,
+  message_id     blob    NOT NULL,
+  delivery_id    blob    NOT NULL,
+  number         integer NOT NULL,
+  id             blob    NOT NULL,
+  lane_id        blob    NOT NULL,
+  manual         boolean NOT NULL,
+  -- 0 success, 1 HTTP status, 2 timeout, 3 network, 4 TLS, 5 blocked address, 6 unknown, 7 returned
+  -- by a queue consumer; the others are reserved.
+  outcome        integer NOT NULL CHECK (outcome BETWEEN 0 AND 9),
+  status_code    integer,
+  latency_ms     integer NOT NULL,
+  sent_at        integer NOT NULL,
+  url            text    NOT NULL,
+  signature      text,
+  sent_headers   text,
+  response       blob,
+  error          text,
+  PRIMARY KEY (message_id, delivery_id, number)
+) WITHOUT ROWID;
+-- The attempts of an endpoint, newest first.
+CREATE INDEX attempts_lane ON attempts (application_id, lane_id, id);
+-- The failed attempts of an endpoint, of which there are few among many.
+CREATE INDEX attempts_failed ON attempts (application_id, lane_id, id) WHERE outcome <> 0;
+
+-- Idempotency keys of sends: 128 bits of SHA-256 of (environment, route, application, key).
+-- Retention reads the table from the lowest rowid, so that no index on expires_at is needed.
+CREATE TABLE idempotency (
+  application_id blob    NOT NULL,
+  key            blob    NOT NULL,
+  body           blob    NOT NULL,
+  message_id     blob    NOT NULL,
+  expires_at     integer NOT NULL,
+  PRIMARY KEY (application_id, key)
+);
+
+-- Responses to calls other than sends that had an idempotency key. The key is 128 bits of SHA-256
+-- of (environment, application of the caller's API key, method and path, idempotency key).
+CREATE TABLE call_answers (
+  key            blob    PRIMARY KEY,
+  body           blob    NOT NULL,
+  owner          blob    NOT NULL,
+  -- 0 running, 1 committed, 2 answered.
+  state          integer NOT NULL CHECK (state BETWEEN 0 AND 2),
+  status         integer,
+  sealed         blob,
+  environment_id text    NOT NULL,
+  started_at     integer NOT NULL,
+  expires_at     integer NOT NULL
+) WITHOUT ROWID;
+-- Expired keys, for retention.
+CREATE INDEX call_answers_expiry ON call_answers (expires_at);
+
+-- Agent routes, queues and integrations
+
+-- What an agent is told for a source and an event type or prefix. A deleted route stays while
+-- deliveries refer to it.
+CREATE TABLE agent_routes (
+  id                 blob    PRIMARY KEY,
+  application_id     blob    NOT NULL,
+  source             text    NOT NULL,
+  pattern            text    NOT NULL,
+  -- The only endpoint that the route is for; NULL: all endpoints of the application.
+  endpoint_id        blob,
+  -- The endpoint belongs to the route: it is created, changed and deleted with it.
+  own_endpoint       boolean NOT NULL DEFAULT false,
+  agent_intent       text    NOT NULL,
+  target_session     text,
+  session_expression text,
+  session_header     text,
+  annotations        text    NOT NULL DEFAULT '{}',
+  -- 0 standard, 1 agent.
+  profile            integer NOT NULL DEFAULT 0 CHECK (profile IN (0, 1)),
+  created_at         integer NOT NULL,
+  updated_at         integer NOT NULL,
+  deleted_at         integer
+) WITHOUT ROWID;
+-- One route for each source, pattern and endpoint. NULLs are distinct in both databases, so the
+-- application's id stands for "all".
+CREATE UNIQUE INDEX agent_routes_key ON agent_routes (application_id, source, pattern, coalesce(endpoint_id, application_id))
+  WHERE deleted_at IS NULL;
+-- Whether an application has or had routes: only then are its deliveries looked at for one.
+CREATE INDEX agent_routes_application ON agent_routes (application_id);
+
+-- A queue that consumers pull from. Its lane and its subscriptions have the queue's id. A delivery
+-- that a consumer holds is `sending`, with the end of its visibility timeout in next_attempt_at and
+-- no lease_until, so it becomes due again without a rescue.
+CREATE TABLE queues (
+  id                    blob    PRIMARY KEY,
+  application_id        blob    NOT NULL,
+  name                  text    NOT NULL,
+  description           text    NOT NULL DEFAULT '',
+  filter                text,
+  visibility_timeout_ms integer NOT NULL,
+  max_attempts          integer NOT NULL,
+  key_hash              blob    NOT NULL UNIQUE,
+  version               integer NOT NULL DEFAULT 1,
+  created_at            integer NOT NULL,
+  updated_at            integer NOT NULL,
+  deleted_at            integer
+) WITHOUT ROWID;
+-- A queue by its name, unique among those that are not deleted; and the queues that a message may
+-- go to.
+CREATE UNIQUE INDEX queues_name ON queues (application_id, name) WHERE deleted_at IS NULL;
+
+-- How far a consumer of the polling calls has read a queue.
+CREATE TABLE queue_consumers (
+  queue_id    blob    NOT NULL,
+  consumer    text    NOT NULL,
+  position    blob    NOT NULL,
+  -- Until when its last batch is leased.
+  lease_until integer NOT NULL DEFAULT 0,
+  next_number integer NOT NULL DEFAULT 1,
+  updated_at  integer NOT NULL,
+  PRIMARY KEY (queue_id, consumer)
+) WITHOUT ROWID;
+
+-- The messages that a consumer received by number and has not committed.
+CREATE TABLE queue_offsets (
+  queue_id blob    NOT NULL,
+  consumer text    NOT NULL,
+  number   integer NOT NULL,
+  position blob    NOT NULL,
+  PRIMARY KEY (queue_id, consumer, number)
+) WITHOUT ROWID;
+
+-- Tokens for the polling calls of one queue. The text is sealed, because a call can read it again.
+CREATE TABLE queue_tokens (
+  id         blob    PRIMARY KEY,
+  queue_id   blob    NOT NULL,
+  hash       blob    NOT NULL UNIQUE,
+  sealed     blob    NOT NULL,
+  created_at integer NOT NULL,
+  expires_at integer
+) WITHOUT ROWID;
+-- The newest token of a queue.
+CREATE INDEX queue_tokens_list ON queue_tokens (queue_id, id);
+
+-- A service that acts for the users of an application. Its key is a row of api_keys with all
+-- capabilities of a portal; the text is sealed here, because a call can read it again.
+CREATE TABLE integrations (
+  id             blob    PRIMARY KEY,
+  application_id blob    NOT NULL,
+  name           text    NOT NULL,
+  feature_flags  text    NOT NULL DEFAULT '',
+  key_id         blob    NOT NULL,
+  sealed         blob    NOT NULL,
+  created_at     integer NOT NULL,
+  updated_at     integer NOT NULL
+) WITHOUT ROWID;
+-- The integrations of an application.
+CREATE INDEX integrations_list ON integrations (application_id, id);
+
+-- Sources
+
+-- An inbound source. The name is also the uid of its application. The form is the source's
+-- configuration as JSON.
+CREATE TABLE sources (
+  id              blob    PRIMARY KEY,
+  environment_id  text    NOT NULL,
+  name            text    NOT NULL,
+  application_id  blob    NOT NULL,
+  form            text    NOT NULL,
+  -- The token of the secret URL, sealed, and its hash; during a rotation also the hash of the old
+  -- one.
+  token           blob,
+  token_hash      blob,
+  old_token_hash  blob,
+  old_token_until integer,
+  version         integer NOT NULL DEFAULT 1,
+  created_at      integer NOT NULL,
+  updated_at      integer NOT NULL
+);
+-- A source by its name.
+CREATE UNIQUE INDEX sources_name ON sources (environment_id, name);
+-- The list of sources.
+CREATE INDEX sources_list ON sources (environment_id, id);
+
+-- The secrets that a source verifies with, sealed. Several are valid during a rotation.
+CREATE TABLE source_secrets (
+  id         blob    PRIMARY KEY,
+  source_id  blob    NOT NULL,
+  sealed     blob    NOT NULL,
+  created_at integer NOT NULL,
+  expires_at integer
+);
+-- The secrets of a source, newest first.
+CREATE INDEX source_secrets_source ON source_secrets (source_id, id);
+
+-- One row, incremented by every change of a source: an instance reads it to see whether its cache
+-- of sources is current.
+CREATE TABLE source_changes (
+  id      integer PRIMARY KEY,
+  version integer NOT NULL
+);
+INSERT INTO source_changes (id, version) VALUES (1, 0);
+
+-- Requests that a source rejected. Retention deletes the oldest by primary key.
+CREATE TABLE rejected_requests (
+  id             blob    PRIMARY KEY,
+  environment_id text    NOT NULL,
+  source_id      blob    NOT NULL,
+  application_id blob    NOT NULL,
+  status         integer NOT NULL,
+  reason         text    NOT NULL,
+  detail         text    NOT NULL,
+  method         text    NOT NULL,
+  address        text    NOT NULL,
+  headers        text    NOT NULL,
+  body           blob,
+  body_bytes     integer NOT NULL
+);
+-- The rejected requests of a source, newest first.
+CREATE INDEX rejected_requests_source ON rejected_requests (source_id, id);
+
+-- The last tick of a cron source that became a message.
+CREATE TABLE cron_ticks (
+  source_id blob    PRIMARY KEY,
+  schedule  text    NOT NULL,
+  last_tick integer NOT NULL
+);
+
+-- Instances and background work
+
+-- The running processes. The heartbeat is a counter, so that no two clocks are compared; the times
+-- are for display only.
+CREATE TABLE instances (
+  id         blob    PRIMARY KEY,
+  heartbeat  integer NOT NULL,
+  host       text    NOT NULL,
+  version    text    NOT NULL,
+  role       text    NOT NULL,
+  started_at integer NOT NULL,
+  seen_at    integer NOT NULL,
+  -- The instance will commit no message with an id up to this one; NULL until it has written one.
+  horizon    blob
+) WITHOUT ROWID;
+
+-- Background tasks. Each step saves its progress in its own transaction, so that another instance
+-- continues after the last committed step.
+CREATE TABLE tasks (
+  id             blob    PRIMARY KEY,
+  environment_id text    NOT NULL,
+  application_id blob,
+  kind           text    NOT NULL,
+  -- 0 running, 1 finished, 2 failed.
+  status         integer NOT NULL CHECK (status IN (0, 1, 2)),
+  input          text    NOT NULL DEFAULT '{}',
+  progress       text    NOT NULL DEFAULT '{}',
+  leased_by      blob,
+  lease_version  integer NOT NULL DEFAULT 0,
+  lease_until    integer NOT NULL DEFAULT 0,
+  created_at     integer NOT NULL,
+  updated_at     integer NOT NULL
+);
+-- The list of tasks.
+CREATE INDEX tasks_list ON tasks (environment_id, id);
+-- The running tasks whose lease has expired.
+CREATE INDEX tasks_running ON tasks (lease_until, id) WHERE status = 0;
+
+-- One row: the last run of retention. It shows a missed run, and any instance can request one here.
+CREATE TABLE prune_runs (
+  id               integer PRIMARY KEY CHECK (id = 1),
+  asked_at         integer NOT NULL DEFAULT 0,
+  began_at         integer NOT NULL,
+  -- When the running instance last wrote; after a long silence another instance starts the run
+  -- again.
+  seen_at          integer NOT NULL,
+  ended_at         integer,
+  applications     integer NOT NULL DEFAULT 0,
+  messages         integer NOT NULL DEFAULT 0,
+  deliveries       integer NOT NULL DEFAULT 0,
+  attempts         integer NOT NULL DEFAULT 0,
+  payloads         integer NOT NULL DEFAULT 0,
+  idempotency_keys integer NOT NULL DEFAULT 0,
+  secrets          integer NOT NULL DEFAULT 0
+);
+
+-- Statistics
+
+-- What one instance counted for one lane in one minute; inserted, never updated. The zero lane
+-- counts for the application itself. within_N and beyond count attempts by their latency in
+-- milliseconds. An instance writes a minute in several parts when a call or a stop needs the
+-- numbers before the minute is over.
+CREATE TABLE counters (
+  application_id blob    NOT NULL,
+  lane_id        blob    NOT NULL,
+  minute         integer NOT NULL,
+  instance_id    blob    NOT NULL,
+  part           integer NOT NULL,
+  accepted       integer NOT NULL DEFAULT 0,
+  delivered      integer NOT NULL DEFAULT 0,
+  failed         integer NOT NULL DEFAULT 0,
+  dead_letter    integer NOT NULL DEFAULT 0,
+  canceled       integer NOT NULL DEFAULT 0,
+  latency_ms     integer NOT NULL DEFAULT 0,
+  within_5       integer NOT NULL DEFAULT 0,
+  within_10      integer NOT NULL DEFAULT 0,
+  within_25      integer NOT NULL DEFAULT 0,
+  within_50      integer NOT NULL DEFAULT 0,
+  within_100     integer NOT NULL DEFAULT 0,
+  within_250     integer NOT NULL DEFAULT 0,
+  within_500     integer NOT NULL DEFAULT 0,
+  within_1000    integer NOT NULL DEFAULT 0,
+  within_2500    integer NOT NULL DEFAULT 0,
+  within_5000    integer NOT NULL DEFAULT 0,
+  within_10000   integer NOT NULL DEFAULT 0,
+  within_15000   integer NOT NULL DEFAULT 0,
+  within_30000   integer NOT NULL DEFAULT 0,
+  within_60000   integer NOT NULL DEFAULT 0,
+  beyond         integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (application_id, lane_id, minute, instance_id, part)
+) WITHOUT ROWID;
+-- The oldest minutes, to sum them up.
+CREATE INDEX counters_age ON counters (minute);
+
+-- The sums of counters per hour, over all instances; the minutes are deleted when they are summed
+-- up.
+CREATE TABLE counter_hours (
+  application_id blob    NOT NULL,
+  lane_id        blob    NOT NULL,
+  hour           integer NOT NULL,
+  accepted       integer NOT NULL DEFAULT 0,
+  delivered      integer NOT NULL DEFAULT 0,
+  failed         integer NOT NULL DEFAULT 0,
+  dead_letter    integer NOT NULL DEFAULT 0,
+  canceled       integer NOT NULL DEFAULT 0,
+  latency_ms     integer NOT NULL DEFAULT 0,
+  within_5       integer NOT NULL DEFAULT 0,
+  within_10      integer NOT NULL DEFAULT 0,
+  within_25      integer NOT NULL DEFAULT 0,
+  within_50      integer NOT NULL DEFAULT 0,
+  within_100     integer NOT NULL DEFAULT 0,
+  within_250     integer NOT NULL DEFAULT 0,
+  within_500     integer NOT NULL DEFAULT 0,
+  within_1000    integer NOT NULL DEFAULT 0,
+  within_2500    integer NOT NULL DEFAULT 0,
+  within_5000    integer NOT NULL DEFAULT 0,
+  within_10000   integer NOT NULL DEFAULT 0,
+  within_15000   integer NOT NULL DEFAULT 0,
+  within_30000   integer NOT NULL DEFAULT 0,
+  within_60000   integer NOT NULL DEFAULT 0,
+  beyond         integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (application_id, lane_id, hour)
+) WITHOUT ROWID;
+-- The oldest hours, to delete them.
+CREATE INDEX counter_hours_age ON counter_hours (hour);
+
+-- Live feed and audit
+
+-- The events of the live feed, for clients that reconnect. Retention deletes the oldest by primary
+-- key.
+CREATE TABLE live_events (
+  id             blob PRIMARY KEY,
+  environment_id text NOT NULL,
+  application_id blob NOT NULL,
+  session_id     text,
+  kind           text NOT NULL,
+  data           text NOT NULL
+);
+
+-- One row: status changes are written to live_events until this time, because a client is connected
+-- or may reconnect.
+CREATE TABLE live_use (
+  id    integer PRIMARY KEY,
+  until integer NOT NULL
+);
+INSERT INTO live_use (id, until) VALUES (1, 0);
+
+-- Which caller did what. The time is in the id; rows are never changed.
+CREATE TABLE audit (
+  id             blob PRIMARY KEY,
+  environment_id text NOT NULL,
+  application_id blob,
+  actor_kind     text NOT NULL,
+  key_id         blob,
+  action         text NOT NULL,
+  object_kind    text NOT NULL,
+  object_id      text NOT NULL
+) WITHOUT ROWID;
+-- The audit log of an environment, newest first.
+CREATE INDEX audit_list ON audit (environment_id, id);
+-- The entries of one object.
+CREATE INDEX audit_object ON audit (environment_id, object_id, id);
+
+-- Configuration file
+
+-- One row for each environment that a file was applied to; locked while one is applied.
+CREATE TABLE configuration_files (
+  environment_id text    PRIMARY KEY,
+  version        integer NOT NULL,
+  -- What applied it last: start, signal or call.
+  applied_by     text    NOT NULL,
+  applied_at     integer NOT NULL
+) WITHOUT ROWID;
+
+-- The resources that came from a file. Resources without a row were created by the API and are not
+-- changed by a file.
+CREATE TABLE configuration_items (
+  environment_id text    NOT NULL,
+  kind           text    NOT NULL,
+  name           text    NOT NULL,
+  -- The resource's id when the file was applied: a later one with the same name is another
+  -- resource.
+  resource_id    blob    NOT NULL,
+  -- The file that the item belongs to; '' if no file is known, then any file may take it over; NULL
+  -- once the file released it because other resources need it. Released items stay, so that the
+  -- file can be applied again.
+  owner          text    DEFAULT '',
+  created_at     integer NOT NULL,
+  PRIMARY KEY (environment_id, kind, name)
+) WITHOUT ROWID;
