@@ -8,8 +8,8 @@ import dev.postrider.app.RestoreCommand;
 import dev.postrider.app.Serve;
 import dev.postrider.cli.Cli;
 import dev.postrider.cli.Command;
-import dev.postrider.cli.Screens;
 import dev.postrider.cli.Terminal;
+import dev.postrider.cli.Terminals;
 import dev.postrider.config.Config;
 import dev.postrider.observe.LogSetup;
 import java.io.OutputStreamWriter;
@@ -37,7 +37,7 @@ public final class Main {
                 new Logged(new PurgeCommand()),
                 new KeysCommand()));
     System.exit(
-        new Cli(actions, System.getenv(), utf8(System.out), utf8(System.err), Screens.ofProcess())
+        new Cli(actions, System.getenv(), utf8(System.out), utf8(System.err), Terminals.ofProcess())
             .run(args));
   }
 

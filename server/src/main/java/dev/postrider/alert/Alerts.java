@@ -1,25 +1,25 @@
 package dev.postrider.alert;
 
+import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LaneBook;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.QueueEnd;
-import dev.postrider.delivery.Tried;
-import dev.postrider.endpoint.Exit;
+import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.InboundListener;
-import dev.postrider.inbound.Rejected;
+import dev.postrider.inbound.RejectedRequest;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
 import dev.postrider.message.RoutingCache;
 import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -63,7 +63,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   private final TimeSource time;
   private final Duration lag;
   private final Map<Id, AlertStore.Owner> owners = new HashMap<>();
-  private final AlertPace pace = new AlertPace();
+  private final AlertRateLimiter pace = new AlertRateLimiter();
   private final AtomicLong dropped = new AtomicLong();
   private final BatchQueue<Heard> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
   private final Thread teller = Thread.ofPlatform().name("alerts").daemon().unstarted(this::loop);
@@ -112,8 +112,8 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   // ---- hearing ----
 
   @Override
-  public void finished(Tried tried, Finish finish) {
-    Leased leased = tried.leased();
+  public void finished(AttemptResult result, Finish finish) {
+    Leased leased = result.leased();
     if (finish.status() != DeliveryStatus.DEAD_LETTER
         || leased.eventType().startsWith(AlertKind.PREFIX)) {
       return;
@@ -159,7 +159,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   }
 
   @Override
-  public void rejected(Rejected rejected) {
+  public void rejected(RejectedRequest rejected) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("source", rejected.source());
     facts.put("status", Integer.toString(rejected.status()));
@@ -196,7 +196,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
       try {
         next.forEach(this::judge);
         lookForLag();
-      } catch (DatabaseAway e) {
+      } catch (DatabaseUnavailable e) {
         LOG.log(Level.DEBUG, "alerts wait for the database: {0}", e.getMessage());
       } catch (RuntimeException e) {
         LOG.log(Level.WARNING, "an alert was lost", e);
@@ -232,7 +232,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
     long now = time.nowMs();
     int leftOut =
         pace.tell(owner.environmentId(), heard.kind().text() + ' ' + heard.subject(), now);
-    if (leftOut == AlertPace.NOT_NOW) {
+    if (leftOut == AlertRateLimiter.NOT_NOW) {
       return;
     }
     Routing targets = targets(owner.environmentId());
@@ -273,8 +273,8 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   }
 
   private static boolean wanted(Routing targets, AlertKind kind, AlertForm form) {
-    for (Exit exit : targets.exits()) {
-      if (exit.takes(kind.eventType(), List.of(form.text()))) {
+    for (RouteTarget target : targets.targets()) {
+      if (target.takes(kind.eventType(), List.of(form.text()))) {
         return true;
       }
     }

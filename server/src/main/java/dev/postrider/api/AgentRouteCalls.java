@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
 final class AgentRouteCalls {
   private static final TextRule WORDS = TextRule.of(1, Limits.ROUTE_WORDS);
 
-  private final Applications applications;
+  private final ApplicationCalls applications;
   private final AgentRouteStore store;
   private final EndpointStore endpoints;
   private final EndpointChecks checks;
 
   AgentRouteCalls(
-      Applications applications,
+      ApplicationCalls applications,
       AgentRouteStore store,
       EndpointStore endpoints,
       EndpointChecks checks) {

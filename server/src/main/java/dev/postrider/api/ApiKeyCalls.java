@@ -20,12 +20,12 @@ final class ApiKeyCalls {
   private static final String FULL = "full";
   private static final String READ_ONLY = "read_only";
 
-  private final Applications applications;
+  private final ApplicationCalls applications;
   private final ApiKeyStore store;
   private final ApiKeys keys;
   private final TimeSource time;
 
-  ApiKeyCalls(Applications applications, ApiKeyStore store, ApiKeys keys, TimeSource time) {
+  ApiKeyCalls(ApplicationCalls applications, ApiKeyStore store, ApiKeys keys, TimeSource time) {
     this.applications = applications;
     this.store = store;
     this.keys = keys;

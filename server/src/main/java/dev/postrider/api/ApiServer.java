@@ -30,8 +30,8 @@ import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.QueueTokenStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.signature.SigningKeyGenerator;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.Horizon;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.ApplicationStore;
@@ -72,7 +72,7 @@ public final class ApiServer implements AutoCloseable {
   static final Duration GRACE = Duration.ofSeconds(10);
 
   private final ServerConfig config;
-  private final SlowCallers slow;
+  private final RequestTimeouts slow;
   private final RequestIds requestIds;
   private final Router router;
   private final Dispatcher dispatcher;
@@ -106,7 +106,7 @@ public final class ApiServer implements AutoCloseable {
       Operations operations,
       Keyring keyring,
       Ids ids,
-      Horizon horizon,
+      CommitWatermark watermark,
       Duration idempotencyWindow,
       Configurator configurator,
       TimeSource time,
@@ -114,17 +114,17 @@ public final class ApiServer implements AutoCloseable {
       SigningKeyGenerator signingKeys) {}
 
   public ApiServer(ServerConfig config, Parts parts) {
-    this(config, parts, List.of(), Offer.ALL);
+    this(config, parts, List.of(), HttpSurface.ALL);
   }
 
   /**
    * @param extras public paths beside the API
    */
-  public ApiServer(ServerConfig config, Parts parts, List<Extra> extras, Offer offer) {
+  public ApiServer(ServerConfig config, Parts parts, List<PublicRoute> extras, HttpSurface offer) {
     this.config = config;
     this.requestIds = new RequestIds(parts.random());
     this.slow =
-        new SlowCallers(
+        new RequestTimeouts(
             Http1ConnectionSelector.builder()
                 .config(
                     Http1Config.builder()
@@ -136,8 +136,8 @@ public final class ApiServer implements AutoCloseable {
                 .build(),
             config.requestTimeout(),
             parts.time());
-    RepeatedCalls repeated =
-        new RepeatedCalls(
+    IdempotentCalls repeated =
+        new IdempotentCalls(
             parts.database(),
             parts.keyring(),
             parts.ids(),
@@ -155,18 +155,18 @@ public final class ApiServer implements AutoCloseable {
             offer);
   }
 
-  private static Router routes(Parts parts, RepeatedCalls repeated, List<Extra> extras) {
-    Applications applications = new Applications(parts.applications(), parts.endpoints());
+  private static Router routes(Parts parts, IdempotentCalls repeated, List<PublicRoute> extras) {
+    ApplicationCalls applications = new ApplicationCalls(parts.applications(), parts.endpoints());
     EndpointChecks checks =
         new EndpointChecks(
             parts.urls(),
             parts.expressions(),
             SubscribableTypes.of(parts.environments(), parts.eventTypes()));
-    Endpoints endpoints =
-        new Endpoints(
+    EndpointCalls endpoints =
+        new EndpointCalls(
             applications, parts.endpoints(), parts.secrets(), checks, parts.signingKeys());
-    Endpoints operational =
-        new Endpoints(
+    EndpointCalls operational =
+        new EndpointCalls(
             EndpointOwner.operational(parts.operations().operational()),
             parts.endpoints(),
             parts.secrets(),
@@ -175,19 +175,19 @@ public final class ApiServer implements AutoCloseable {
     ContentStore content = new ContentStore(parts.database(), parts.listener());
     LaneReader lanes = new LaneReader(parts.database());
     Operations operations = parts.operations();
-    Messages messages =
-        new Messages(
+    MessageCalls messages =
+        new MessageCalls(
             applications,
             endpoints,
             parts.database(),
             parts.messages(),
             parts.deliveries(),
             content,
-            parts.horizon(),
+            parts.watermark(),
             parts.ids(),
             parts.time());
-    Attempts attempts =
-        new Attempts(
+    AttemptCalls attempts =
+        new AttemptCalls(
             applications,
             endpoints,
             messages,
@@ -196,11 +196,11 @@ public final class ApiServer implements AutoCloseable {
             parts.redrive(),
             content,
             parts.ids());
-    Sends sends =
-        new Sends(
+    MessageSends sends =
+        new MessageSends(
             applications,
             parts.acceptor(),
-            new DryRuns(
+            new DryRunCalls(
                 parts.routings(),
                 parts.endpoints(),
                 parts.messages(),
@@ -210,62 +210,64 @@ public final class ApiServer implements AutoCloseable {
     ApiKeyCalls keyCalls =
         new ApiKeyCalls(applications, parts.keyStore(), parts.keys(), parts.time());
     QueueStore queues =
-        new QueueStore(parts.database(), parts.ids(), parts.time(), parts.listener()::moved);
+        new QueueStore(
+            parts.database(), parts.ids(), parts.time(), parts.listener()::statusChanged);
     Router router =
         Routes.all(
             applications,
             endpoints,
             operational,
-            EventTypes.ofEnvironment(parts.eventTypes(), parts.evaluator()),
-            EventTypes.ofApplication(parts.eventTypes(), parts.evaluator(), applications),
-            new EventTypeImports(parts.eventTypes()),
-            new Environments(
+            EventTypeCalls.ofEnvironment(parts.eventTypes(), parts.evaluator()),
+            EventTypeCalls.ofApplication(parts.eventTypes(), parts.evaluator(), applications),
+            new EventTypeImportCalls(parts.eventTypes()),
+            new EnvironmentCalls(
                 parts.environments(), keyCalls, parts.environmentChanged(), parts.ids()),
             sends,
-            new Batches(
+            new MessageBatches(
                 applications, sends, parts.acceptor(), parts.messages(), repeated, parts.time()),
             messages,
             attempts,
-            new Deliveries(
+            new DeliveryCalls(
                 applications,
                 endpoints,
                 queues,
                 parts.messages(),
                 parts.deliveries(),
                 parts.redrive()),
-            new EndpointCare(
+            new EndpointHealthCalls(
                 applications,
                 endpoints,
                 parts.endpoints(),
                 lanes,
                 operations.statistics(),
                 parts.time()),
-            new Recoveries(applications, endpoints, operations.tasks(), parts.time()),
-            new BackgroundTasks(applications, sends, operations.tasks(), parts.time()),
-            new Statistics(applications, endpoints, lanes, operations.statistics(), parts.time()),
-            new Examples(applications, endpoints, parts.eventTypes(), parts.redrive()),
+            new RecoverCalls(applications, endpoints, operations.tasks(), parts.time()),
+            new TaskCalls(applications, sends, operations.tasks(), parts.time()),
+            new StatisticsCalls(
+                applications, endpoints, lanes, operations.statistics(), parts.time()),
+            new ExampleCalls(applications, endpoints, parts.eventTypes(), parts.redrive()),
             keyCalls,
-            new PortalAccess(
+            new PortalCalls(
                 applications, parts.keyStore(), parts.keys(), operations.serverUrl(), parts.time()),
-            new Audits(applications, new AuditStore(parts.database())),
+            new AuditCalls(applications, new AuditStore(parts.database())),
             new Health(parts.health()));
     Routes.upkeep(router, new PruneCalls(operations.pruning()));
     Routes.configuration(router, new ConfigurationCalls(parts.configurator()));
-    Transformations transformations =
-        new Transformations(applications, endpoints, parts.endpoints(), parts.expressions());
-    new Ingest(parts.inbound(), parts.random()).addTo(router, endpoints, transformations);
+    TransformationCalls transformations =
+        new TransformationCalls(applications, endpoints, parts.endpoints(), parts.expressions());
+    new IngestCalls(parts.inbound(), parts.random()).addTo(router, endpoints, transformations);
     Routes.addInbound(
         router,
-        new Sources(parts.inbound()),
-        new InboundDoor(parts.inbound()),
-        new Live(applications, parts.inbound().live()),
-        new AlertTargets(
+        new SourceCalls(parts.inbound()),
+        new InboundCalls(parts.inbound()),
+        new LiveCalls(applications, parts.inbound().live()),
+        new AlertTargetCalls(
             parts.applications(), parts.endpoints(), parts.urls(), parts.signingKeys()));
     QueueAccess access = new QueueAccess(applications, queues, parts.keys());
     PollerCalls poller =
         new PollerCalls(
             access,
-            new QueueHistoryStore(parts.database(), parts.horizon(), parts.time()),
+            new QueueHistoryStore(parts.database(), parts.watermark(), parts.time()),
             new Shaping(parts.expressions()));
     Routes.shaping(
         router,
@@ -284,7 +286,7 @@ public final class ApiServer implements AutoCloseable {
         poller);
     Routes.hosted(
         router,
-        new Integrations(
+        new IntegrationCalls(
             applications,
             new IntegrationStore(
                 parts.database(),
@@ -301,7 +303,7 @@ public final class ApiServer implements AutoCloseable {
             parts.attempts(),
             new EndpointCounts(parts.database()),
             parts.time()),
-        new EventTypeExports(parts.eventTypes(), operations.tasks(), operations.serverUrl()),
+        new EventTypeExportCalls(parts.eventTypes(), operations.tasks(), operations.serverUrl()),
         new PollingEndpointCalls(
             applications,
             access,

@@ -34,11 +34,11 @@ final class ApplicationForm {
         new ApplicationSpec(
             uid != null ? uid : uidOf(fields, name),
             fields.requiredText("name", Limits.NAME_RULE),
-            Forms.metadata(fields),
-            fields.integer(Forms.throttleField(fields), 1, Limits.THROTTLE),
+            RequestForms.metadata(fields),
+            fields.integer(RequestForms.throttleField(fields), 1, Limits.THROTTLE),
             fields.flag("active", true),
             settings(fields, ApplicationSettings.NONE));
-    Forms.refuseIdAsUid(fields, spec.uid(), IdKind.APPLICATION);
+    RequestForms.refuseIdAsUid(fields, spec.uid(), IdKind.APPLICATION);
     fields.check();
     return spec;
   }
@@ -82,10 +82,10 @@ final class ApplicationForm {
     fields.refuseNull("metadata", "active");
     String uid = fields.text("uid", Limits.UID_RULE);
     String name = fields.has("name") ? fields.requiredText("name", Limits.NAME_RULE) : null;
-    Map<String, String> metadata = Forms.metadata(fields);
-    String throttleField = Forms.throttleField(fields);
+    Map<String, String> metadata = RequestForms.metadata(fields);
+    String throttleField = RequestForms.throttleField(fields);
     Integer throttle = fields.integer(throttleField, 1, Limits.THROTTLE);
-    Forms.refuseIdAsUid(fields, uid, IdKind.APPLICATION);
+    RequestForms.refuseIdAsUid(fields, uid, IdKind.APPLICATION);
     fields.flag("active", true);
     settings(fields, ApplicationSettings.NONE);
     fields.check();
@@ -102,13 +102,13 @@ final class ApplicationForm {
   private static ApplicationSettings settings(Fields fields, ApplicationSettings before) {
     Fields limits = fields.object("limits");
     return new ApplicationSettings(
-        fields.has("retryPolicy") ? Forms.retryPolicy(fields) : before.retryPolicy(),
+        fields.has("retryPolicy") ? RequestForms.retryPolicy(fields) : before.retryPolicy(),
         limit(limits, "maxEndpoints", Limits.MAX_ENDPOINTS, before.maxEndpoints()),
-        fields.has("retention") ? Forms.retention(fields) : before.retention(),
+        fields.has("retention") ? RequestForms.retention(fields) : before.retention(),
         limit(limits, "requestsPerSecond", Limits.REQUESTS_PER_SECOND, before.requestsPerSecond()),
         limit(limits, "maxPayloadBytes", Limits.PAYLOAD_BYTES, before.maxPayloadBytes()),
         fields.has("defaultSubscription")
-            ? Forms.subscriptions(fields, "defaultSubscription", 0)
+            ? RequestForms.subscriptions(fields, "defaultSubscription", 0)
             : before.defaultSubscription(),
         grant(limits, before.grant()));
   }
@@ -123,7 +123,9 @@ final class ApplicationForm {
       timeout = limits.integer("timeoutMs", Limits.TIMEOUT_MIN_MS, Limits.TIMEOUT_MAX_MS);
     }
     boolean fifo =
-        limits.has("ordering") ? Forms.isSecond(limits, "ordering", "none", "fifo") : before.fifo();
+        limits.has("ordering")
+            ? RequestForms.isSecond(limits, "ordering", "none", "fifo")
+            : before.fifo();
     return new Grant(
         limit(limits, "maxInFlight", Limits.IN_FLIGHT, before.maxInFlight()), timeout, fifo);
   }

@@ -31,12 +31,12 @@ final class Bodies {
   private static final System.Logger LOG = System.getLogger(Bodies.class.getName());
 
   private final long maxBytes;
-  private final SlowCallers slow;
+  private final RequestTimeouts slow;
   private final long room;
   private final AtomicLong used = new AtomicLong();
   private final Map<ServerRequest, Long> held = new ConcurrentHashMap<>();
 
-  Bodies(long maxBytes, SlowCallers slow) {
+  Bodies(long maxBytes, RequestTimeouts slow) {
     this.maxBytes = maxBytes;
     this.slow = slow;
     this.room = LARGEST_AT_ONCE * maxBytes;

@@ -219,11 +219,11 @@ final class Call {
     json(status, JsonOut.bytes(writing));
   }
 
-  void extra(Extra.Handler handler) throws IOException {
+  void extra(PublicRoute.Handler handler) throws IOException {
     byte[] body = body();
-    Extra.Answer answer =
+    PublicRoute.Answer answer =
         handler.answer(
-            new Extra.Request() {
+            new PublicRoute.Request() {
               @Override
               public String header(String name) {
                 return request.headers().first(HeaderNames.create(name)).orElse("");

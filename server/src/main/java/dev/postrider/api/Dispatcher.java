@@ -25,19 +25,19 @@ final class Dispatcher implements Handler {
   private final Router router;
   private final ApiKeys keys;
   private final Bodies bodies;
-  private final SlowCallers slow;
-  private final RepeatedCalls repeated;
+  private final RequestTimeouts slow;
+  private final IdempotentCalls repeated;
   private final RequestIds requestIds;
-  private final Offer offer;
+  private final HttpSurface offer;
 
   Dispatcher(
       Router router,
       ApiKeys keys,
       Bodies bodies,
-      SlowCallers slow,
-      RepeatedCalls repeated,
+      RequestTimeouts slow,
+      IdempotentCalls repeated,
       RequestIds requestIds,
-      Offer offer) {
+      HttpSurface offer) {
     this.router = router;
     this.keys = keys;
     this.bodies = bodies;
@@ -104,9 +104,9 @@ final class Dispatcher implements Handler {
     if (key == null || plain) {
       route.action().run(call);
     } else if (verb.equals("POST")) {
-      Audits.actor(key).run(() -> repeated.run(call, route.action()));
+      AuditCalls.actor(key).run(() -> repeated.run(call, route.action()));
     } else {
-      Audits.actor(key).run(() -> route.action().run(call));
+      AuditCalls.actor(key).run(() -> route.action().run(call));
     }
   }
 
@@ -115,7 +115,7 @@ final class Dispatcher implements Handler {
     if (!match.allowed().isEmpty()) {
       return notAllowed(response, match);
     }
-    if (Absent.covers(request.prologue().uriPath().rawPath())) {
+    if (UnimplementedRoutes.covers(request.prologue().uriPath().rawPath())) {
       return ApiError.notImplemented(
           "this server does not have this call; docs/svix-compatibility.md lists what it has");
     }

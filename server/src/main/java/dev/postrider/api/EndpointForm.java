@@ -98,14 +98,14 @@ final class EndpointForm {
       edits.add(edit -> edit.description(description == null ? "" : description));
     }
     if (given("metadata")) {
-      Map<String, String> metadata = Forms.metadata(fields);
+      Map<String, String> metadata = RequestForms.metadata(fields);
       edits.add(edit -> edit.metadata(metadata));
     }
     if (given("disabled")) {
       boolean disabled = fields.flag("disabled", false);
       edits.add(edit -> edit.disabled(disabled));
     }
-    String throttle = Forms.throttleField(fields);
+    String throttle = RequestForms.throttleField(fields);
     if (given(throttle)) {
       Integer rate = fields.integer(throttle, 1, Limits.THROTTLE);
       edits.add(edit -> edit.throttleRate(rate));
@@ -151,7 +151,7 @@ final class EndpointForm {
       }
       uid = name;
     }
-    Forms.refuseIdAsUid(fields, uid, IdKind.ENDPOINT);
+    RequestForms.refuseIdAsUid(fields, uid, IdKind.ENDPOINT);
     String chosen = uid;
     edits.add(edit -> edit.uid(chosen));
   }
@@ -197,11 +197,11 @@ final class EndpointForm {
       edits.add(edit -> edit.paused(paused));
     }
     if (fields.has("ordering")) {
-      boolean ordered = Forms.isSecond(fields, "ordering", "none", "fifo");
+      boolean ordered = RequestForms.isSecond(fields, "ordering", "none", "fifo");
       edits.add(edit -> edit.ordered(ordered));
     }
     if (fields.has("onDeadLetter")) {
-      boolean pause = Forms.isSecond(fields, "onDeadLetter", "continue", "pause");
+      boolean pause = RequestForms.isSecond(fields, "onDeadLetter", "continue", "pause");
       edits.add(edit -> edit.pauseOnDeadLetter(pause));
     }
     if (fields.has("timeoutMs")) {
@@ -217,10 +217,10 @@ final class EndpointForm {
       edits.add(edit -> edit.initialDelayMs(delay));
     }
     if (fields.has("retryPolicy")) {
-      String policy = Forms.retryPolicy(fields);
+      String policy = RequestForms.retryPolicy(fields);
       edits.add(edit -> edit.retryPolicy(policy));
     }
-    if (fields.has("profile") && Forms.isSecond(fields, "profile", "standard", "agent")) {
+    if (fields.has("profile") && RequestForms.isSecond(fields, "profile", "standard", "agent")) {
       if (!fields.has("initialDelayMs")) {
         edits.add(edit -> edit.initialDelayMs(AgentRoute.Profile.AGENT_DELAY_MS));
       }

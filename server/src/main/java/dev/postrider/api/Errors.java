@@ -5,7 +5,7 @@ import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.json.BadJson;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
 import dev.postrider.tenant.LimitReached;
@@ -53,7 +53,7 @@ final class Errors {
               Problem.LIMIT,
               List.of(
                   new Problem(List.of("body"), String.valueOf(limit.getMessage()), Problem.LIMIT)));
-      case DatabaseAway away -> unavailable(away, requestId);
+      case DatabaseUnavailable away -> unavailable(away, requestId);
       case MasterKeyUnavailable away -> unavailable(away, requestId);
       case StorageException storage when SqlFaults.of(storage) == SqlFaults.BAD_DATA ->
           unprocessable(

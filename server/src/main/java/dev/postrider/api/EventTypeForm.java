@@ -37,7 +37,7 @@ final class EventTypeForm {
             fields.text("groupName", Limits.EVENT_TYPE_RULE),
             schemas(fields),
             check == null ? SchemaCheck.OFF : check,
-            Forms.retryPolicy(fields));
+            RequestForms.retryPolicy(fields));
     fields.check();
     return usable(spec);
   }
@@ -60,7 +60,7 @@ final class EventTypeForm {
     String group = fields.text("groupName", Limits.EVENT_TYPE_RULE);
     String schemas = schemas(fields);
     SchemaCheck check = check(fields);
-    String retryPolicy = Forms.retryPolicy(fields);
+    String retryPolicy = RequestForms.retryPolicy(fields);
     fields.flag("archived", false);
     fields.flag("deprecated", false);
     fields.check();

@@ -2,7 +2,7 @@ package dev.postrider.api;
 
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
-import dev.postrider.inbound.RejectedStore;
+import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.SourceStore;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.message.ReceivedReader;
@@ -13,7 +13,7 @@ import java.util.Optional;
 public record InboundParts(
     Gateway gateway,
     SourceStore sources,
-    RejectedStore rejected,
+    RejectedRequestStore rejected,
     ReceivedReader received,
     LiveFeed live,
     ClientAddress addresses,

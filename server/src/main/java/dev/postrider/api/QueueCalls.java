@@ -36,7 +36,7 @@ final class QueueCalls {
   private static final int PEEKED = 10;
   private static final int MAX_DELAY_SECONDS = 12 * 3_600;
 
-  private final Applications applications;
+  private final ApplicationCalls applications;
   private final QueueStore store;
   private final Queues queues;
   private final QueueAccess access;
@@ -46,7 +46,7 @@ final class QueueCalls {
   private final TimeSource time;
 
   QueueCalls(
-      Applications applications,
+      ApplicationCalls applications,
       QueueStore store,
       Queues queues,
       QueueAccess access,
@@ -74,7 +74,7 @@ final class QueueCalls {
     Application application = applications.inPath(call);
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.UID_RULE);
-    Forms.refuseIdAsUid(fields, name, IdKind.QUEUE);
+    RequestForms.refuseIdAsUid(fields, name, IdKind.QUEUE);
     String given = fields.text("key", TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH));
     Queue.Spec empty =
         new Queue.Spec(name, "", List.of(), null, Queue.DEFAULT_VISIBILITY, Queue.DEFAULT_ATTEMPTS);

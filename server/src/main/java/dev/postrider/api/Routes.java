@@ -62,37 +62,37 @@ final class Routes {
           V1 + "/operational-webhook/endpoint/{}/headers",
           V1 + "/operational-webhook/endpoint/{}/secret/rotate",
           V1 + "/stats/usage/app",
-          Ingest.SOURCES,
-          Ingest.SOURCES + "/{}",
-          Ingest.SOURCES + "/{}/endpoint",
-          Ingest.SOURCES + "/{}/endpoint/{}",
-          Ingest.SOURCES + "/{}/endpoint/{}/headers",
-          Ingest.SOURCES + "/{}/endpoint/{}/secret/rotate",
-          Ingest.SOURCES + "/{}/endpoint/{}/transformation");
+          IngestCalls.SOURCES,
+          IngestCalls.SOURCES + "/{}",
+          IngestCalls.SOURCES + "/{}/endpoint",
+          IngestCalls.SOURCES + "/{}/endpoint/{}",
+          IngestCalls.SOURCES + "/{}/endpoint/{}/headers",
+          IngestCalls.SOURCES + "/{}/endpoint/{}/secret/rotate",
+          IngestCalls.SOURCES + "/{}/endpoint/{}/transformation");
 
   private Routes() {}
 
   static Router all(
-      Applications app,
-      Endpoints ep,
-      Endpoints operational,
-      EventTypes type,
-      EventTypes ownType,
-      EventTypeImports typeImport,
-      Environments environment,
-      Sends send,
-      Batches batch,
-      Messages msg,
-      Attempts attempt,
-      Deliveries delivery,
-      EndpointCare care,
-      Recoveries recovery,
-      BackgroundTasks task,
-      Statistics statistics,
-      Examples example,
+      ApplicationCalls app,
+      EndpointCalls ep,
+      EndpointCalls operational,
+      EventTypeCalls type,
+      EventTypeCalls ownType,
+      EventTypeImportCalls typeImport,
+      EnvironmentCalls environment,
+      MessageSends send,
+      MessageBatches batch,
+      MessageCalls msg,
+      AttemptCalls attempt,
+      DeliveryCalls delivery,
+      EndpointHealthCalls care,
+      RecoverCalls recovery,
+      TaskCalls task,
+      StatisticsCalls statistics,
+      ExampleCalls example,
       ApiKeyCalls key,
-      PortalAccess portal,
-      Audits audit,
+      PortalCalls portal,
+      AuditCalls audit,
       Health health) {
     return new Router()
         .add("GET", V1 + "/app", ENVIRONMENT, app::list)
@@ -216,10 +216,10 @@ final class Routes {
   /** Calls of Svix's hosted service beside those of its open server. */
   static Router hosted(
       Router router,
-      Integrations integration,
-      Attempts attempt,
+      IntegrationCalls integration,
+      AttemptCalls attempt,
       AttemptStatistics statistics,
-      EventTypeExports export,
+      EventTypeExportCalls export,
       PollingEndpointCalls polling) {
     return router
         .add("GET", V1 + "/app/{}/integration", APPLICATION, integration::list)
@@ -265,7 +265,7 @@ final class Routes {
   static Router shaping(
       Router router,
       ExpressionCalls expression,
-      Transformations transformation,
+      TransformationCalls transformation,
       AgentRouteCalls route,
       QueueCalls queue,
       PollerCalls poller) {
@@ -298,8 +298,12 @@ final class Routes {
 
   /** Sources and their door. */
   static void addInbound(
-      Router router, Sources source, InboundDoor door, Live live, AlertTargets alert) {
-    for (String method : InboundDoor.METHODS) {
+      Router router,
+      SourceCalls source,
+      InboundCalls door,
+      LiveCalls live,
+      AlertTargetCalls alert) {
+    for (String method : InboundCalls.METHODS) {
       router
           .add(method, "/in/{}", PUBLIC, door::receive)
           .add(method, "/in/{}/{}", PUBLIC, door::receiveOfEnvironment);

@@ -1,10 +1,10 @@
 package dev.postrider.app;
 
 import dev.postrider.api.ApiServer;
-import dev.postrider.api.Extra;
 import dev.postrider.api.HealthSource;
-import dev.postrider.api.Offer;
+import dev.postrider.api.HttpSurface;
 import dev.postrider.api.Operations;
+import dev.postrider.api.PublicRoute;
 import dev.postrider.api.UrlCheck;
 import dev.postrider.config.Config;
 import dev.postrider.config.MasterKeySource;
@@ -149,21 +149,21 @@ public final class App implements AutoCloseable {
                 random,
                 signingKeys),
             extras(),
-            isWorker() ? Offer.WATCHING : Offer.ALL);
+            isWorker() ? HttpSurface.WATCHING : HttpSurface.ALL);
   }
 
-  private List<Extra> extras() {
-    Extra scrape =
-        new Extra(
+  private List<PublicRoute> extras() {
+    PublicRoute scrape =
+        new PublicRoute(
             "GET",
             "/metrics",
             request ->
-                Extra.Answer.of(
+                PublicRoute.Answer.of(
                     200,
                     "text/plain; version=0.0.4; charset=utf-8",
                     metrics.scrape().getBytes(StandardCharsets.UTF_8)));
     return config.server().hasEcho()
-        ? List.of(scrape, new Extra("POST", "/echo", echo::receive))
+        ? List.of(scrape, new PublicRoute("POST", "/echo", echo::receive))
         : List.of(scrape);
   }
 

@@ -2,11 +2,11 @@ package dev.postrider.app;
 
 import dev.postrider.config.DatabaseUrl;
 import dev.postrider.config.StorageConfig;
-import dev.postrider.maintenance.PulseStore;
+import dev.postrider.maintenance.HeartbeatStore;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.HotLink;
+import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.PostgresDatabase;
-import dev.postrider.storage.PostgresHotLink;
+import dev.postrider.storage.PostgresDedicatedConnection;
 import dev.postrider.storage.PostgresSignals;
 import dev.postrider.storage.Signals;
 import dev.postrider.storage.SqliteDatabase;
@@ -19,11 +19,11 @@ final class Databases {
   /** The opened database, the links of the hot loops, and the wake-ups between instances. */
   record Opened(
       Database database,
-      HotLink accept,
-      HotLink finish,
-      HotLink finishLanes,
-      HotLink claim,
-      HotLink heartbeat,
+      DedicatedConnection accept,
+      DedicatedConnection finish,
+      DedicatedConnection finishLanes,
+      DedicatedConnection claim,
+      DedicatedConnection heartbeat,
       Signals signals) {
     /** All but the wake-ups, which end before the HTTP client does. */
     void close() {
@@ -62,23 +62,25 @@ final class Databases {
   private static Opened sqlite(SqliteDatabase database) {
     database.start();
     migrate(database);
-    HotLink link = HotLink.of(database);
+    DedicatedConnection link = DedicatedConnection.of(database);
     return new Opened(database, link, link, link, link, link, Signals.NONE);
   }
 
   private static Opened postgres(PostgresDatabase database, String schema) {
     database.start();
     migrate(database);
-    List<String> nested = new ArrayList<>(PostgresHotLink.INDEX_PLANS);
-    nested.addAll(PostgresHotLink.NESTED_LOOPS);
+    List<String> nested = new ArrayList<>(PostgresDedicatedConnection.INDEX_PLANS);
+    nested.addAll(PostgresDedicatedConnection.NESTED_LOOPS);
     return new Opened(
         database,
-        new PostgresHotLink(database, "postrider-accept", PostgresHotLink.INDEX_PLANS),
-        new PostgresHotLink(database, "postrider-finish", nested),
-        new PostgresHotLink(database, "postrider-finish-lanes", PostgresHotLink.KEY_LOOK_UPS),
-        new PostgresHotLink(database, "postrider-claim", nested),
-        new PostgresHotLink(
-            database, "postrider-heartbeat", List.of(), PulseStore.STATEMENT_TIMEOUT_MS),
+        new PostgresDedicatedConnection(
+            database, "postrider-accept", PostgresDedicatedConnection.INDEX_PLANS),
+        new PostgresDedicatedConnection(database, "postrider-finish", nested),
+        new PostgresDedicatedConnection(
+            database, "postrider-finish-lanes", PostgresDedicatedConnection.KEY_LOOK_UPS),
+        new PostgresDedicatedConnection(database, "postrider-claim", nested),
+        new PostgresDedicatedConnection(
+            database, "postrider-heartbeat", List.of(), HeartbeatStore.STATEMENT_TIMEOUT_MS),
         new PostgresSignals(database, schema));
   }
 

@@ -1,11 +1,11 @@
 package dev.postrider.app;
 
+import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.QueueEnd;
-import dev.postrider.delivery.Tried;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.id.Id;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,13 +28,13 @@ final class DeliveryListeners implements DeliveryListener {
   }
 
   @Override
-  public void moved(Moved moved) {
-    all.forEach(listener -> listener.moved(moved));
+  public void statusChanged(StatusChange change) {
+    all.forEach(listener -> listener.statusChanged(change));
   }
 
   @Override
-  public void finished(Tried tried, Finish finish) {
-    all.forEach(listener -> listener.finished(tried, finish));
+  public void finished(AttemptResult result, Finish finish) {
+    all.forEach(listener -> listener.finished(result, finish));
   }
 
   @Override
@@ -43,8 +43,8 @@ final class DeliveryListeners implements DeliveryListener {
   }
 
   @Override
-  public void leaseLost(Tried tried) {
-    all.forEach(listener -> listener.leaseLost(tried));
+  public void leaseLost(AttemptResult result) {
+    all.forEach(listener -> listener.leaseLost(result));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.postrider.app;
 
-import dev.postrider.api.Extra;
+import dev.postrider.api.PublicRoute;
 import dev.postrider.delivery.Gcra;
 import dev.postrider.observe.OneLine;
 import dev.postrider.time.TimeSource;
@@ -52,7 +52,7 @@ public final class Echo {
     return received.get();
   }
 
-  Extra.Answer receive(Extra.Request request) {
+  PublicRoute.Answer receive(PublicRoute.Request request) {
     if (request.body().length > MAX_BYTES) {
       return refusal(
           413, "payload_too_large", "the echo receiver takes up to " + MAX_BYTES + " bytes");
@@ -69,7 +69,7 @@ public final class Echo {
     if (console != null) {
       console.accept(lines(request, body));
     }
-    return Extra.Answer.of(200, "application/json", request.body());
+    return PublicRoute.Answer.of(200, "application/json", request.body());
   }
 
   private synchronized boolean tryPass() {
@@ -78,8 +78,8 @@ public final class Echo {
     return take.granted() == 1;
   }
 
-  private static Extra.Answer refusal(int status, String code, String detail) {
-    return Extra.Answer.of(
+  private static PublicRoute.Answer refusal(int status, String code, String detail) {
+    return PublicRoute.Answer.of(
         status,
         "application/json",
         "{\"code\":\"%s\",\"detail\":\"%s\"}"
@@ -88,7 +88,7 @@ public final class Echo {
   }
 
   /** The headers that came, out of those that tell of a delivery, and the body's beginning. */
-  private static String lines(Extra.Request request, String body) {
+  private static String lines(PublicRoute.Request request, String body) {
     StringBuilder lines = new StringBuilder("echo: a delivery arrived");
     for (String name : SHOWN_HEADERS) {
       String value = request.header(name);

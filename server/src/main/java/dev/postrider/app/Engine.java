@@ -28,9 +28,9 @@ import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
-import dev.postrider.storage.Horizon;
 import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.task.Tasks;
 import dev.postrider.tenant.ApplicationListener;
@@ -60,7 +60,7 @@ public final class Engine implements AutoCloseable {
   private final Upkeep upkeep;
   private final Intake intake;
   private final Upkeep.@Nullable OfFile fileUpkeep;
-  private final BackgroundTasks tasks;
+  private final TaskParts tasks;
   private final List<Runnable> news = new CopyOnWriteArrayList<>();
   private volatile boolean draining;
   private final AtomicBoolean drained = new AtomicBoolean();
@@ -73,7 +73,7 @@ public final class Engine implements AutoCloseable {
     this.upkeep = Upkeep.of(base, reporting, outbound);
     this.intake = new Intake(base, reporting, outbound, upkeep.heartbeat()::accepting);
     this.fileUpkeep = Upkeep.OfFile.of(base, intake.acceptLoop());
-    this.tasks = BackgroundTasks.of(base, reporting, outbound, intake, applications());
+    this.tasks = TaskParts.of(base, reporting, outbound, intake, applications());
     onNews(intake::lookAtEventTypes);
     QueueStore queues = outbound.queueRows(base, reporting);
     upkeep
@@ -105,7 +105,7 @@ public final class Engine implements AutoCloseable {
     new EnvironmentStore(base.database(), base.time()).ensureDefault();
     targets.start();
     if (base.database().dialect() == Dialect.SQLITE) {
-      base.liveness().trustAlways();
+      base.trust().trustAlways();
       rescueAllAtStart();
     }
     upkeep.heartbeat().start();
@@ -294,10 +294,10 @@ public final class Engine implements AutoCloseable {
   /** True while the engine is taking new work and its database answers. */
   public boolean healthy() {
     return !draining
-        && !intake.acceptLoop().away()
+        && !intake.acceptLoop().unavailable()
         && !intake.acceptLoop().paused()
         && !base.evaluator().isExhausted()
-        && base.liveness().fresh();
+        && base.trust().fresh();
   }
 
   /** Why work is refused although the database answers; null if it is not. */
@@ -318,7 +318,7 @@ public final class Engine implements AutoCloseable {
 
   /** Whether the database answers, as far as the last heartbeat and the last batch tell. */
   public boolean databaseAnswers() {
-    return !intake.acceptLoop().away() && base.liveness().fresh();
+    return !intake.acceptLoop().unavailable() && base.trust().fresh();
   }
 
   public int acceptsWaiting() {
@@ -351,8 +351,8 @@ public final class Engine implements AutoCloseable {
   }
 
   /** How far a reader by message id may go without missing one. */
-  public Horizon horizon() {
-    return base.horizon();
+  public CommitWatermark horizon() {
+    return base.watermark();
   }
 
   public Keyring keyring() {

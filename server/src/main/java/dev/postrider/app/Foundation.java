@@ -6,7 +6,7 @@ import dev.postrider.config.Role;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.LaneRoom;
 import dev.postrider.delivery.Lanes;
-import dev.postrider.delivery.Liveness;
+import dev.postrider.delivery.TrustWindow;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.ExpressionLimits;
@@ -16,9 +16,9 @@ import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.limit.Share;
 import dev.postrider.signature.SigningKeyGenerator;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
-import dev.postrider.storage.Horizon;
 import dev.postrider.tenant.JdbcDataKeyStore;
 import dev.postrider.time.SystemTime;
 import java.lang.System.Logger.Level;
@@ -34,11 +34,11 @@ record Foundation(
     SystemTime time,
     Ids ids,
     Id instance,
-    Horizon horizon,
+    CommitWatermark watermark,
     SecureRandom secureRandom,
     Keyring keyring,
     Lanes lanes,
-    Liveness liveness,
+    TrustWindow trust,
     Evaluator evaluator,
     Expressions expressions) {
   /** How long a lease lasts beyond the longest try: time to record the outcome. */
@@ -60,11 +60,13 @@ record Foundation(
         time,
         ids,
         ids.next(),
-        database.dialect() == Dialect.SQLITE ? Horizon.alone(ids, time) : Horizon.shared(ids, time),
+        database.dialect() == Dialect.SQLITE
+            ? CommitWatermark.alone(ids, time)
+            : CommitWatermark.shared(ids, time),
         secureRandom,
         Keys.keyring(config.security(), new JdbcDataKeyStore(database), ids, time, secureRandom),
         new Lanes(new LaneRoom(limits(config.delivery()), time)),
-        new Liveness(time, config.instance().deadAfter().toNanos() / 2, LEASE_MS),
+        new TrustWindow(time, config.instance().deadAfter().toNanos() / 2, LEASE_MS),
         evaluator,
         new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time));
   }

@@ -8,14 +8,14 @@ import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.inbound.ClientAddress;
-import dev.postrider.inbound.Clocks;
-import dev.postrider.inbound.DoorMaker;
-import dev.postrider.inbound.Doors;
+import dev.postrider.inbound.CronScheduler;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.InboundListener;
-import dev.postrider.inbound.RejectedStore;
+import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.Rejections;
 import dev.postrider.inbound.SnsCertificates;
+import dev.postrider.inbound.SourceCache;
+import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.SourceStore;
 import dev.postrider.inbound.Verifiers;
 import dev.postrider.live.LiveFeed;
@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 /** The inbound gateway on top of an engine. */
 public final class Inbound implements AutoCloseable {
   private final SourceStore sources;
-  private final Doors doors;
+  private final SourceCache sourceCache;
   private final Rejections rejections;
-  private final Clocks clocks;
+  private final CronScheduler cron;
   private final LiveFeed live;
   private final Alerts alerts;
   private final InboundParts parts;
@@ -37,7 +37,7 @@ public final class Inbound implements AutoCloseable {
   /** A transaction must not wait for the threads that tenants share. */
   private final Evaluator applying;
 
-  private final DoorMaker makerInTransaction;
+  private final SourceCompiler makerInTransaction;
   private final Runnable changes;
 
   Inbound(
@@ -67,10 +67,10 @@ public final class Inbound implements AutoCloseable {
         .also((now, limit) -> liveStore.prune(now - config.inbound().live().toMillis(), limit));
     Verifiers verifiers =
         new Verifiers(new SnsCertificates(providers.certificates(), providers.anchors()));
-    DoorMaker maker = new DoorMaker(verifiers, engine.expressions(), engine.evaluator());
+    SourceCompiler maker = new SourceCompiler(verifiers, engine.expressions(), engine.evaluator());
     this.applying = new Evaluator(EvaluationLimits.DEFAULT, engine.time());
     this.makerInTransaction =
-        new DoorMaker(
+        new SourceCompiler(
             verifiers,
             new JsonataExpressions(ExpressionLimits.DEFAULT, applying, engine.time()),
             applying);
@@ -84,11 +84,11 @@ public final class Inbound implements AutoCloseable {
             engine.ids(),
             engine.time(),
             changes);
-    this.doors = new Doors(sources, engine.time());
-    changes.doors = doors;
+    this.sourceCache = new SourceCache(sources, engine.time());
+    changes.sourceCache = sourceCache;
     this.changes = changes;
-    engine.onNews(doors::lookSoon);
-    RejectedStore rejected = new RejectedStore(engine.database());
+    engine.onNews(sourceCache::lookSoon);
+    RejectedRequestStore rejected = new RejectedRequestStore(engine.database());
     this.rejections = new Rejections(rejected, engine.time());
     engine
         .pruner()
@@ -96,7 +96,7 @@ public final class Inbound implements AutoCloseable {
     ClientAddress addresses = new ClientAddress(config.server().trustedProxies());
     Gateway gateway =
         new Gateway(
-            doors,
+            sourceCache,
             sources,
             engine.acceptor(),
             addresses,
@@ -108,7 +108,9 @@ public final class Inbound implements AutoCloseable {
                 config.server().maxBodyBytes()),
             engine.ids(),
             engine.time());
-    this.clocks = new Clocks(doors, engine.database(), engine.uncheckedAcceptor(), engine.time());
+    this.cron =
+        new CronScheduler(
+            sourceCache, engine.database(), engine.uncheckedAcceptor(), engine.time());
     this.parts =
         new InboundParts(
             gateway,
@@ -123,7 +125,7 @@ public final class Inbound implements AutoCloseable {
   /** A change of a source: seen here at once, and by the others soon. */
   private static final class Changes implements Runnable {
     private final Engine engine;
-    private volatile @Nullable Doors doors;
+    private volatile @Nullable SourceCache sourceCache;
 
     Changes(Engine engine) {
       this.engine = engine;
@@ -131,7 +133,7 @@ public final class Inbound implements AutoCloseable {
 
     @Override
     public void run() {
-      Doors known = doors;
+      SourceCache known = sourceCache;
       if (known != null) {
         known.changedHere();
       }
@@ -143,8 +145,8 @@ public final class Inbound implements AutoCloseable {
     rejections.start();
     live.start();
     alerts.start();
-    doors.start();
-    clocks.start();
+    sourceCache.start();
+    cron.start();
   }
 
   public SourceStore sources() {
@@ -152,7 +154,7 @@ public final class Inbound implements AutoCloseable {
   }
 
   /** For a configuration, which changes sources within its own transaction. */
-  DoorMaker makerInTransaction() {
+  SourceCompiler makerInTransaction() {
     return makerInTransaction;
   }
 
@@ -172,8 +174,8 @@ public final class Inbound implements AutoCloseable {
 
   @Override
   public void close() {
-    clocks.close();
-    doors.close();
+    cron.close();
+    sourceCache.close();
     rejections.close();
     alerts.close();
     live.close();

@@ -9,9 +9,9 @@ import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.message.AcceptLoop;
 import dev.postrider.message.Acceptor;
-import dev.postrider.message.BirthLeases;
 import dev.postrider.message.CheckedAcceptor;
 import dev.postrider.message.GroupCommit;
+import dev.postrider.message.InsertClaims;
 import dev.postrider.message.RoutingCache;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -35,13 +35,13 @@ final class Intake {
     this.eventTypes =
         new EventTypeStore(base.database(), base.ids(), base.time(), this::eventTypesChanged);
     this.eventTypeRules = new EventTypeRules(eventTypes, base.evaluator(), base.time());
-    BirthLeases births =
-        new BirthLeases(base.lanes(), base.ids(), base.time(), Foundation.LEASE_MS);
+    InsertClaims insertClaims =
+        new InsertClaims(base.lanes(), base.ids(), base.time(), Foundation.LEASE_MS);
     this.acceptLoop =
         new AcceptLoop(
             base.opened().accept(),
             base.database().dialect(),
-            births,
+            insertClaims,
             base.instance(),
             limits(base.config()),
             base.time());
@@ -53,9 +53,9 @@ final class Intake {
             base.lanes().book(),
             new Births(base, reporting, outbound),
             base.ids(),
-            base.horizon(),
+            base.watermark(),
             base.time(),
-            births,
+            insertClaims,
             base.delivers(),
             accepting);
     this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings);
@@ -107,7 +107,7 @@ final class Intake {
   private record Births(Foundation base, Reporting reporting, Outbound outbound)
       implements GroupCommit.HandOver {
     @Override
-    public void born(Leased leased) {
+    public void leasedAtInsert(Leased leased) {
       outbound.sender().start(leased);
     }
 

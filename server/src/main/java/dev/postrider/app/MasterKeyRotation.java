@@ -6,7 +6,7 @@ import dev.postrider.crypto.MasterKey;
 import dev.postrider.crypto.MasterKeyFile;
 import dev.postrider.crypto.MasterRotation;
 import dev.postrider.disk.PrivateFile;
-import dev.postrider.maintenance.Duty;
+import dev.postrider.maintenance.PeriodicLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -42,7 +42,7 @@ final class MasterKeyRotation {
   private final MasterKeySource source;
   private final Keyring keyring;
   private final SecureRandom random;
-  private final Duty duty = new Duty("master-key", this::turn);
+  private final PeriodicLoop loop = new PeriodicLoop("master-key", this::turn);
 
   /** A key in the file that belongs to another database; told once. Only the duty's. */
   private @Nullable String foreign;
@@ -72,13 +72,13 @@ final class MasterKeyRotation {
 
   void start() {
     if (file(source) != null) {
-      duty.start();
+      loop.start();
     }
   }
 
   void stop() {
     if (file(source) != null) {
-      duty.stop();
+      loop.stop();
     }
   }
 

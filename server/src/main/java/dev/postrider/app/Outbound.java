@@ -31,7 +31,7 @@ import dev.postrider.queue.QueueItemStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.signature.SignatureScheme;
-import dev.postrider.storage.HotLink;
+import dev.postrider.storage.DedicatedConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -122,7 +122,7 @@ record Outbound(
       HotStatements statements,
       EndpointStore endpoints) {
     BreakerConfig breaker = base.config().breaker();
-    HotLink link = base.opened().finishLanes();
+    DedicatedConnection link = base.opened().finishLanes();
     return new LaneFinish(
         link,
         deliveries,
@@ -152,7 +152,7 @@ record Outbound(
         finisher,
         new Releaser(deliveries.leases(), base.lanes(), base.time()),
         base.lanes(),
-        base.liveness(),
+        base.trust(),
         new Shaper(new Shaping(base.expressions()), new ShapeStore(base.database()), agentRoutes),
         base.ids(),
         base.time(),
@@ -172,7 +172,7 @@ record Outbound(
         base.opened().claim(),
         sender,
         base.lanes(),
-        base.liveness(),
+        base.trust(),
         reporting.listener(),
         base.instance(),
         base.time(),
@@ -190,7 +190,8 @@ record Outbound(
   }
 
   QueueStore queueRows(Foundation base, Reporting reporting) {
-    return new QueueStore(base.database(), base.ids(), base.time(), reporting.listener()::moved);
+    return new QueueStore(
+        base.database(), base.ids(), base.time(), reporting.listener()::statusChanged);
   }
 
   EndpointSecrets secrets(Foundation base, Reporting reporting) {

@@ -46,7 +46,7 @@ final class ProviderFetch {
       case Outcome.TlsError o -> throw new IOException(o.detail());
       case Outcome.Blocked o -> throw new IOException(o.detail());
       case Outcome.OurFault o -> throw new IOException(o.detail());
-      case Outcome.ProxyAway o -> throw new IOException(o.detail());
+      case Outcome.ProxyUnavailable o -> throw new IOException(o.detail());
     };
   }
 

@@ -4,7 +4,7 @@ import dev.postrider.cli.Cli;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
 import dev.postrider.config.ServerConfig;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,7 +29,7 @@ public final class Serve {
     Thread hook = Thread.ofPlatform().name("stop").unstarted(() -> stop(app, out, stopped));
     Runtime.getRuntime().addShutdownHook(hook);
     start(app);
-    HangUp.listen(app::reload);
+    SighupHandler.listen(app::reload);
     app.echo().showOn(text -> print(out, "\n" + text));
     print(out, welcome(app));
     try {
@@ -45,7 +45,7 @@ public final class Serve {
     try {
       return App.open(config);
     } catch (StorageException
-        | DatabaseAway
+        | DatabaseUnavailable
         | IllegalArgumentException
         | UncheckedIOException e) { // the last: a key file that cannot be read
       throw new UserError(String.valueOf(e.getMessage()));
@@ -55,7 +55,7 @@ public final class Serve {
   private static void start(App app) {
     try {
       app.start();
-    } catch (IllegalStateException | StorageException | DatabaseAway e) {
+    } catch (IllegalStateException | StorageException | DatabaseUnavailable e) {
       throw new UserError(String.valueOf(e.getMessage()));
     }
   }
@@ -150,7 +150,7 @@ public final class Serve {
     refuseTakenPort(config.server());
     try (App app = open(config)) {
       start(app);
-      HangUp.listen(app::reload);
+      SighupHandler.listen(app::reload);
       WarmUp.run(app);
       // As a real start does; a warm-up shows nothing.
       print(

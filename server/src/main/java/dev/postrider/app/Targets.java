@@ -56,7 +56,7 @@ record Targets(
         .orElse(settings);
   }
 
-  private static EgressProxy egressProxy(dev.postrider.config.EgressProxy proxy) {
+  private static EgressProxy egressProxy(dev.postrider.config.EgressProxyConfig proxy) {
     return new EgressProxy(
         proxy.socks() ? EgressProxy.Kind.SOCKS5 : EgressProxy.Kind.HTTP,
         proxy.host(),

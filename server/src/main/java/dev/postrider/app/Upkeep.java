@@ -4,17 +4,17 @@ import dev.postrider.audit.AuditStore;
 import dev.postrider.config.InstanceConfig;
 import dev.postrider.config.RetentionConfig;
 import dev.postrider.delivery.DeliveryStores;
-import dev.postrider.delivery.NoisyLanes;
+import dev.postrider.delivery.UnhealthyLanes;
 import dev.postrider.maintenance.Checkpointer;
 import dev.postrider.maintenance.DiskGuard;
-import dev.postrider.maintenance.Duty;
 import dev.postrider.maintenance.Heartbeat;
-import dev.postrider.maintenance.HorizonKeeper;
+import dev.postrider.maintenance.HeartbeatStore;
 import dev.postrider.maintenance.Instances;
+import dev.postrider.maintenance.PeriodicLoop;
 import dev.postrider.maintenance.Pruner;
-import dev.postrider.maintenance.PulseStore;
 import dev.postrider.maintenance.Rescuer;
 import dev.postrider.maintenance.Retention;
+import dev.postrider.maintenance.WatermarkPublisher;
 import dev.postrider.message.AcceptLoop;
 import dev.postrider.storage.SqliteDatabase;
 import org.jspecify.annotations.Nullable;
@@ -23,37 +23,37 @@ import org.jspecify.annotations.Nullable;
 record Upkeep(
     Instances instances,
     Heartbeat heartbeat,
-    HorizonKeeper horizonKeeper,
+    WatermarkPublisher horizonKeeper,
     Rescuer rescuer,
     Pruner pruner,
     MasterKeyRotation rotation,
-    Duty counting) {
+    PeriodicLoop counting) {
   static Upkeep of(Foundation base, Reporting reporting, Outbound outbound) {
     Instances instances = new Instances(base.database());
     Heartbeat heartbeat = heartbeat(base, outbound, instances);
-    base.lanes().room().dividedBy(heartbeat::delivering);
+    base.lanes().room().divideBetween(heartbeat::delivering);
     return new Upkeep(
         instances,
         heartbeat,
-        new HorizonKeeper(base.horizon(), instances, base.instance(), base.time()),
+        new WatermarkPublisher(base.watermark(), instances, base.instance(), base.time()),
         rescuer(base, reporting, outbound, instances, heartbeat),
         pruner(base),
         new MasterKeyRotation(
             base.config().security().masterKey(), base.keyring(), base.secureRandom()),
-        new Duty("counters", reporting::write));
+        new PeriodicLoop("counters", reporting::write));
   }
 
   private static Heartbeat heartbeat(Foundation base, Outbound outbound, Instances instances) {
     InstanceConfig instance = base.config().instance();
     return new Heartbeat(
-        new PulseStore(base.database(), base.opened().heartbeat()),
+        new HeartbeatStore(base.database(), base.opened().heartbeat()),
         instances,
         new Heartbeat.Identity(base.instance(), hostName(), version(), base.config().role().name()),
-        base.liveness(),
+        base.trust(),
         base.time(),
         instance.heartbeat(),
         instance.deadAfter(),
-        new NoisyLanes(outbound.deliveries().lanes(), base.lanes())::refresh);
+        new UnhealthyLanes(outbound.deliveries().lanes(), base.lanes())::refresh);
   }
 
   private static Rescuer rescuer(

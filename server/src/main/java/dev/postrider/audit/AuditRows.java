@@ -15,21 +15,21 @@ public final class AuditRows {
    * @param object the id or name of what it was done to
    */
   public static void ofEnvironment(
-      Handle handle, Id id, Actor actor, Deed deed, String environmentId, String object) {
-    insert(handle, id, actor, deed, environmentId, null, object);
+      Handle handle, Id id, Actor actor, AuditAction action, String environmentId, String object) {
+    insert(handle, id, actor, action, environmentId, null, object);
   }
 
   /** Something of an application, whose environment is looked up. */
   public static void ofApplication(
-      Handle handle, Id id, Actor actor, Deed deed, Id applicationId, String object) {
-    insert(handle, id, actor, deed, null, applicationId, object);
+      Handle handle, Id id, Actor actor, AuditAction action, Id applicationId, String object) {
+    insert(handle, id, actor, action, null, applicationId, object);
   }
 
   private static void insert(
       Handle handle,
       Id id,
       Actor actor,
-      Deed deed,
+      AuditAction action,
       @Nullable String environmentId,
       @Nullable Id applicationId,
       String object) {
@@ -45,8 +45,8 @@ public final class AuditRows {
         .bindByType("application", applicationId, Id.class)
         .bind("actor", actor.kind().text())
         .bindByType("key", actor.keyId(), Id.class)
-        .bind("action", deed.text())
-        .bind("kind", deed.objectKind())
+        .bind("action", action.text())
+        .bind("kind", action.objectKind())
         .bind("object", object)
         .execute();
   }

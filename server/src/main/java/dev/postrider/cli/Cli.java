@@ -27,11 +27,11 @@ public final class Cli {
   private final Map<String, String> environment;
   private final PrintWriter out;
   private final PrintWriter err;
-  private final Screens screens;
+  private final Terminals screens;
 
   /** One that nobody looks at. */
   public Cli(Actions actions, Map<String, String> environment, PrintWriter out, PrintWriter err) {
-    this(actions, environment, out, err, Screens.NONE);
+    this(actions, environment, out, err, Terminals.NONE);
   }
 
   public Cli(
@@ -39,7 +39,7 @@ public final class Cli {
       Map<String, String> environment,
       PrintWriter out,
       PrintWriter err,
-      Screens screens) {
+      Terminals screens) {
     this.actions = actions;
     this.environment = environment;
     this.out = out;

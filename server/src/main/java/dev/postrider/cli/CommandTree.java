@@ -23,14 +23,14 @@ final class CommandTree {
   private final Map<String, String> environment;
   private final PrintWriter out;
   private final PrintWriter err;
-  private final Screens screens;
+  private final Terminals screens;
 
   CommandTree(
       Cli.Actions actions,
       Map<String, String> environment,
       PrintWriter out,
       PrintWriter err,
-      Screens screens) {
+      Terminals screens) {
     this.environment = environment;
     this.out = out;
     this.err = err;

@@ -18,8 +18,8 @@ record Complaint(PrintWriter err, boolean verbose, boolean json) {
     return switch (e) {
       case ConfigException bad -> about(bad.problems(), e, Cli.USER_ERROR);
       case BadFile bad -> about(bad.lines(), e, Cli.USER_ERROR);
-      case Refused bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.FAILED);
-      case ServerAway bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.FAILED);
+      case CallRefused bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.FAILED);
+      case ServerUnreachable bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.FAILED);
       case UserError bad -> about(List.of(String.valueOf(bad.getMessage())), e, Cli.USER_ERROR);
       default ->
           about(
@@ -32,7 +32,7 @@ record Complaint(PrintWriter err, boolean verbose, boolean json) {
 
   int about(List<String> problems, RuntimeException cause, int code) {
     if (json) {
-      err.println(Json.write(Map.of("errors", problems)));
+      err.println(JsonOutput.write(Map.of("errors", problems)));
     } else {
       problems.forEach(problem -> err.println("postrider: " + problem));
     }

@@ -38,7 +38,7 @@ final class DeadLettersCommand implements Command {
     }
     String given =
         arguments.hasMatchedOption("--since") ? arguments.matchedOptionValue("--since", "") : null;
-    String since = Times.parse(given, "--since");
+    String since = TimeOptions.parse(given, "--since");
     if (since != null) {
       query.append("&after=").append(Remote.part(since));
     }
@@ -74,7 +74,7 @@ final class DeadLettersCommand implements Command {
     try {
       remote.post(base + "/" + Remote.part(id) + "/retry", null);
       return null;
-    } catch (Refused e) {
+    } catch (CallRefused e) {
       return id + ": " + e.getMessage();
     }
   }

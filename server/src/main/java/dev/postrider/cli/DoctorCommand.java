@@ -90,7 +90,7 @@ final class DoctorCommand implements Command {
         line.put("verdict", check.verdict().name().toLowerCase(Locale.ROOT));
         line.put("text", check.text());
         line.put("fix", check.fix());
-        terminal.out().println(Json.write(line));
+        terminal.out().println(JsonOutput.write(line));
       } else {
         terminal
             .out()

@@ -52,7 +52,7 @@ final class EventsCommand implements Command {
     for (String flag : new String[] {"--since", "--until"}) {
       String given =
           arguments.hasMatchedOption(flag) ? arguments.matchedOptionValue(flag, "") : null;
-      String time = Times.parse(given, flag);
+      String time = TimeOptions.parse(given, flag);
       if (time != null) {
         query.append(flag.equals("--since") ? "&after=" : "&before=").append(Remote.part(time));
       }

@@ -1,7 +1,7 @@
 package dev.postrider.cli;
 
 import dev.postrider.file.ConfigurationFile;
-import dev.postrider.file.Problem;
+import dev.postrider.file.FileProblem;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -77,7 +77,7 @@ final class FileOptions {
   }
 
   static List<String> warnings(ConfigurationFile file) {
-    return file.warnings().stream().map(Problem::toString).toList();
+    return file.warnings().stream().map(FileProblem::toString).toList();
   }
 
   private static @Nullable String chosen(

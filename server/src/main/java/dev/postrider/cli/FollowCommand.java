@@ -16,18 +16,18 @@ abstract class FollowCommand implements Command {
   }
 
   static int follow(
-      ParseResult arguments, Terminal terminal, Remote remote, Following.Taking taking) {
+      ParseResult arguments, Terminal terminal, Remote remote, MessageFollower.Taking taking) {
     String since =
         arguments.hasMatchedOption("--since")
-            ? Times.parse(arguments.matchedOptionValue("--since", ""), "--since")
+            ? TimeOptions.parse(arguments.matchedOptionValue("--since", ""), "--since")
             : null;
-    Following.Wanted wanted =
-        new Following.Wanted(
+    MessageFollower.Wanted wanted =
+        new MessageFollower.Wanted(
             arguments.matchedPositionalValue(0, ""),
             arguments.matchedOptionValue("--type", ""),
             since == null ? null : Instant.parse(since),
             arguments.matchedOptionValue("--limit", 0));
-    new Following(remote, terminal, wanted, taking).run();
+    new MessageFollower(remote, terminal, wanted, taking).run();
     return Cli.OK;
   }
 }

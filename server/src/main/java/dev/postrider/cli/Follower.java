@@ -58,7 +58,7 @@ final class Follower {
   @Nullable JsonNode read(String id) {
     try {
       return remote.messages(messages + "/" + Remote.part(id) + "?with_content=true");
-    } catch (Refused e) {
+    } catch (CallRefused e) {
       if (e.status() == 404) {
         return null;
       }

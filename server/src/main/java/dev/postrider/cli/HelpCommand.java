@@ -74,7 +74,7 @@ final class HelpCommand implements Command {
 
   private static String settings(boolean markdown, Terminal terminal) {
     if (terminal.json()) {
-      return Json.write(Settings.all().stream().map(HelpCommand::describe).toList()) + "\n";
+      return JsonOutput.write(Settings.all().stream().map(HelpCommand::describe).toList()) + "\n";
     }
     return markdown ? SettingsText.asMarkdown() : SettingsText.forTerminal();
   }

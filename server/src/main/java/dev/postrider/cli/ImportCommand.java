@@ -83,7 +83,7 @@ final class ImportCommand implements Command {
   }
 
   private static void tell(Terminal terminal, Map<String, Long> numbers, String text) {
-    terminal.out().println(terminal.json() ? Json.write(numbers) : text);
+    terminal.out().println(terminal.json() ? JsonOutput.write(numbers) : text);
   }
 
   private static long check(Input file, JsonMapper json) throws IOException {
@@ -161,7 +161,7 @@ final class ImportCommand implements Command {
         try {
           remote.post(path, message(line, number, file, json).toString());
           sent++;
-        } catch (Refused e) {
+        } catch (CallRefused e) {
           if (e.status() != 409) {
             throw e;
           }

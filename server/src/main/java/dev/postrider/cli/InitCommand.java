@@ -69,7 +69,9 @@ final class InitCommand implements Command {
     Path file = FileOptions.path(arguments, terminal);
     write(file, text(template));
     if (terminal.json()) {
-      terminal.out().println(Json.write(Map.of("file", file.toString(), "template", template)));
+      terminal
+          .out()
+          .println(JsonOutput.write(Map.of("file", file.toString(), "template", template)));
     } else {
       terminal.out().println("wrote " + file + "; next: postrider validate, then postrider serve");
     }

@@ -101,6 +101,6 @@ public final class KeyCalls {
     remote.call("DELETE", "/auth/api-key/" + Remote.part(id), null);
     terminal
         .out()
-        .println(terminal.json() ? Json.write(Map.of("revoked", id)) : id + " is revoked");
+        .println(terminal.json() ? JsonOutput.write(Map.of("revoked", id)) : id + " is revoked");
   }
 }

@@ -171,7 +171,7 @@ final class ListenCommand extends FollowCommand {
       line.put("id", id);
       line.put("eventType", type);
       line.put("answer", answer);
-      terminal.out().println(Json.write(line));
+      terminal.out().println(JsonOutput.write(line));
     } else {
       terminal.out().println(id + "  " + type + "  -> " + answer);
     }

@@ -2,7 +2,7 @@ package dev.postrider.cli;
 
 import dev.postrider.file.BadFile;
 import dev.postrider.file.ConfigurationFile;
-import dev.postrider.file.Problem;
+import dev.postrider.file.FileProblem;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -54,7 +54,7 @@ final class PlanText {
         warnings.forEach(answer.putArray("warnings")::add);
       }
       return plan;
-    } catch (Refused e) {
+    } catch (CallRefused e) {
       if (e.status() != 422 || e.details().isEmpty()) {
         throw e;
       }
@@ -62,7 +62,7 @@ final class PlanText {
           e.details().stream()
               .map(
                   detail ->
-                      new Problem(file.placeOf(detail.where()), detail.where(), detail.text()))
+                      new FileProblem(file.placeOf(detail.where()), detail.where(), detail.text()))
               .toList());
     }
   }

@@ -122,7 +122,7 @@ final class QueuesCommand implements Command {
         .out()
         .println(
             terminal.json()
-                ? Json.write(Map.of("retried", retried))
+                ? JsonOutput.write(Map.of("retried", retried))
                 : retried + " are offered again");
   }
 
@@ -153,7 +153,7 @@ final class QueuesCommand implements Command {
     if (terminal.out().checkError()) { // flushes
       throw new UserError("The output cannot be written; nothing more was taken out.");
     }
-    remote.post(queue + "/ack", Json.write(Map.of("receipts", receipts)));
+    remote.post(queue + "/ack", JsonOutput.write(Map.of("receipts", receipts)));
     return receipts.size();
   }
 

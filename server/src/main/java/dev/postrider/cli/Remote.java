@@ -231,29 +231,29 @@ final class Remote implements AutoCloseable {
     try {
       return client.send(request, handler);
     } catch (ConnectException | HttpTimeoutException e) {
-      throw new ServerAway(
+      throw new ServerUnreachable(
           "No server answers at %s. Start it with postrider serve, or name another with --server."
               .formatted(base));
     } catch (IOException e) {
-      throw new ServerAway("The connection to %s broke: %s".formatted(base, e.getMessage()));
+      throw new ServerUnreachable("The connection to %s broke: %s".formatted(base, e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ServerAway("interrupted");
+      throw new ServerUnreachable("interrupted");
     }
   }
 
   /** What the server refused, with its own words. */
-  private Refused refused(int status, String body) {
-    List<Refused.Detail> details = new ArrayList<>();
+  private CallRefused refused(int status, String body) {
+    List<CallRefused.Detail> details = new ArrayList<>();
     try {
       JsonNode detail = body.isEmpty() ? JSON.missingNode() : JSON.readTree(body).path("detail");
       if (detail.isString()) {
-        details.add(new Refused.Detail("", detail.stringValue()));
+        details.add(new CallRefused.Detail("", detail.stringValue()));
       }
       for (JsonNode one : detail.isArray() ? detail : JSON.createArrayNode()) {
         JsonNode loc = one.path("loc");
         String where = loc.isEmpty() ? "" : loc.get(loc.size() - 1).asString();
-        details.add(new Refused.Detail(where, one.path("msg").asString("")));
+        details.add(new CallRefused.Detail(where, one.path("msg").asString("")));
       }
     } catch (JacksonException _) {
       // Not our server's words; the status must do.
@@ -267,7 +267,7 @@ final class Remote implements AutoCloseable {
           case 404 -> "The server does not have it.";
           default -> "The server refused (" + status + ").";
         };
-    return new Refused(status, fix, details);
+    return new CallRefused(status, fix, details);
   }
 
   @Override

@@ -50,7 +50,7 @@ final class ReplayCommand implements Command {
               ? recover(remote, application, endpoint, since, time(arguments, "--until"), terminal)
               : resend(remote, application, message, endpoint, terminal);
       if (terminal.json()) {
-        terminal.out().println(Json.write(Map.of("replayed", done)));
+        terminal.out().println(JsonOutput.write(Map.of("replayed", done)));
       } else {
         done.forEach(terminal.out()::println);
       }
@@ -60,7 +60,7 @@ final class ReplayCommand implements Command {
 
   private static @Nullable String time(ParseResult arguments, String flag) {
     return arguments.hasMatchedOption(flag)
-        ? Times.parse(arguments.matchedOptionValue(flag, ""), flag)
+        ? TimeOptions.parse(arguments.matchedOptionValue(flag, ""), flag)
         : null;
   }
 
@@ -83,7 +83,7 @@ final class ReplayCommand implements Command {
     JsonNode ended = followed(remote, task, terminal);
     String told = "task " + ended.path("id").asString() + " " + ended.path("status").asString();
     if (ended.path("status").asString().equals("failed")) {
-      throw new Refused(
+      throw new CallRefused(
           409,
           told + ": " + ended.path("data").path("error").asString("it says not why"),
           List.of());
@@ -102,7 +102,7 @@ final class ReplayCommand implements Command {
         progress.step(task.path("data").path("messagesSent").asLong());
       }
       return task;
-    } catch (Refused e) {
+    } catch (CallRefused e) {
       return task; // the key of one application may begin the task and not look at it
     }
   }

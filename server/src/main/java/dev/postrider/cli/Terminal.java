@@ -13,4 +13,4 @@ public record Terminal(
     PrintWriter err,
     Map<String, String> environment,
     boolean json,
-    Screens screens) {}
+    Terminals screens) {}

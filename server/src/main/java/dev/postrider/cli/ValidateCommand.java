@@ -61,7 +61,7 @@ final class ValidateCommand implements Command {
       answer.put("valid", true);
       answer.put("sections", counts);
       answer.put("warnings", FileOptions.warnings(file));
-      terminal.out().println(Json.write(answer));
+      terminal.out().println(JsonOutput.write(answer));
     } else {
       String content =
           counts.entrySet().stream()

@@ -23,7 +23,7 @@ final class VersionCommand implements Command {
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("version", Version.current());
       answer.put("java", java);
-      terminal.out().println(Json.write(answer));
+      terminal.out().println(JsonOutput.write(answer));
     } else {
       terminal.out().println("postrider " + Version.current() + " (Java " + java + ")");
     }

@@ -19,7 +19,7 @@ public record DeliveryConfig(
     Limits limits,
     int maxEndpoints,
     int maxResponseBytes,
-    Optional<EgressProxy> egressProxy,
+    Optional<EgressProxyConfig> egressProxy,
     List<String> egressNoProxy,
     String userAgent,
     SignatureHeaders signatureHeaders,

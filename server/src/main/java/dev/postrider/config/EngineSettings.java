@@ -178,11 +178,12 @@ final class EngineSettings {
           "10KB",
           "4KB",
           "How much of an endpoint's answer is kept with the attempt.");
-  static final Setting<Optional<EgressProxy>> EGRESS_PROXY =
+  static final Setting<Optional<EgressProxyConfig>> EGRESS_PROXY =
       Setting.secretRow(
           "EGRESS_PROXY",
           Section.DELIVERY,
-          Types.optional(Types.explained(EgressProxy.FORM, EgressProxy::parse, proxy -> {})),
+          Types.optional(
+              Types.explained(EgressProxyConfig.FORM, EgressProxyConfig::parse, proxy -> {})),
           "http://proxy.internal:3128",
           "HTTP or SOCKS5 proxy through which deliveries leave.");
   static final Setting<List<String>> EGRESS_NO_PROXY =

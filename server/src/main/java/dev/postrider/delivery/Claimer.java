@@ -6,8 +6,8 @@ import dev.postrider.delivery.LaneBook.Look;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.DatabaseAway;
-import dev.postrider.storage.HotLink;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -40,14 +40,14 @@ public final class Claimer {
 
   private final DeliveryStores stores;
   private final HotStatements statements;
-  private final HotLink link;
+  private final DedicatedConnection link;
   private final GuardedClaim guarded;
   private final Sender sender;
   private final LaneRoom room;
   private final LaneBook book;
-  private final Liveness liveness;
+  private final TrustWindow trust;
   private final DeliveryListener listener;
-  private final Set<Id> noisyLanes;
+  private final Set<Id> unhealthyLanes;
   private final Gates gates;
   private final Egress egress;
   private final Id instance;
@@ -68,10 +68,10 @@ public final class Claimer {
       Database database,
       DeliveryStores stores,
       HotStatements statements,
-      HotLink link,
+      DedicatedConnection link,
       Sender sender,
       Lanes lanes,
-      Liveness liveness,
+      TrustWindow trust,
       DeliveryListener listener,
       Id instance,
       TimeSource time,
@@ -84,10 +84,10 @@ public final class Claimer {
     this.sender = sender;
     this.room = lanes.room();
     this.book = lanes.book();
-    this.noisyLanes = lanes.noisy();
+    this.unhealthyLanes = lanes.unhealthy();
     this.gates = lanes.gates();
     this.egress = lanes.egress();
-    this.liveness = liveness;
+    this.trust = trust;
     this.listener = listener;
     this.instance = instance;
     this.time = time;
@@ -137,7 +137,10 @@ public final class Claimer {
       } catch (RuntimeException | Error e) {
         // An error too: without this thread nothing would ever be claimed again.
         faults++;
-        LOG.log(e instanceof DatabaseAway ? Level.DEBUG : Level.ERROR, "a claim round failed", e);
+        LOG.log(
+            e instanceof DatabaseUnavailable ? Level.DEBUG : Level.ERROR,
+            "a claim round failed",
+            e);
         waitMs = Math.min(100L << Math.min(faults, 5), 2_000);
         woken = false;
       }
@@ -165,7 +168,7 @@ public final class Claimer {
   }
 
   private long serveDue() {
-    if (!room.anyRoom() || room.isFarBehind() || !liveness.fresh()) {
+    if (!room.anyRoom() || room.isFarBehind() || !trust.fresh()) {
       return FULL_WAIT_MS;
     }
     long closedMs = egress.closedForMs(time.nanos());
@@ -173,7 +176,7 @@ public final class Claimer {
       return Math.min(closedMs, MAX_WAIT_MS);
     }
     long now = time.nowMs();
-    int lanes = egress.isAway() ? 1 : LANES_PER_ROUND;
+    int lanes = egress.isUnavailable() ? 1 : LANES_PER_ROUND;
     List<Look> due = book.due(now, lanes, room);
     if (due.isEmpty() || !serve(due, now)) {
       // What is due and not served waits for a place of its application.
@@ -250,7 +253,8 @@ public final class Claimer {
   private boolean take(LaneView view, Look look, List<Turn> turns) {
     Id laneId = view.laneId();
     int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
-    int places = room.reserve(view.applicationId(), laneId, cap, egress.isAway() ? 1 : PER_LANE);
+    int places =
+        room.reserve(view.applicationId(), laneId, cap, egress.isUnavailable() ? 1 : PER_LANE);
     if (places > 0) {
       turns.add(new Turn(view, look, places));
       book.served(laneId);
@@ -310,8 +314,8 @@ public final class Claimer {
     List<Id> canceled = stores.due().cancelWaiting(view.laneId(), reason, now, CANCEL_BATCH);
     book.served(view.laneId());
     if (!canceled.isEmpty()) {
-      listener.moved(
-          new Moved(
+      listener.statusChanged(
+          new StatusChange(
               view.applicationId(),
               view.laneId(),
               IdKind.ENDPOINT,
@@ -349,8 +353,8 @@ public final class Claimer {
     LaneView view = turn.view();
     Id laneId = view.laneId();
     boolean single = view.ordered() || view.state().circuit() != Circuit.CLOSED;
-    if (single || isNoisy(view)) {
-      noisyLanes.add(laneId);
+    if (single || isDirty(view)) {
+      unhealthyLanes.add(laneId);
     }
     int used = 0;
     GuardedClaim.Result result;
@@ -392,8 +396,8 @@ public final class Claimer {
               turn.places(),
               Math.max(1, room.freeBytes(applicationId))));
       unused.put(turn.view().laneId(), turn.places());
-      if (isNoisy(turn.view())) {
-        noisyLanes.add(turn.view().laneId());
+      if (isDirty(turn.view())) {
+        unhealthyLanes.add(turn.view().laneId());
       }
     }
     try {
@@ -407,7 +411,7 @@ public final class Claimer {
     }
   }
 
-  private static boolean isNoisy(LaneView view) {
+  private static boolean isDirty(LaneView view) {
     return view.state().consecutiveFailures() > 0
         || view.state().reducedCap() > 0
         || !view.failing().equals(AutoDisable.Failing.NONE);

@@ -2,7 +2,7 @@ package dev.postrider.delivery;
 
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -94,7 +94,7 @@ final class ConfigLoads {
           .load(applicationId, batch.stream().map(Wanted::endpointId).distinct().toList())
           .forEach(config -> found.put(config.endpointId(), config));
     } catch (RuntimeException | Error failure) {
-      if (batch.size() == 1 || failure instanceof DatabaseAway || failure instanceof Error) {
+      if (batch.size() == 1 || failure instanceof DatabaseUnavailable || failure instanceof Error) {
         batch.forEach(wanted -> wanted.result().completeExceptionally(failure));
       } else {
         // One unreadable configuration must not fail its neighbours.

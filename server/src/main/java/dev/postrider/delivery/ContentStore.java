@@ -1,8 +1,8 @@
 package dev.postrider.delivery;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -32,7 +32,7 @@ public final class ContentStore {
    *
    * @param payload whether there was one
    */
-  public record Expunged(boolean payload, List<Moved> canceled) {}
+  public record Expunged(boolean payload, List<StatusChange> canceled) {}
 
   private record Canceled(Id deliveryId, Id laneId, boolean toQueue) {}
 
@@ -49,14 +49,14 @@ public final class ContentStore {
             handle -> {
               String object = messageId.text(IdKind.MESSAGE);
               AuditRows.ofApplication(
-                  handle, auditId, actor, Deed.MESSAGE_EXPUNGE, applicationId, object);
+                  handle, auditId, actor, AuditAction.MESSAGE_EXPUNGE, applicationId, object);
               return expungeMessage(handle, applicationId, messageId, nowMs);
             }));
   }
 
   /** The same in the caller's transaction, who says so after it with {@link #tell}. */
   public Expunged expungeMessage(Handle handle, Id applicationId, Id messageId, long nowMs) {
-    List<Moved> canceled = cancel(handle, applicationId, messageId, nowMs);
+    List<StatusChange> canceled = cancel(handle, applicationId, messageId, nowMs);
     handle
         .createUpdate(
             """
@@ -84,10 +84,10 @@ public final class ContentStore {
 
   /** To be called after the commit. */
   public void tell(Expunged expunged) {
-    expunged.canceled().forEach(listener::moved);
+    expunged.canceled().forEach(listener::statusChanged);
   }
 
-  private List<Moved> cancel(Handle handle, Id applicationId, Id messageId, long nowMs) {
+  private List<StatusChange> cancel(Handle handle, Id applicationId, Id messageId, long nowMs) {
     return handle
         .createQuery(
             """
@@ -109,7 +109,7 @@ public final class ContentStore {
         .stream()
         .map(
             one ->
-                new Moved(
+                new StatusChange(
                     applicationId,
                     one.laneId(),
                     one.toQueue() ? IdKind.QUEUE : IdKind.ENDPOINT,
@@ -144,7 +144,7 @@ public final class ContentStore {
           if (expunged == 1) {
             String object = attemptId.text(IdKind.ATTEMPT);
             AuditRows.ofApplication(
-                handle, auditId, actor, Deed.ATTEMPT_EXPUNGE, applicationId, object);
+                handle, auditId, actor, AuditAction.ATTEMPT_EXPUNGE, applicationId, object);
           }
           return expunged == 1;
         });

@@ -11,13 +11,13 @@ public interface DeliveryListener {
   default void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {}
 
   /** A try or an end without one has been recorded. */
-  default void finished(Tried tried, Finish finish) {}
+  default void finished(AttemptResult result, Finish finish) {}
 
   /** A reader of a queue has acknowledged it or given it back, or it went no further. */
   default void queueEnded(QueueEnd end) {}
 
   /** A finish came too late: someone else has the delivery now. */
-  default void leaseLost(Tried tried) {}
+  default void leaseLost(AttemptResult result) {}
 
   default void circuitOpened(Id applicationId, Id laneId, long untilMs) {}
 
@@ -26,7 +26,7 @@ public interface DeliveryListener {
   default void rescued(LeaseRef lease) {}
 
   /** Deliveries got another status without a try. */
-  default void moved(Moved moved) {}
+  default void statusChanged(StatusChange change) {}
 
   /** Tells both, the first one first. */
   static DeliveryListener both(DeliveryListener first, DeliveryListener second) {
@@ -38,9 +38,9 @@ public interface DeliveryListener {
       }
 
       @Override
-      public void finished(Tried tried, Finish finish) {
-        first.finished(tried, finish);
-        second.finished(tried, finish);
+      public void finished(AttemptResult result, Finish finish) {
+        first.finished(result, finish);
+        second.finished(result, finish);
       }
 
       @Override
@@ -50,9 +50,9 @@ public interface DeliveryListener {
       }
 
       @Override
-      public void leaseLost(Tried tried) {
-        first.leaseLost(tried);
-        second.leaseLost(tried);
+      public void leaseLost(AttemptResult result) {
+        first.leaseLost(result);
+        second.leaseLost(result);
       }
 
       @Override
@@ -74,9 +74,9 @@ public interface DeliveryListener {
       }
 
       @Override
-      public void moved(Moved moved) {
-        first.moved(moved);
-        second.moved(moved);
+      public void statusChanged(StatusChange change) {
+        first.statusChanged(change);
+        second.statusChanged(change);
       }
     };
   }

@@ -58,7 +58,7 @@ public final class Egress {
   }
 
   /** Whether at most one delivery should be taken. */
-  boolean isAway() {
+  boolean isUnavailable() {
     return away;
   }
 

@@ -7,7 +7,7 @@ import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
@@ -99,7 +99,7 @@ public final class EndpointConfigs {
   private @Nullable Ready refreshed(Leased leased, Ready known) {
     try {
       return loadedOnce(leased);
-    } catch (DatabaseAway e) {
+    } catch (DatabaseUnavailable e) {
       return known;
     } finally {
       refreshes.release();
@@ -267,7 +267,7 @@ public final class EndpointConfigs {
   private @Nullable String ofEventType(EndpointConfig config, String eventType) {
     try {
       return source.eventTypeRetryPolicy(config, eventType);
-    } catch (DatabaseAway | StorageException e) {
+    } catch (DatabaseUnavailable | StorageException e) {
       LOG.log(
           Level.DEBUG, "an event type's retry policy is left out for once: {0}", e.getMessage());
       return null;

@@ -2,8 +2,8 @@ package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 import dev.postrider.storage.BatchQueue;
-import dev.postrider.storage.DatabaseAway;
-import dev.postrider.storage.HotLink;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
@@ -38,7 +38,7 @@ public final class Finisher {
 
   private static final System.Logger LOG = System.getLogger(Finisher.class.getName());
 
-  private final HotLink link;
+  private final DedicatedConnection link;
   private final HotStatements statements;
   private final LaneFinish laneFinish;
 
@@ -46,20 +46,20 @@ public final class Finisher {
    * Lanes with a run of failures, an open circuit or a lowered cap: a success there changes the
    * lane.
    */
-  private final Set<Id> noisyLanes;
+  private final Set<Id> unhealthyLanes;
 
   private final LaneRoom room;
   private final LaneBook book;
   private final Held held;
   private final DeliveryListener listener;
   private final TimeSource time;
-  private final Line quiet = new Line("finish", BATCH_ROWS, this::finishQuiet);
-  private final Line loud = new Line("finish-lanes", LANE_BATCH, this::finishLoud);
+  private final Line clean = new Line("finish", BATCH_ROWS, this::finishClean);
+  private final Line dirty = new Line("finish-lanes", LANE_BATCH, this::finishDirty);
   private volatile boolean stopping;
   private volatile boolean halted;
 
   public Finisher(
-      HotLink link,
+      DedicatedConnection link,
       HotStatements statements,
       LaneFinish laneFinish,
       Lanes lanes,
@@ -68,7 +68,7 @@ public final class Finisher {
     this.link = link;
     this.statements = statements;
     this.laneFinish = laneFinish;
-    this.noisyLanes = lanes.noisy();
+    this.unhealthyLanes = lanes.unhealthy();
     this.room = lanes.room();
     this.book = lanes.book();
     this.held = lanes.held();
@@ -77,8 +77,8 @@ public final class Finisher {
   }
 
   public void start() {
-    quiet.thread.start();
-    loud.thread.start();
+    clean.thread.start();
+    dirty.thread.start();
   }
 
   /** Records what is waiting, then ends; gives up after the limit, and rescue settles the rest. */
@@ -86,8 +86,8 @@ public final class Finisher {
     stopping = true;
     long until = time.nanos() + TimeUnit.MILLISECONDS.toNanos(limitMs);
     // In this order: the first may still pass outcomes on to the second.
-    quiet.join(until);
-    loud.join(until);
+    clean.join(until);
+    dirty.join(until);
   }
 
   /** Records nothing any more, as if the process had died. */
@@ -96,61 +96,62 @@ public final class Finisher {
     stop(TimeUnit.SECONDS.toMillis(1));
   }
 
-  public void add(Tried tried) {
-    (isQuiet(tried) ? quiet : loud).queue.add(tried);
+  public void add(AttemptResult result) {
+    (isClean(result) ? clean : dirty).queue.add(result);
   }
 
   public int waiting() {
-    return quiet.queue.size() + loud.queue.size();
+    return clean.queue.size() + dirty.queue.size();
   }
 
-  private boolean isQuiet(Tried tried) {
-    return tried.finding() == Finding.SUCCESS
-        && tried.leased().failedBefore() < FinishReports.FAILING_AFTER
-        && !noisyLanes.contains(tried.leased().laneId());
+  private boolean isClean(AttemptResult result) {
+    return result.finding() == Finding.SUCCESS
+        && result.leased().failedBefore() < FinishReports.FAILING_AFTER
+        && !unhealthyLanes.contains(result.leased().laneId());
   }
 
-  private List<LaneFinish.Ended> finishLoud(List<Tried> batch) {
+  private List<LaneFinish.Ended> finishDirty(List<AttemptResult> batch) {
     return laneFinish.finish(batch);
   }
 
-  private List<LaneFinish.Ended> finishQuiet(List<Tried> batch) {
+  private List<LaneFinish.Ended> finishClean(List<AttemptResult> batch) {
     long now = time.nowMs();
     List<Finish> finishes = new ArrayList<>(batch.size());
-    for (Tried tried : batch) {
+    for (AttemptResult result : batch) {
       finishes.add(
           new Finish(
-              tried.leased().ref(),
+              result.leased().ref(),
               DeliveryStatus.DELIVERED,
               1,
               null,
               now,
               null,
               null,
-              tried.attempt()));
+              result.attempt()));
     }
     int recorded = link.run(connection -> statements.finishIfHeld(connection, finishes));
     boolean allHeld = recorded == batch.size();
     Set<Id> lost = allHeld ? Set.of() : laneFinish.lost(link, batch);
     List<LaneFinish.Ended> ended = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
-      Tried tried = batch.get(i);
+      AttemptResult result = batch.get(i);
       ended.add(
-          new LaneFinish.Ended(tried, finishes.get(i), lost.contains(tried.leased().deliveryId())));
+          new LaneFinish.Ended(
+              result, finishes.get(i), lost.contains(result.leased().deliveryId())));
     }
     return ended;
   }
 
-  private void free(Tried tried) {
-    freePlace(tried);
-    held.remove(tried.leased().ref());
+  private void free(AttemptResult result) {
+    freePlace(result);
+    held.remove(result.leased().ref());
   }
 
-  private void freePlace(Tried tried) {
-    if (tried.failed()) {
+  private void freePlace(AttemptResult result) {
+    if (result.failed()) {
       room.backFromReceiver();
     }
-    room.leaseEnded(tried.leased().laneId(), tried.leased().sizeInBytes());
+    room.leaseEnded(result.leased().laneId(), result.leased().sizeInBytes());
   }
 
   private static void pause(int run) {
@@ -159,18 +160,19 @@ public final class Finisher {
 
   /** A queue of outcomes and the thread that records them. */
   private final class Line {
-    private final BatchQueue<Tried> queue = new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);
+    private final BatchQueue<AttemptResult> queue =
+        new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);
     private final Thread thread;
     private final int batchRows;
-    private final Function<List<Tried>, List<LaneFinish.Ended>> write;
+    private final Function<List<AttemptResult>, List<LaneFinish.Ended>> write;
 
     /**
      * Of the batch under way, what has been told and given its place back; only the loop's. The
      * same outcome must not do so twice when a batch is written again.
      */
-    private final Set<Tried> settled = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<AttemptResult> settled = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    Line(String name, int batchRows, Function<List<Tried>, List<LaneFinish.Ended>> write) {
+    Line(String name, int batchRows, Function<List<AttemptResult>, List<LaneFinish.Ended>> write) {
       this.thread = Thread.ofPlatform().name(name).unstarted(this::loop);
       this.batchRows = batchRows;
       this.write = write;
@@ -187,7 +189,7 @@ public final class Finisher {
     }
 
     private void loop() {
-      List<Tried> batch = new ArrayList<>();
+      List<AttemptResult> batch = new ArrayList<>();
       while (!halted && (!stopping || !queue.isEmpty() || mayStillGetMore())) {
         batch.clear();
         queue.take(batch, batchRows, BATCH_BYTES, mayStillGetMore() && stopping ? 5 : 500);
@@ -199,23 +201,23 @@ public final class Finisher {
 
     /** While the other one runs, it may pass on outcomes that are for this one. */
     private boolean mayStillGetMore() {
-      return this == loud && quiet.thread.isAlive();
+      return this == dirty && clean.thread.isAlive();
     }
 
     /**
      * The process may be in trouble for a moment (no memory, no stack), and without this thread
      * nothing would ever be recorded again. What cannot be recorded is settled by its leases' end.
      */
-    private void recordOrLeave(List<Tried> batch) {
+    private void recordOrLeave(List<AttemptResult> batch) {
       settled.clear();
-      List<Tried> left = batch;
+      List<AttemptResult> left = batch;
       for (int run = 1; !left.isEmpty(); run++) {
         try {
           record(left);
           return; // an outcome that is not settled now waits for the database, and we are stopping
         } catch (Error fault) {
           LOG.log(Level.ERROR, "recording outcomes failed", fault);
-          left = left.stream().filter(tried -> !settled.contains(tried)).toList();
+          left = left.stream().filter(result -> !settled.contains(result)).toList();
           if (run == RUNS_AFTER_ERROR) {
             left.forEach(this::leave);
             return;
@@ -226,21 +228,21 @@ public final class Finisher {
     }
 
     /** Still held in memory, else reconciling would give it back as if it had not been sent. */
-    private void leave(Tried tried) {
-      if (settled.add(tried)) {
-        freePlace(tried);
+    private void leave(AttemptResult result) {
+      if (settled.add(result)) {
+        freePlace(result);
       }
     }
 
-    private void record(List<Tried> batch) {
-      List<Tried> own = batch;
-      if (this == quiet && !batch.stream().allMatch(Finisher.this::isQuiet)) {
+    private void record(List<AttemptResult> batch) {
+      List<AttemptResult> own = batch;
+      if (this == clean && !batch.stream().allMatch(Finisher.this::isClean)) {
         own = new ArrayList<>(batch.size());
-        for (Tried tried : batch) {
-          if (isQuiet(tried)) {
-            own.add(tried);
-          } else if (settled.add(tried)) {
-            loud.queue.add(tried); // its lane has failed since
+        for (AttemptResult result : batch) {
+          if (isClean(result)) {
+            own.add(result);
+          } else if (settled.add(result)) {
+            dirty.queue.add(result); // its lane has failed since
           }
         }
       }
@@ -255,32 +257,32 @@ public final class Finisher {
      * The lease is over: its place is free, whoever listens is told, and a next try is in the book.
      */
     private void ended(LaneFinish.Ended ended) {
-      Tried tried = ended.tried();
-      if (!settled.add(tried)) {
+      AttemptResult result = ended.result();
+      if (!settled.add(result)) {
         return;
       }
-      free(tried);
-      tried.leased().settled();
+      free(result);
+      result.leased().settled();
       Long next = ended.finish().nextAttemptAtMs();
       if (next != null) {
-        book.add(tried.leased().applicationId(), tried.leased().laneId(), next);
+        book.add(result.leased().applicationId(), result.leased().laneId(), next);
       }
       try {
         if (ended.leaseLost()) {
-          listener.leaseLost(tried);
+          listener.leaseLost(result);
         } else {
-          listener.finished(tried, ended.finish());
+          listener.finished(result, ended.finish());
         }
       } catch (RuntimeException e) {
         LOG.log(Level.ERROR, "a listener failed; the outcome is recorded all the same", e);
       }
     }
 
-    private List<LaneFinish.Ended> written(List<Tried> batch) {
+    private List<LaneFinish.Ended> written(List<AttemptResult> batch) {
       for (int run = 1; ; run++) {
         try {
           return write.apply(batch);
-        } catch (DatabaseAway e) {
+        } catch (DatabaseUnavailable e) {
           LOG.log(
               run == 1 ? Level.WARNING : Level.DEBUG,
               "outcomes wait for the database: {0}",
@@ -316,13 +318,13 @@ public final class Finisher {
      * Our own fault of one outcome must not hold up the others: the batch is halved until the
      * culprit is alone.
      */
-    private void split(List<Tried> batch, RuntimeException fault) {
+    private void split(List<AttemptResult> batch, RuntimeException fault) {
       if (batch.size() > 1) {
         record(List.copyOf(batch.subList(0, batch.size() / 2)));
         record(List.copyOf(batch.subList(batch.size() / 2, batch.size())));
         return;
       }
-      Tried culprit = batch.getFirst();
+      AttemptResult culprit = batch.getFirst();
       LOG.log(Level.ERROR, "an outcome cannot be recorded; the delivery is left to rescue", fault);
       if (settled.add(culprit)) {
         free(culprit);

@@ -45,7 +45,7 @@ public final class Held {
   }
 
   /** All leases of this row of lease_batches are over. */
-  public void birthSettled(Id birth) {
+  public void leaseBatchSettled(Id birth) {
     settledBirths.add(birth);
   }
 

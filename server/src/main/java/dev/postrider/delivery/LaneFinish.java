@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LaneFinish {
   /** What became of a try. */
-  public record Ended(Tried tried, Finish finish, boolean leaseLost) {}
+  public record Ended(AttemptResult result, Finish finish, boolean leaseLost) {}
 
   /** Disables an endpoint after its answer or its failures asked for it; runs after the commit. */
   public interface Disabler {
@@ -38,7 +38,7 @@ public final class LaneFinish {
   private final HotStatements statements;
   private final BreakerConfig breaker;
   private final AutoDisable.Config autoDisable;
-  private final Set<Id> noisyLanes;
+  private final Set<Id> unhealthyLanes;
   private final Gates gates;
   private final LaneBook book;
   private final Disabler disabler;
@@ -68,7 +68,7 @@ public final class LaneFinish {
     this.statements = statements;
     this.breaker = breaker;
     this.autoDisable = autoDisable;
-    this.noisyLanes = lanes.noisy();
+    this.unhealthyLanes = lanes.unhealthy();
     this.gates = lanes.gates();
     this.book = lanes.book();
     this.disabler = disabler;
@@ -79,7 +79,7 @@ public final class LaneFinish {
   }
 
   /** Writes the batch and returns how each ended. */
-  public List<Ended> finish(List<Tried> batch) {
+  public List<Ended> finish(List<AttemptResult> batch) {
     Work work = transactions.write(handle -> new Work(batch).run(handle));
     work.afterCommit();
     return work.ended;
@@ -90,15 +90,15 @@ public final class LaneFinish {
    *
    * @param own the connection of the caller, which is another thread than that of {@link #finish}
    */
-  Set<Id> lost(Transactions own, List<Tried> batch) {
+  Set<Id> lost(Transactions own, List<AttemptResult> batch) {
     return own.write(
         handle -> {
           Set<Id> lost = new HashSet<>();
-          for (Tried tried : batch) {
+          for (AttemptResult result : batch) {
             // Zero rows and our own attempt present means already finished (a re-run after a
             // doubtful commit).
-            if (!stores.leases().attemptExists(handle, tried)) {
-              lost.add(tried.leased().deliveryId());
+            if (!stores.leases().attemptExists(handle, result)) {
+              lost.add(result.leased().deliveryId());
             }
           }
           return lost;
@@ -107,7 +107,7 @@ public final class LaneFinish {
 
   /** One transaction's worth; re-made when the transaction is re-run. */
   private final class Work {
-    private final List<Tried> batch;
+    private final List<AttemptResult> batch;
     private final long now = time.nowMs();
     private final List<Ended> ended = new ArrayList<>();
     private final Map<Id, LaneView> before = new HashMap<>();
@@ -119,7 +119,7 @@ public final class LaneFinish {
     private final Set<Id> freed = new HashSet<>();
     private final List<FinishReports.Event> events = new ArrayList<>();
 
-    Work(List<Tried> batch) {
+    Work(List<AttemptResult> batch) {
       this.batch = batch;
     }
 
@@ -127,10 +127,10 @@ public final class LaneFinish {
       Set<Id> applications = new TreeSet<>();
       Map<Id, LeaseRef> leases = new TreeMap<>();
       Set<Id> laneIds = new TreeSet<>();
-      for (Tried tried : batch) {
-        applications.add(tried.leased().applicationId());
-        leases.put(tried.leased().deliveryId(), tried.leased().ref());
-        laneIds.add(tried.leased().laneId());
+      for (AttemptResult result : batch) {
+        applications.add(result.leased().applicationId());
+        leases.put(result.leased().deliveryId(), result.leased().ref());
+        laneIds.add(result.leased().laneId());
       }
       stores.lanes().lockApplications(handle, applications);
       Set<Id> held = stores.leases().lockHeld(handle, applications, leases);
@@ -140,13 +140,13 @@ public final class LaneFinish {
         failing.put(lane.laneId(), lane.failing());
       }
       List<Finish> finishes = new ArrayList<>(batch.size());
-      for (Tried tried : batch) {
-        if (held.contains(tried.leased().deliveryId())) {
-          Finish finish = decide(tried);
+      for (AttemptResult result : batch) {
+        if (held.contains(result.leased().deliveryId())) {
+          Finish finish = decide(result);
           finishes.add(finish);
-          ended.add(new Ended(tried, finish, false));
+          ended.add(new Ended(result, finish, false));
         } else {
-          ended.add(notHeld(tried, stores.leases().attemptExists(handle, tried)));
+          ended.add(notHeld(result, stores.leases().attemptExists(handle, result)));
         }
       }
       if (!finishes.isEmpty()) {
@@ -163,9 +163,9 @@ public final class LaneFinish {
      * Finished already (a re-run after a doubtful commit), or lost to another instance. Either way
      * the lane has had its share, and what it holds now may be the same delivery's next lease.
      */
-    private Ended notHeld(Tried tried, boolean finished) {
-      Leased leased = tried.leased();
-      Finding finding = tried.finding();
+    private Ended notHeld(AttemptResult result, boolean finished) {
+      Leased leased = result.leased();
+      Finding finding = result.finding();
       if (finished && finding == Finding.GONE) {
         disable.put(leased.laneId(), Reasons.ENDPOINT_GONE);
       }
@@ -174,19 +174,19 @@ public final class LaneFinish {
       // When the next try is, the first run has told; the book need only look.
       Long look = status == DeliveryStatus.FAILED ? Long.valueOf(now) : null;
       return new Ended(
-          tried,
-          new Finish(leased.ref(), status, 0, look, null, null, null, tried.attempt()),
+          result,
+          new Finish(leased.ref(), status, 0, look, null, null, null, result.attempt()),
           !finished);
     }
 
-    private Finish decide(Tried tried) {
-      Leased leased = tried.leased();
+    private Finish decide(AttemptResult result) {
+      Leased leased = result.leased();
       LaneView lane = before.get(leased.laneId());
       if (lane != null && leased.deliveryId().equals(lane.inFlight())) {
         freed.add(leased.laneId());
       }
-      Tried.End end = tried.endedAs();
-      Finding finding = tried.finding();
+      AttemptResult.End end = result.endedAs();
+      Finding finding = result.finding();
       if (end != null || finding == null) {
         probeLost(leased);
         if (end != null && end.status() == DeliveryStatus.DEAD_LETTER) {
@@ -200,7 +200,7 @@ public final class LaneFinish {
             now,
             end == null ? null : end.reason(),
             null,
-            tried.attempt());
+            result.attempt());
       }
       LaneState state = after.getOrDefault(leased.laneId(), LaneState.FRESH);
       Verdict verdict =
@@ -210,8 +210,8 @@ public final class LaneFinish {
                   finding,
                   leased.failedBefore(),
                   leased.manual(),
-                  tried.retryAfter()),
-              new Verdict.Rules(tried.retry(), breaker, tried.configuredCap()),
+                  result.retryAfter()),
+              new Verdict.Rules(result.retry(), breaker, result.configuredCap()),
               state,
               now,
               random.nextDouble());
@@ -220,13 +220,13 @@ public final class LaneFinish {
       if (verdict.disableEndpoint()) {
         disable.put(leased.laneId(), Reasons.ENDPOINT_GONE);
       }
-      Finish finish = finish(tried, verdict.decision(), lane);
-      note(tried, finish, lane);
+      Finish finish = finish(result, verdict.decision(), lane);
+      note(result, finish, lane);
       return finish;
     }
 
-    private void note(Tried tried, Finish finish, @Nullable LaneView lane) {
-      Leased leased = tried.leased();
+    private void note(AttemptResult result, Finish finish, @Nullable LaneView lane) {
+      Leased leased = result.leased();
       Finish.Attempt last = finish.attempt();
       if (lane == null || last == null || leased.manual()) {
         return;
@@ -271,19 +271,19 @@ public final class LaneFinish {
       }
     }
 
-    private Finish finish(Tried tried, Decision decision, @Nullable LaneView lane) {
-      LeaseRef lease = tried.leased().ref();
+    private Finish finish(AttemptResult result, Decision decision, @Nullable LaneView lane) {
+      LeaseRef lease = result.leased().ref();
       // A failure of ours says nothing about the endpoint, but it did use up a try of the schedule:
       // else it could go on for ever.
       return switch (decision) {
         case Decision.Delivered _ ->
-            new Finish(lease, DeliveryStatus.DELIVERED, 1, null, now, null, null, tried.attempt());
+            new Finish(lease, DeliveryStatus.DELIVERED, 1, null, now, null, null, result.attempt());
         case Decision.RetryAt(long atMs) ->
-            new Finish(lease, DeliveryStatus.FAILED, 1, atMs, null, null, null, tried.attempt());
+            new Finish(lease, DeliveryStatus.FAILED, 1, atMs, null, null, null, result.attempt());
         case Decision.DeadLetter(String reason) -> {
           deadLetter(lane);
           yield new Finish(
-              lease, DeliveryStatus.DEAD_LETTER, 1, null, now, reason, null, tried.attempt());
+              lease, DeliveryStatus.DEAD_LETTER, 1, null, now, reason, null, result.attempt());
         }
       };
     }
@@ -298,7 +298,7 @@ public final class LaneFinish {
      * Whether those who accept must learn of it, because they would claim at birth what must wait,
      * or no longer need to wait.
      */
-    private boolean changesBirths(LaneState from, LaneState to) {
+    private boolean changesInsertClaims(LaneState from, LaneState to) {
       return to.circuit() != from.circuit()
           || to.slowUntilMs() > Math.max(now, from.slowUntilMs() + PAUSE_STEP_MS)
           || (to.reducedCap() == 0 && from.reducedCap() != 0);
@@ -323,7 +323,7 @@ public final class LaneFinish {
           stores.lanes().pause(handle, laneId);
           rerouted.add(lane.applicationId());
         }
-        if (changesBirths(lane.state(), state)) {
+        if (changesInsertClaims(lane.state(), state)) {
           rerouted.add(lane.applicationId());
         }
         if (opened(lane, state)) {
@@ -373,9 +373,9 @@ public final class LaneFinish {
                   .getOrDefault(laneId, AutoDisable.Failing.NONE)
                   .equals(AutoDisable.Failing.NONE);
       if (guarded) {
-        noisyLanes.add(laneId);
+        unhealthyLanes.add(laneId);
       } else {
-        noisyLanes.remove(laneId);
+        unhealthyLanes.remove(laneId);
       }
       if (state.opensAtMs() > now) {
         gates.close(laneId, state.opensAtMs());

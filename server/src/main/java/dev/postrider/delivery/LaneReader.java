@@ -12,11 +12,11 @@ public final class LaneReader {
   public static final int MAX_COUNTED = 10_000;
 
   private final Database database;
-  private final BirthStore births;
+  private final LeaseBatchStore leaseBatches;
 
   public LaneReader(Database database) {
     this.database = database;
-    this.births = new BirthStore(database.dialect());
+    this.leaseBatches = new LeaseBatchStore(database.dialect());
   }
 
   /**
@@ -147,7 +147,7 @@ public final class LaneReader {
 
   private int sending(Handle handle, Id laneId) {
     long born =
-        births.all(handle, MAX_COUNTED).stream()
+        leaseBatches.all(handle, MAX_COUNTED).stream()
             .filter(open -> open.lease().laneId().equals(laneId))
             .count();
     return Math.toIntExact(Math.min(MAX_COUNTED, born + claimed(handle, laneId)));

@@ -193,7 +193,7 @@ public final class LaneRoom {
    * @param delivering how many instances deliver now, with this one; an endpoint's own limit of
    *     tries is divided between them
    */
-  public void dividedBy(IntSupplier delivering) {
+  public void divideBetween(IntSupplier delivering) {
     instances = delivering;
   }
 

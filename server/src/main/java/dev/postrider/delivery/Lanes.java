@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * closed, which are noisy, and whether the way out of all of them is open.
  */
 public record Lanes(
-    LaneRoom room, LaneBook book, Gates gates, Held held, Set<Id> noisy, Egress egress) {
+    LaneRoom room, LaneBook book, Gates gates, Held held, Set<Id> unhealthy, Egress egress) {
   public Lanes(LaneRoom room) {
     this(
         room, new LaneBook(), new Gates(), new Held(), ConcurrentHashMap.newKeySet(), new Egress());

@@ -27,13 +27,13 @@ public final class LeaseStore {
   private final Database database;
   private final Dialect dialect;
   private final LaneStore lanes;
-  private final BirthStore births;
+  private final LeaseBatchStore leaseBatches;
 
   public LeaseStore(Database database, LaneStore lanes) {
     this.database = database;
     this.lanes = lanes;
     this.dialect = database.dialect();
-    this.births = new BirthStore(dialect);
+    this.leaseBatches = new LeaseBatchStore(dialect);
   }
 
   /** Leases these deliveries of one lane; they are locked by this transaction. */
@@ -110,9 +110,9 @@ public final class LeaseStore {
     return held;
   }
 
-  boolean attemptExists(Handle handle, Tried tried) {
-    Leased leased = tried.leased();
-    Finish.Attempt attempt = tried.attempt();
+  boolean attemptExists(Handle handle, AttemptResult result) {
+    Leased leased = result.leased();
+    Finish.Attempt attempt = result.attempt();
     return attempt != null
         && handle
             .createQuery(
@@ -187,17 +187,20 @@ public final class LeaseStore {
   public List<OpenLease> endedLeases(Collection<Id> deadInstances, long nowMs, int limit) {
     List<OpenLease> open = new ArrayList<>(endedClaims(deadInstances, nowMs, limit));
     if (open.size() < limit) {
-      open.addAll(swept(handle -> births.ended(handle, deadInstances, nowMs, limit - open.size())));
+      open.addAll(
+          swept(handle -> leaseBatches.ended(handle, deadInstances, nowMs, limit - open.size())));
     }
     return open;
   }
 
   /** What is left of rows of lease_batches; those of which nothing is left go. */
-  private List<OpenLease> swept(Function<Handle, BirthStore.Left> look) {
-    BirthStore.Left left = database.read(look::apply);
+  private List<OpenLease> swept(Function<Handle, LeaseBatchStore.Left> look) {
+    LeaseBatchStore.Left left = database.read(look::apply);
     left.empty().stream()
         .collect(
-            groupingBy(BirthStore.BirthRef::instance, mapping(BirthStore.BirthRef::id, toList())))
+            groupingBy(
+                LeaseBatchStore.LeaseBatchId::instance,
+                mapping(LeaseBatchStore.LeaseBatchId::id, toList())))
         .forEach(this::forgetBirths);
     return left.open();
   }
@@ -205,7 +208,7 @@ public final class LeaseStore {
   /** All their leases have ended: the rows are of no more use. */
   public void forgetBirths(Id instance, List<Id> settled) {
     for (int from = 0; from < settled.size(); from += FORGET_BATCH) {
-      BirthStore.delete(
+      LeaseBatchStore.delete(
           database, instance, settled.subList(from, Math.min(settled.size(), from + FORGET_BATCH)));
     }
   }
@@ -236,7 +239,7 @@ public final class LeaseStore {
   public List<OpenLease> leasesOf(Id instance, int limit) {
     List<OpenLease> open = new ArrayList<>(claimsOf(instance, limit));
     if (open.size() < limit) {
-      open.addAll(swept(handle -> births.leftOf(handle, instance, limit - open.size())));
+      open.addAll(swept(handle -> leaseBatches.leftOf(handle, instance, limit - open.size())));
     }
     return open;
   }

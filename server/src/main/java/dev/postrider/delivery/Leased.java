@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param startBy monotonic time by which a throttled try must start, or its token is spent; {@link
  *     Long#MAX_VALUE} if free
  * @param cloudEvent whether the message has headers of CloudEvents, which go along in any case
- * @param birth the row that holds the lease of a delivery that was born leased
+ * @param leaseBatch the row that holds the lease of a delivery that was born leased
  */
 public record Leased(
     Id applicationId,
@@ -32,7 +32,7 @@ public record Leased(
     byte @Nullable [] body,
     long startBy,
     boolean cloudEvent,
-    @Nullable Birth birth) {
+    @Nullable LeaseBatch leaseBatch) {
 
   /** A thread, its stack, the record itself: roughly. */
   private static final int OVERHEAD_BYTES = 300;
@@ -84,8 +84,8 @@ public record Leased(
 
   /** The lease is over in the table. */
   void settled() {
-    if (birth != null) {
-      birth.settled(1);
+    if (leaseBatch != null) {
+      leaseBatch.settled(1);
     }
   }
 

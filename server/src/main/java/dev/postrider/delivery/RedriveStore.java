@@ -1,8 +1,8 @@
 package dev.postrider.delivery;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -91,7 +91,7 @@ public final class RedriveStore {
                 handle,
                 auditId,
                 actor,
-                Deed.MESSAGE_RESEND,
+                AuditAction.MESSAGE_RESEND,
                 applicationId,
                 messageId.text(IdKind.MESSAGE));
           }
@@ -331,7 +331,7 @@ public final class RedriveStore {
                     handle,
                     auditId,
                     actor,
-                    Deed.DELIVERY_RETRY,
+                    AuditAction.DELIVERY_RETRY,
                     applicationId,
                     deliveryId.text(IdKind.DELIVERY));
               }

@@ -3,7 +3,7 @@ package dev.postrider.delivery;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.util.List;
 
@@ -58,7 +58,7 @@ public final class Redriver implements Redrive {
           time.nowMs())) {
         return new ResendResult.NoSuchMessage();
       }
-    } catch (DatabaseAway e) {
+    } catch (DatabaseUnavailable e) {
       return new ResendResult.Refused("the database is away");
     }
     queued(applicationId, endpointId);
@@ -96,8 +96,9 @@ public final class Redriver implements Redrive {
 
   private void told(
       Id applicationId, Id laneId, IdKind laneKind, Id delivery, DeliveryStatus status) {
-    listener.moved(
-        new Moved(applicationId, laneId, laneKind, List.of(delivery), status, time.nowMs(), null));
+    listener.statusChanged(
+        new StatusChange(
+            applicationId, laneId, laneKind, List.of(delivery), status, time.nowMs(), null));
   }
 
   private void queued(Id applicationId, Id endpointId) {

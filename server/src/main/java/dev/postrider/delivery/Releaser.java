@@ -1,6 +1,6 @@
 package dev.postrider.delivery;
 
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class Releaser implements Sender.Releases {
       book.unpark(leased.applicationId(), leased.laneId(), nextAttemptAtMs);
     } catch (RuntimeException e) {
       LOG.log(
-          e instanceof DatabaseAway ? Level.DEBUG : Level.WARNING,
+          e instanceof DatabaseUnavailable ? Level.DEBUG : Level.WARNING,
           "a lease is given back later: {0}",
           e.getMessage());
       held.abandon(lease);

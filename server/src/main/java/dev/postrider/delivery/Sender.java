@@ -13,7 +13,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.signature.Signable;
 import dev.postrider.signature.SignatureHeader;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
@@ -61,7 +61,7 @@ public final class Sender {
   private final LaneRoom room;
   private final LaneBook book;
   private final Held held;
-  private final Liveness liveness;
+  private final TrustWindow trust;
   private final Gates gates;
   private final Egress egress;
   private final Shaper shaper;
@@ -69,7 +69,7 @@ public final class Sender {
   private final TimeSource time;
   private final Settings settings;
   private final SentHeaders sentHeaders;
-  private final LaneStarts starts = new LaneStarts(this::run);
+  private final LaneExecutor starts = new LaneExecutor(this::run);
   private volatile boolean halted;
 
   /** When the log last heard that the proxy is away. */
@@ -81,7 +81,7 @@ public final class Sender {
       Finisher finisher,
       Releases releases,
       Lanes lanes,
-      Liveness liveness,
+      TrustWindow trust,
       Shaper shaper,
       Ids ids,
       TimeSource time,
@@ -95,7 +95,7 @@ public final class Sender {
     this.held = lanes.held();
     this.gates = lanes.gates();
     this.egress = lanes.egress();
-    this.liveness = liveness;
+    this.trust = trust;
     this.shaper = shaper;
     this.ids = ids;
     this.time = time;
@@ -123,12 +123,12 @@ public final class Sender {
       return;
     }
     try {
-      Tried tried = attempt(leased);
+      AttemptResult result = attempt(leased);
       tryEnded(leased);
-      if (tried != null) {
-        finisher.add(tried);
+      if (result != null) {
+        finisher.add(result);
       }
-    } catch (DatabaseAway | StorageException e) {
+    } catch (DatabaseUnavailable | StorageException e) {
       // Not the delivery's fault: its lease is dropped, and the rescuer gives it back.
       LOG.log(Level.WARNING, "dropped a lease: {0}", e.getMessage());
       tryEnded(leased);
@@ -137,7 +137,7 @@ public final class Sender {
       // One broken delivery ends alone, with its reason (engine rule 18).
       LOG.log(Level.ERROR, failedInside(leased), fault);
       tryEnded(leased);
-      finisher.add(Tried.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.CORRUPT));
+      finisher.add(AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.CORRUPT));
     } catch (Error fault) {
       // The process is in trouble (no memory, no stack), not the delivery; whether it was sent,
       // nobody knows. The lease stays as it is until its time is up, and is rescued then.
@@ -157,7 +157,7 @@ public final class Sender {
   }
 
   /** The try's result; null if the lease was given back or dropped. */
-  private @Nullable Tried attempt(Leased leased) {
+  private @Nullable AttemptResult attempt(Leased leased) {
     EndpointConfigs.Ready ready;
     try {
       ready = configs.of(leased);
@@ -165,23 +165,23 @@ public final class Sender {
       LOG.log(Level.WARNING, "the master key is away, deliveries wait: {0}", e.getMessage());
       releases.release(leased, time.nowMs() + KMS_PAUSE.toMillis());
       return null;
-    } catch (DatabaseAway e) {
+    } catch (DatabaseUnavailable e) {
       releases.release(leased, time.nowMs());
       return null;
     } catch (SecretUnreadable e) {
       LOG.log(
           Level.ERROR, "endpoint {0}: {1}", leased.laneId().text(IdKind.ENDPOINT), e.getMessage());
-      return Tried.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.SECRET_UNREADABLE);
+      return AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.SECRET_UNREADABLE);
     }
     if (ready == null || ready.config().deleted()) {
-      return Tried.without(leased, DeliveryStatus.CANCELED, Reasons.ENDPOINT_DELETED);
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, Reasons.ENDPOINT_DELETED);
     }
     if (ready.config().disabled() && !leased.manual()) {
-      return Tried.without(leased, DeliveryStatus.CANCELED, Reasons.ENDPOINT_DISABLED);
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, Reasons.ENDPOINT_DISABLED);
     }
     byte[] body = leased.body() != null ? leased.body() : leased.payload();
     if (body == null) {
-      return Tried.without(leased, DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED);
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED);
     }
     if (!ready.config().shaped() && !leased.cloudEvent() && leased.body() == null) {
       return sendIfAllowed(leased, ready, body, null);
@@ -189,7 +189,7 @@ public final class Sender {
     return switch (decide(leased, ready.config())) {
       case Shaper.Decision.Send send -> sendIfAllowed(leased, ready, send.body(), send);
       case Shaper.Decision.End(DeliveryStatus status, String reason) ->
-          Tried.without(leased, status, reason);
+          AttemptResult.without(leased, status, reason);
       case Shaper.Decision.Later _ -> {
         releases.release(leased, time.nowMs() + SHAPING_PAUSE.toMillis());
         yield null;
@@ -214,7 +214,7 @@ public final class Sender {
     }
   }
 
-  private @Nullable Tried sendIfAllowed(
+  private @Nullable AttemptResult sendIfAllowed(
       Leased leased,
       EndpointConfigs.Ready ready,
       byte[] body,
@@ -225,7 +225,7 @@ public final class Sender {
       releases.release(leased, time.nowMs());
       return null;
     }
-    if (!liveness.mayUse(leased.leaseUntilMs())) {
+    if (!trust.mayUse(leased.leaseUntilMs())) {
       // Fencing protects writes, not sends: a lease that may be someone else's by now is dropped;
       // giving it back
       // is fenced and can wait until the database is sure to answer.
@@ -234,9 +234,9 @@ public final class Sender {
       return null;
     }
     LaneRoom.RunningTry running = room.sending(leased.laneId());
-    Tried tried = null;
+    AttemptResult result = null;
     try {
-      tried =
+      result =
           shaped == null
               ? send(leased, ready, body, Shape.NONE, null)
               : send(
@@ -245,16 +245,16 @@ public final class Sender {
                   body,
                   shaped.shape(),
                   shaped.retry());
-      return tried;
+      return result;
     } finally {
-      room.sent(running, tried != null && tried.answered());
-      if (tried == null || !tried.failed()) {
+      room.sent(running, result != null && result.answered());
+      if (result == null || !result.failed()) {
         room.backFromReceiver();
       }
     }
   }
 
-  private @Nullable Tried send(
+  private @Nullable AttemptResult send(
       Leased leased,
       EndpointConfigs.Ready ready,
       byte[] whole,
@@ -291,7 +291,7 @@ public final class Sender {
               body,
               timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
     }
-    if (outcome instanceof Outcome.ProxyAway(String detail, boolean connected)) {
+    if (outcome instanceof Outcome.ProxyUnavailable(String detail, boolean connected)) {
       // Ours to mend: nothing was sent, so no attempt is spent and no circuit opens.
       boolean told = time.nanos() - proxyToldNanos.get() < PROXY_TOLD_EVERY.toNanos();
       LOG.log(
@@ -316,7 +316,7 @@ public final class Sender {
         finding == Finding.SUCCESS
             ? RetryPolicy.DEFAULT
             : routePolicy != null ? routePolicy : policy(config, leased.eventType());
-    return new Tried(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
+    return new AttemptResult(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
   }
 
   /** A try that was made has to be recorded, so this waits for the database as the record does. */
@@ -324,7 +324,7 @@ public final class Sender {
     for (int run = 1; ; run++) {
       try {
         return configs.policy(config, eventType);
-      } catch (DatabaseAway e) {
+      } catch (DatabaseUnavailable e) {
         LockSupport.parkNanos(
             TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
       }
@@ -375,7 +375,7 @@ public final class Sender {
       case Outcome.Answered answered -> Finding.ofStatus(answered.status());
       case Outcome.TimedOut _, Outcome.NetworkError _, Outcome.TlsError _ -> Finding.RETRYABLE;
       case Outcome.Blocked _ -> Finding.BLOCKED;
-      case Outcome.OurFault _, Outcome.ProxyAway _ -> Finding.OUR_FAULT;
+      case Outcome.OurFault _, Outcome.ProxyUnavailable _ -> Finding.OUR_FAULT;
     };
   }
 
@@ -405,7 +405,7 @@ public final class Sender {
       case Outcome.TlsError(String detail) -> error = detail;
       case Outcome.Blocked(String detail) -> error = detail;
       case Outcome.OurFault(String detail) -> error = detail;
-      case Outcome.ProxyAway(String detail, boolean _) -> error = detail;
+      case Outcome.ProxyUnavailable(String detail, boolean _) -> error = detail;
     }
     return new Finish.Attempt(
         id,

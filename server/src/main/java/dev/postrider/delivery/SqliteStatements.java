@@ -3,7 +3,7 @@ package dev.postrider.delivery;
 import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
-import dev.postrider.storage.PreparedOnce;
+import dev.postrider.storage.StatementCache;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -60,14 +60,14 @@ final class SqliteStatements implements HotStatements {
        WHERE id = ?
       """;
 
-  private final PreparedOnce prepared = new PreparedOnce();
+  private final StatementCache prepared = new StatementCache();
 
   @Override
   public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {
     return prepared.run(connection, once -> finishEach(once, batch));
   }
 
-  private static int finishEach(PreparedOnce once, List<Finish> batch) throws SQLException {
+  private static int finishEach(StatementCache once, List<Finish> batch) throws SQLException {
     int held = 0;
     for (Finish finish : batch) {
       PreparedStatement update = once.of(FINISH);

@@ -1,8 +1,8 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.endpoint.AgentRoute.Target;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -256,7 +256,7 @@ public final class AgentRouteStore {
   private EndpointStore.Notice deleteOwn(
       Handle handle, Actor actor, Application application, AgentRoute route) {
     return endpoints
-        .delete(handle, actor, Deed.ENDPOINT_DELETE, application, ownText(route))
+        .delete(handle, actor, AuditAction.ENDPOINT_DELETE, application, ownText(route))
         .orElseThrow();
   }
 
@@ -288,7 +288,7 @@ public final class AgentRouteStore {
         handle,
         ids.next(),
         actor,
-        Deed.ROUTE_DELETE,
+        AuditAction.ROUTE_DELETE,
         route.applicationId(),
         route.id().text(IdKind.ROUTE));
   }

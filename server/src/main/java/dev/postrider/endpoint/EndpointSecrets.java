@@ -1,8 +1,8 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -162,7 +162,7 @@ public final class EndpointSecrets {
                               handle,
                               ids.next(),
                               actor,
-                              Deed.APPLICATION_SECRET_ROTATE,
+                              AuditAction.APPLICATION_SECRET_ROTATE,
                               owner,
                               owner.text(IdKind.APPLICATION));
                           return users;
@@ -207,8 +207,8 @@ public final class EndpointSecrets {
       Application application, Endpoint endpoint, SigningKey key, Duration overlap) {
     Actor actor = Actor.current();
     for (int round = 1; round <= ROUNDS; round++) {
-      List<SharedKeys.Shut> shared = database.read(handle -> sharedKeys.of(handle, endpoint));
-      List<SharedKeys.Shut> copies = sharedKeys.copies(application, endpoint, shared, ids);
+      List<SharedKeys.SealedKeys> shared = database.read(handle -> sharedKeys.of(handle, endpoint));
+      List<SharedKeys.SealedKeys> copies = sharedKeys.copies(application, endpoint, shared, ids);
       byte[] sealed = sealing.sealKey(application.environmentId(), endpoint.id(), key);
       Id id = ids.next();
       Rotation outcome =
@@ -231,7 +231,7 @@ public final class EndpointSecrets {
                     handle,
                     ids.next(),
                     actor,
-                    Deed.ENDPOINT_SECRET_ROTATE,
+                    AuditAction.ENDPOINT_SECRET_ROTATE,
                     application.id(),
                     endpoint.id().text(IdKind.ENDPOINT));
                 return Rotation.DONE;

@@ -1,8 +1,8 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.endpoint.EndpointListener.Change;
 import dev.postrider.id.Id;
@@ -16,8 +16,8 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationRows;
 import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.LimitReached;
-import dev.postrider.tenant.Saved;
 import dev.postrider.tenant.UidTaken;
+import dev.postrider.tenant.UpsertResult;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -389,7 +389,7 @@ public final class EndpointStore {
    *
    * @return null if the name is an id that does not exist, or the application is gone
    */
-  public @Nullable Saved<Endpoint> upsert(
+  public @Nullable UpsertResult<Endpoint> upsert(
       Application application,
       String idOrUid,
       NewEndpoint fresh,
@@ -402,7 +402,7 @@ public final class EndpointStore {
    *
    * @param grant what the application is granted at least
    */
-  public @Nullable Saved<Endpoint> upsert(
+  public @Nullable UpsertResult<Endpoint> upsert(
       Application application,
       String idOrUid,
       NewEndpoint fresh,
@@ -429,7 +429,8 @@ public final class EndpointStore {
                           return Optional.of(upserted);
                         }));
     done.ifPresent(upserted -> publish(upserted.notice()));
-    return done.map(upserted -> new Saved<>(upserted.notice().endpoint(), upserted.created()))
+    return done.map(
+            upserted -> new UpsertResult<>(upserted.notice().endpoint(), upserted.created()))
         .orElse(null);
   }
 
@@ -495,19 +496,19 @@ public final class EndpointStore {
    * @return false if there is none
    */
   public boolean delete(Id applicationId, String idOrUid) {
-    return delete(applicationId, idOrUid, Deed.ENDPOINT_DELETE);
+    return delete(applicationId, idOrUid, AuditAction.ENDPOINT_DELETE);
   }
 
   /**
-   * @param deed as what it is written down: some endpoints are known as something else, by name
+   * @param action as what it is written down: some endpoints are known as something else, by name
    */
-  public boolean delete(Id applicationId, String idOrUid, Deed deed) {
+  public boolean delete(Id applicationId, String idOrUid, AuditAction action) {
     Actor actor = Actor.current();
     Optional<Notice> deleted =
         database.write(
             handle ->
                 lock(handle, applicationId)
-                    .flatMap(application -> delete(handle, actor, deed, application, idOrUid)));
+                    .flatMap(application -> delete(handle, actor, action, application, idOrUid)));
     deleted.ifPresent(this::publish);
     return deleted.isPresent();
   }
@@ -518,7 +519,7 @@ public final class EndpointStore {
    * @param application as it is locked by the transaction
    */
   Optional<Notice> delete(
-      Handle handle, Actor actor, Deed deed, Application application, String idOrUid) {
+      Handle handle, Actor actor, AuditAction action, Application application, String idOrUid) {
     Optional<Endpoint> found = rows.find(handle, application.id(), idOrUid);
     found.ifPresent(
         endpoint -> {
@@ -537,9 +538,11 @@ public final class EndpointStore {
               handle,
               ids.next(),
               actor,
-              deed,
+              action,
               application.id(),
-              deed == Deed.ENDPOINT_DELETE ? endpoint.id().text(IdKind.ENDPOINT) : idOrUid);
+              action == AuditAction.ENDPOINT_DELETE
+                  ? endpoint.id().text(IdKind.ENDPOINT)
+                  : idOrUid);
           deleteRoutes(handle, actor, application, endpoint);
         });
     return found.map(endpoint -> new Notice(endpoint, Change.DELETED));

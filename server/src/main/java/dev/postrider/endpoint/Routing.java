@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *     or of an endpoint bumps it
  * @param settings the application's own settings
  * @param routes its live routes
- * @param exits its endpoints that are not deleted, disabled ones included
+ * @param targets its endpoints that are not deleted, disabled ones included
  */
 public record Routing(
     Id applicationId,
@@ -22,7 +22,7 @@ public record Routing(
     boolean active,
     @Nullable Integer throttleRate,
     ApplicationSettings settings,
-    List<Exit> exits,
+    List<RouteTarget> targets,
     AgentRoutes routes) {
 
   /** The routes of messages of that type; the application's uid is their source. */

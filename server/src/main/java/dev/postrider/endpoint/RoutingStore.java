@@ -72,7 +72,7 @@ public final class RoutingStore {
         AgentRouteStore.live(handle, database.dialect(), application.id()));
   }
 
-  private List<Exit> exits(Handle handle, Application application) {
+  private List<RouteTarget> exits(Handle handle, Application application) {
     Id applicationId = application.id();
     Grant grant = application.spec().settings().grant();
     Map<Id, Set<String>> patterns =
@@ -104,11 +104,11 @@ public final class RoutingStore {
         .list();
   }
 
-  private static Exit exit(
+  private static RouteTarget exit(
       Row row, Grant grant, Map<Id, Set<String>> patterns, Map<Id, Set<String>> channels)
       throws SQLException {
     Id id = row.id("id");
-    return new Exit(
+    return new RouteTarget(
         id,
         row.integer("version"),
         row.flag("disabled"),

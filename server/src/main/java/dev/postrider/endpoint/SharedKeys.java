@@ -29,10 +29,10 @@ final class SharedKeys {
 
   /** A key as it is stored. */
   @SuppressWarnings("ArrayRecordComponent") // from the query to its opening
-  record Shut(Id id, byte[] sealed, @Nullable Long expiresAtMs) {}
+  record SealedKeys(Id id, byte[] sealed, @Nullable Long expiresAtMs) {}
 
   /** Those that work now, the oldest first; none if the endpoint has keys of its own. */
-  List<Shut> of(Handle handle, Endpoint endpoint) {
+  List<SealedKeys> of(Handle handle, Endpoint endpoint) {
     return handle
         .createQuery(
             """
@@ -48,17 +48,20 @@ final class SharedKeys {
         .map(
             Row.mapper(
                 dialect,
-                row -> new Shut(row.id("id"), row.bytes("sealed"), row.numberOrNull("expires_at"))))
+                row ->
+                    new SealedKeys(
+                        row.id("id"), row.bytes("sealed"), row.numberOrNull("expires_at"))))
         .list();
   }
 
   /** The same keys sealed for the endpoint, with ids in the same order. */
-  List<Shut> copies(Application application, Endpoint endpoint, List<Shut> shared, Ids ids) {
-    List<Shut> copies = new ArrayList<>();
-    for (Shut one : shared) {
+  List<SealedKeys> copies(
+      Application application, Endpoint endpoint, List<SealedKeys> shared, Ids ids) {
+    List<SealedKeys> copies = new ArrayList<>();
+    for (SealedKeys one : shared) {
       SigningKey key = sealing.openKey(application.environmentId(), application.id(), one.sealed());
       copies.add(
-          new Shut(
+          new SealedKeys(
               ids.next(),
               sealing.sealKey(application.environmentId(), endpoint.id(), key),
               one.expiresAtMs()));
@@ -66,13 +69,17 @@ final class SharedKeys {
     return copies;
   }
 
-  static boolean same(List<Shut> some, List<Shut> others) {
-    return some.stream().map(Shut::id).toList().equals(others.stream().map(Shut::id).toList());
+  static boolean same(List<SealedKeys> some, List<SealedKeys> others) {
+    return some.stream()
+        .map(SealedKeys::id)
+        .toList()
+        .equals(others.stream().map(SealedKeys::id).toList());
   }
 
   /** As keys of the endpoint that end by that time, or sooner if they do so anyway. */
-  static void insert(Handle handle, Endpoint endpoint, List<Shut> copies, long nowMs, long endMs) {
-    for (Shut copy : copies) {
+  static void insert(
+      Handle handle, Endpoint endpoint, List<SealedKeys> copies, long nowMs, long endMs) {
+    for (SealedKeys copy : copies) {
       Long sooner = copy.expiresAtMs();
       SecretRows.insertOld(
           handle,

@@ -4,7 +4,7 @@ import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.id.Id;
 import dev.postrider.json.Problem;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -199,7 +199,7 @@ public final class EventTypeRules {
     }
     try {
       return read(environmentId);
-    } catch (DatabaseAway e) {
+    } catch (DatabaseUnavailable e) {
       known.refreshing.set(false);
       return known; // the accept itself will say that the database is away
     }

@@ -1,8 +1,8 @@
 package dev.postrider.eventtype;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -11,7 +11,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.EnvironmentSettings;
-import dev.postrider.tenant.Saved;
+import dev.postrider.tenant.UpsertResult;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -79,15 +79,15 @@ public final class EventTypeStore {
    * A new event type, or an archived one of that name brought back; not created if a live one has
    * the name.
    */
-  public Saved<EventType> create(Owner owner, String name, EventType.Spec spec) {
+  public UpsertResult<EventType> create(Owner owner, String name, EventType.Spec spec) {
     return changing(
         owner.environmentId(),
         handle -> {
           if (insert(handle, owner, name, spec)) {
-            return new Saved<>(select(handle, owner, name).orElseThrow(), true);
+            return new UpsertResult<>(select(handle, owner, name).orElseThrow(), true);
           }
           boolean revived = write(handle, owner, name, spec, " AND archived");
-          return new Saved<>(select(handle, owner, name).orElseThrow(), revived);
+          return new UpsertResult<>(select(handle, owner, name).orElseThrow(), revived);
         });
   }
 
@@ -96,12 +96,12 @@ public final class EventTypeStore {
    *
    * @param change a pure function, for the transaction may be re-run
    */
-  public Saved<EventType> upsert(
+  public UpsertResult<EventType> upsert(
       Owner owner, String name, EventType.Spec fresh, UnaryOperator<EventType.Spec> change) {
     return changing(owner.environmentId(), handle -> upsert(handle, owner, name, fresh, change));
   }
 
-  private Saved<EventType> upsert(
+  private UpsertResult<EventType> upsert(
       Handle handle,
       Owner owner,
       String name,
@@ -111,7 +111,7 @@ public final class EventTypeStore {
     if (!created) {
       change(handle, owner, name, change);
     }
-    return new Saved<>(select(handle, owner, name).orElseThrow(), created);
+    return new UpsertResult<>(select(handle, owner, name).orElseThrow(), created);
   }
 
   /** One of several event types that are written together. */
@@ -203,18 +203,19 @@ public final class EventTypeStore {
           }
           boolean deleted = update.execute() == 1;
           if (deleted) {
-            Deed deed = expunge ? Deed.EVENT_TYPE_EXPUNGE : Deed.EVENT_TYPE_ARCHIVE;
-            audit(handle, actor, deed, owner, name);
+            AuditAction action =
+                expunge ? AuditAction.EVENT_TYPE_EXPUNGE : AuditAction.EVENT_TYPE_ARCHIVE;
+            audit(handle, actor, action, owner, name);
           }
           return deleted;
         });
   }
 
-  private void audit(Handle handle, Actor actor, Deed deed, Owner owner, String name) {
+  private void audit(Handle handle, Actor actor, AuditAction action, Owner owner, String name) {
     if (owner.applicationId().equals(Id.ZERO)) {
-      AuditRows.ofEnvironment(handle, ids.next(), actor, deed, owner.environmentId(), name);
+      AuditRows.ofEnvironment(handle, ids.next(), actor, action, owner.environmentId(), name);
     } else {
-      AuditRows.ofApplication(handle, ids.next(), actor, deed, owner.applicationId(), name);
+      AuditRows.ofApplication(handle, ids.next(), actor, action, owner.applicationId(), name);
     }
   }
 

@@ -5,22 +5,22 @@ import java.util.stream.Collectors;
 
 /** The file cannot be used; nothing of it was. */
 public final class BadFile extends RuntimeException {
-  private final List<Problem> problems;
+  private final List<FileProblem> problems;
 
-  public BadFile(List<Problem> problems) {
-    super(problems.stream().map(Problem::toString).collect(Collectors.joining("\n")), null);
+  public BadFile(List<FileProblem> problems) {
+    super(problems.stream().map(FileProblem::toString).collect(Collectors.joining("\n")), null);
     this.problems = List.copyOf(problems);
   }
 
-  public BadFile(Problem problem) {
+  public BadFile(FileProblem problem) {
     this(List.of(problem));
   }
 
-  public List<Problem> problems() {
+  public List<FileProblem> problems() {
     return problems;
   }
 
   public List<String> lines() {
-    return problems.stream().map(Problem::toString).toList();
+    return problems.stream().map(FileProblem::toString).toList();
   }
 }

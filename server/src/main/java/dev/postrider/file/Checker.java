@@ -22,51 +22,53 @@ final class Checker {
   static final long MAX_SECRET_FILE = 64 * 1024;
 
   private final @Nullable Path folder;
-  private final Problems problems;
+  private final FileProblems problems;
 
   /**
    * @param folder where the paths of secret files start; null if there are no files, as in a call
    */
-  Checker(@Nullable Path folder, Problems problems) {
+  Checker(@Nullable Path folder, FileProblems problems) {
     this.folder = folder;
     this.problems = problems;
   }
 
-  Value.Table check(Value.Table table, Shape.Keys shape) {
+  YamlValue.Table check(YamlValue.Table table, FieldShape.Keys shape) {
     return keys(table, shape, "");
   }
 
   /** Null if it does not fit, which has then been told. */
-  private @Nullable Value check(Value value, Shape shape, String key) {
+  private @Nullable YamlValue check(YamlValue value, FieldShape shape, String key) {
     return switch (shape) {
-      case Shape.Word word -> word(value, word, key);
-      case Shape.Whole whole -> whole(value, whole, key);
-      case Shape.Flag flag -> choice(value, List.of("true", "false"), flag, key);
-      case Shape.Choice choice -> choice(value, choice.words(), choice, key);
-      case Shape.ListOf list -> list(value, list, key);
-      case Shape.MapOf map -> map(value, map, key);
-      case Shape.Keys keys ->
-          value instanceof Value.Table table ? keys(table, keys, key) : wrong(value, key, keys);
-      case Shape.Either(Shape scalar, Shape table) ->
-          check(value, value instanceof Value.Table ? table : scalar, key);
-      case Shape.Anything _ -> value;
+      case FieldShape.Word word -> word(value, word, key);
+      case FieldShape.Whole whole -> whole(value, whole, key);
+      case FieldShape.Flag flag -> choice(value, List.of("true", "false"), flag, key);
+      case FieldShape.Choice choice -> choice(value, choice.words(), choice, key);
+      case FieldShape.ListOf list -> list(value, list, key);
+      case FieldShape.MapOf map -> map(value, map, key);
+      case FieldShape.Keys keys ->
+          value instanceof YamlValue.Table table ? keys(table, keys, key) : wrong(value, key, keys);
+      case FieldShape.Either(FieldShape scalar, FieldShape table) ->
+          check(value, value instanceof YamlValue.Table ? table : scalar, key);
+      case FieldShape.Anything _ -> value;
     };
   }
 
-  private @Nullable Value wrong(Value value, String key, Shape shape) {
+  private @Nullable YamlValue wrong(YamlValue value, String key, FieldShape shape) {
     problems.add(value.place(), key, "is %s; must be %s".formatted(value.kind(), shape.form()));
     return null;
   }
 
-  private @Nullable Value word(Value value, Shape.Word word, String key) {
-    Value.Scalar scalar =
+  private @Nullable YamlValue word(YamlValue value, FieldShape.Word word, String key) {
+    YamlValue.Scalar scalar =
         switch (value) {
-          case Value.Scalar plain when !plain.isNothing() -> plain;
-          case Value.Table table when isFile(table) -> fromFile(table, key);
+          case YamlValue.Scalar plain when !plain.isNothing() -> plain;
+          case YamlValue.Table table when isFile(table) -> fromFile(table, key);
           default -> null;
         };
     if (scalar == null) {
-      return value instanceof Value.Table table && isFile(table) ? null : wrong(value, key, word);
+      return value instanceof YamlValue.Table table && isFile(table)
+          ? null
+          : wrong(value, key, word);
     }
     String problem = word.rule().problem(scalar.text());
     if (problem != null) {
@@ -76,12 +78,12 @@ final class Checker {
     return scalar;
   }
 
-  private static boolean isFile(Value.Table table) {
-    return table.entries().size() == 1 && table.find("file") instanceof Value.Scalar;
+  private static boolean isFile(YamlValue.Table table) {
+    return table.entries().size() == 1 && table.find("file") instanceof YamlValue.Scalar;
   }
 
-  private Value.@Nullable Scalar fromFile(Value.Table table, String key) {
-    Value.Scalar path = (Value.Scalar) table.find("file");
+  private YamlValue.@Nullable Scalar fromFile(YamlValue.Table table, String key) {
+    YamlValue.Scalar path = (YamlValue.Scalar) table.find("file");
     if (path == null || folder == null) {
       problems.add(table.place(), key, "names a file, and a call has none; send its content");
       return null;
@@ -98,7 +100,7 @@ final class Checker {
       }
       // The newline at the end is the editor's.
       String text = Files.readString(file).replaceFirst("\\R$", "");
-      return new Value.Scalar(table.place(), text, Value.Type.TEXT);
+      return new YamlValue.Scalar(table.place(), text, YamlValue.Type.TEXT);
     } catch (CharacterCodingException e) {
       problems.add(path.place(), key, "the file " + path.text() + " is not UTF-8 text");
     } catch (IOException | InvalidPathException e) {
@@ -115,14 +117,14 @@ final class Checker {
     return e instanceof NoSuchFileException ? "there is none" : e.getClass().getSimpleName();
   }
 
-  private @Nullable Value whole(Value value, Shape.Whole whole, String key) {
-    if (!(value instanceof Value.Scalar scalar) || scalar.isNothing()) {
+  private @Nullable YamlValue whole(YamlValue value, FieldShape.Whole whole, String key) {
+    if (!(value instanceof YamlValue.Scalar scalar) || scalar.isNothing()) {
       return wrong(value, key, whole);
     }
     try {
       long number = Long.parseLong(scalar.text().strip());
       if (number >= whole.min() && number <= whole.max()) {
-        return new Value.Scalar(scalar.place(), Long.toString(number), Value.Type.NUMBER);
+        return new YamlValue.Scalar(scalar.place(), Long.toString(number), YamlValue.Type.NUMBER);
       }
     } catch (NumberFormatException _) {
       // told below
@@ -131,8 +133,9 @@ final class Checker {
     return null;
   }
 
-  private @Nullable Value choice(Value value, List<String> words, Shape shape, String key) {
-    if (!(value instanceof Value.Scalar scalar)) {
+  private @Nullable YamlValue choice(
+      YamlValue value, List<String> words, FieldShape shape, String key) {
+    if (!(value instanceof YamlValue.Scalar scalar)) {
       return wrong(value, key, shape);
     }
     if (words.contains(scalar.text())) {
@@ -147,85 +150,85 @@ final class Checker {
     return null;
   }
 
-  private @Nullable Value list(Value value, Shape.ListOf shape, String key) {
-    if (!(value instanceof Value.Items items)) {
-      Value one = check(value, shape.item(), key);
-      return one == null ? null : new Value.Items(value.place(), List.of(one));
+  private @Nullable YamlValue list(YamlValue value, FieldShape.ListOf shape, String key) {
+    if (!(value instanceof YamlValue.Items items)) {
+      YamlValue one = check(value, shape.item(), key);
+      return one == null ? null : new YamlValue.Items(value.place(), List.of(one));
     }
     if (items.values().size() > shape.max()) {
       problems.add(value.place(), key, "has more than " + shape.max() + " items; remove some");
       return null;
     }
-    List<Value> checked = new ArrayList<>();
-    boolean nested = shape.item() instanceof Shape.Keys;
+    List<YamlValue> checked = new ArrayList<>();
+    boolean nested = shape.item() instanceof FieldShape.Keys;
     boolean whole = true;
     for (int n = 0; n < items.values().size(); n++) {
-      Value one = check(items.values().get(n), shape.item(), key + "[" + n + "]");
+      YamlValue one = check(items.values().get(n), shape.item(), key + "[" + n + "]");
       // What does not fit keeps its place, so that the others keep their numbers.
       checked.add(one == null ? items.values().get(n) : one);
       whole &= one != null;
     }
     // A list of tables is checked on; half a list of words is none.
-    return whole || nested ? new Value.Items(value.place(), checked) : null;
+    return whole || nested ? new YamlValue.Items(value.place(), checked) : null;
   }
 
-  private @Nullable Value map(Value value, Shape.MapOf shape, String key) {
-    if (value instanceof Value.Scalar scalar && scalar.isNothing()) {
-      return Value.Table.empty(value.place());
+  private @Nullable YamlValue map(YamlValue value, FieldShape.MapOf shape, String key) {
+    if (value instanceof YamlValue.Scalar scalar && scalar.isNothing()) {
+      return YamlValue.Table.empty(value.place());
     }
-    if (!(value instanceof Value.Table table)) {
+    if (!(value instanceof YamlValue.Table table)) {
       return wrong(value, key, shape);
     }
     if (table.entries().size() > shape.max()) {
       problems.add(value.place(), key, "has more than " + shape.max() + " entries; remove some");
       return null;
     }
-    Map<String, Value.Entry> checked = new LinkedHashMap<>();
-    boolean nested = shape.value() instanceof Shape.Keys;
+    Map<String, YamlValue.Entry> checked = new LinkedHashMap<>();
+    boolean nested = shape.value() instanceof FieldShape.Keys;
     boolean whole = true;
-    for (Map.Entry<String, Value.Entry> each : table.entries().entrySet()) {
+    for (Map.Entry<String, YamlValue.Entry> each : table.entries().entrySet()) {
       String name = each.getKey();
       String path = under(key, name);
       String problem = shape.name().rule().problem(name);
       if (problem != null) {
         problems.add(each.getValue().at(), path, "the name " + problem);
       }
-      Value one = check(orEmpty(each.getValue().value(), nested), shape.value(), path);
+      YamlValue one = check(orEmpty(each.getValue().value(), nested), shape.value(), path);
       if (one != null && (problem == null || nested)) {
-        checked.put(name, new Value.Entry(each.getValue().at(), one));
+        checked.put(name, new YamlValue.Entry(each.getValue().at(), one));
       } else {
         whole = false;
       }
     }
-    return whole || nested ? new Value.Table(value.place(), checked) : null;
+    return whole || nested ? new YamlValue.Table(value.place(), checked) : null;
   }
 
   /** {@code invoice.paid:} with nothing behind it is an entry with no choices. */
-  private static Value orEmpty(Value value, boolean nested) {
-    return nested && value instanceof Value.Scalar scalar && scalar.isNothing()
-        ? Value.Table.empty(value.place())
+  private static YamlValue orEmpty(YamlValue value, boolean nested) {
+    return nested && value instanceof YamlValue.Scalar scalar && scalar.isNothing()
+        ? YamlValue.Table.empty(value.place())
         : value;
   }
 
-  private Value.Table keys(Value.Table table, Shape.Keys shape, String key) {
-    Map<String, Shape.Key> known = new LinkedHashMap<>();
+  private YamlValue.Table keys(YamlValue.Table table, FieldShape.Keys shape, String key) {
+    Map<String, FieldShape.Key> known = new LinkedHashMap<>();
     shape.keys().forEach(one -> known.put(one.name(), one));
-    Map<String, Value.Entry> checked = new LinkedHashMap<>();
+    Map<String, YamlValue.Entry> checked = new LinkedHashMap<>();
     table
         .entries()
         .forEach(
             (name, entry) -> {
-              Shape.Key one = known.get(name);
+              FieldShape.Key one = known.get(name);
               if (one == null) {
                 unknown(entry.at(), key, name, known.keySet());
                 return;
               }
-              Value value = check(entry.value(), one.shape(), under(key, name));
+              YamlValue value = check(entry.value(), one.shape(), under(key, name));
               if (value != null) {
-                checked.put(name, new Value.Entry(entry.at(), value));
+                checked.put(name, new YamlValue.Entry(entry.at(), value));
               }
             });
-    for (Shape.Key one : shape.keys()) {
+    for (FieldShape.Key one : shape.keys()) {
       if (one.required() && !table.entries().containsKey(one.name())) {
         problems.add(
             table.place(),
@@ -233,10 +236,10 @@ final class Checker {
             "lacks %s; add %s: %s".formatted(one.name(), one.name(), one.example()));
       }
     }
-    return new Value.Table(table.place(), checked);
+    return new YamlValue.Table(table.place(), checked);
   }
 
-  private void unknown(Place at, String key, String name, Set<String> known) {
+  private void unknown(FilePosition at, String key, String name, Set<String> known) {
     // Where anchors live, and what other programs read.
     if (key.isEmpty() && name.startsWith("x-")) {
       return;

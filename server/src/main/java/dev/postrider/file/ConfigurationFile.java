@@ -32,10 +32,10 @@ public final class ConfigurationFile {
 
   private static final Pattern OVERLAY_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
-  private final Value.Table tree;
+  private final YamlValue.Table tree;
   private final Document document;
 
-  private ConfigurationFile(Value.Table tree, Document document) {
+  private ConfigurationFile(YamlValue.Table tree, Document document) {
     this.tree = tree;
     this.document = document;
   }
@@ -49,7 +49,7 @@ public final class ConfigurationFile {
    */
   public static ConfigurationFile read(
       Path file, @Nullable String overlay, Map<String, String> environment) {
-    Problems problems = new Problems();
+    FileProblems problems = new FileProblems();
     return filled(tree(file, overlay, problems), file, environment, problems);
   }
 
@@ -65,8 +65,9 @@ public final class ConfigurationFile {
       Path file,
       @Nullable String overlay,
       Map<String, String> environment) {
-    Problems problems = new Problems();
-    Value.Table tree = new Variables(environment, problems).putInto(tree(file, overlay, problems));
+    FileProblems problems = new FileProblems();
+    YamlValue.Table tree =
+        new Variables(environment, problems).putInto(tree(file, overlay, problems));
     ConfigurationFile read = unchecked(tree, file.toAbsolutePath().getParent(), problems);
     try (KnownUrls urls = server.apply(read.document.settings())) {
       read.document
@@ -93,17 +94,17 @@ public final class ConfigurationFile {
    */
   public static Map<String, String> settings(
       Path file, @Nullable String overlay, Map<String, String> environment) {
-    Problems problems = new Problems();
-    Value.Table tree = tree(file, overlay, problems);
-    Map<String, Value.Entry> section = new LinkedHashMap<>(tree.entries());
+    FileProblems problems = new FileProblems();
+    YamlValue.Table tree = tree(file, overlay, problems);
+    Map<String, YamlValue.Entry> section = new LinkedHashMap<>(tree.entries());
     section.keySet().retainAll(Set.of("settings"));
-    return filled(new Value.Table(tree.place(), section), file, environment, problems)
+    return filled(new YamlValue.Table(tree.place(), section), file, environment, problems)
         .document()
         .settings();
   }
 
-  private static Value.Table tree(Path file, @Nullable String overlay, Problems problems) {
-    Value.Table tree =
+  private static YamlValue.Table tree(Path file, @Nullable String overlay, FileProblems problems) {
+    YamlValue.Table tree =
         YamlText.read(file.toString(), text(file, "name another with --config"), problems);
     if (overlay == null || overlay.isBlank()) {
       return tree;
@@ -114,8 +115,8 @@ public final class ConfigurationFile {
   }
 
   private static ConfigurationFile filled(
-      Value.Table tree, Path file, Map<String, String> environment, Problems problems) {
-    Value.Table filled = new Variables(environment, problems).putInto(tree);
+      YamlValue.Table tree, Path file, Map<String, String> environment, FileProblems problems) {
+    YamlValue.Table filled = new Variables(environment, problems).putInto(tree);
     ConfigurationFile read = unchecked(filled, file.toAbsolutePath().getParent(), problems);
     problems.throwIfAny();
     return read;
@@ -123,10 +124,11 @@ public final class ConfigurationFile {
 
   /** Reads what {@link #toJson} wrote: nothing is left to be put in. */
   public static ConfigurationFile parseJson(JsonNode json) {
-    if (!(JsonTree.value(json) instanceof Value.Table table)) {
-      throw new BadFile(new Problem(Place.NONE, "", "must be a JSON object of sections"));
+    if (!(JsonTree.value(json) instanceof YamlValue.Table table)) {
+      throw new BadFile(
+          new FileProblem(FilePosition.NONE, "", "must be a JSON object of sections"));
     }
-    Problems problems = new Problems();
+    FileProblems problems = new FileProblems();
     ConfigurationFile read = unchecked(table, null, problems);
     problems.throwIfAny();
     return read;
@@ -134,8 +136,8 @@ public final class ConfigurationFile {
 
   /** Usable only if there are no problems. */
   private static ConfigurationFile unchecked(
-      Value.Table tree, @Nullable Path folder, Problems problems) {
-    Value.Table checked = new Checker(folder, problems).check(tree, Shapes.file());
+      YamlValue.Table tree, @Nullable Path folder, FileProblems problems) {
+    YamlValue.Table checked = new Checker(folder, problems).check(tree, FileSchema.file());
     Document document;
     try (Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, new SystemTime())) {
       document =
@@ -146,8 +148,8 @@ public final class ConfigurationFile {
     return new ConfigurationFile(checked, document);
   }
 
-  private static Set<String> names(Value.Table tree, String section) {
-    return tree.find(section) instanceof Value.Table named
+  private static Set<String> names(YamlValue.Table tree, String section) {
+    return tree.find(section) instanceof YamlValue.Table named
         ? new TreeSet<>(named.entries().keySet())
         : Set.of();
   }
@@ -156,8 +158,8 @@ public final class ConfigurationFile {
   static Path overlayOf(Path file, String overlay) {
     if (!OVERLAY_NAME.matcher(overlay).matches()) {
       throw new BadFile(
-          new Problem(
-              new Place(file.toString(), 0, 0),
+          new FileProblem(
+              new FilePosition(file.toString(), 0, 0),
               "",
               "the overlay \"%s\" must be a word of letters, digits, - and _".formatted(overlay)));
     }
@@ -175,10 +177,12 @@ public final class ConfigurationFile {
       return Files.readString(file);
     } catch (CharacterCodingException e) {
       throw new BadFile(
-          new Problem(new Place(file.toString(), 0, 0), "", "is not UTF-8 text; save it as UTF-8"));
+          new FileProblem(
+              new FilePosition(file.toString(), 0, 0), "", "is not UTF-8 text; save it as UTF-8"));
     } catch (IOException e) {
       String why = Files.exists(file) ? "cannot be read by this user" : "does not exist";
-      throw new BadFile(new Problem(new Place(file.toString(), 0, 0), "", why + "; " + fix));
+      throw new BadFile(
+          new FileProblem(new FilePosition(file.toString(), 0, 0), "", why + "; " + fix));
     }
   }
 
@@ -192,24 +196,24 @@ public final class ConfigurationFile {
   }
 
   /** Where a key such as {@code handlers.build.url} stands, as nearly as it is known. */
-  public Place placeOf(String key) {
+  public FilePosition placeOf(String key) {
     return nearest(tree, key).place();
   }
 
   /** As far as the key leads. */
-  private static Value nearest(Value at, String key) {
+  private static YamlValue nearest(YamlValue at, String key) {
     return switch (at) {
-      case Value.Scalar _ -> at;
-      case Value.Items items -> {
+      case YamlValue.Scalar _ -> at;
+      case YamlValue.Items items -> {
         Matcher item = ITEM.matcher(key);
         int n = item.lookingAt() ? Integer.parseInt(item.group(1)) : items.values().size();
         yield n < items.values().size()
             ? nearest(items.values().get(n), key.substring(item.end()))
             : at;
       }
-      case Value.Table table -> {
+      case YamlValue.Table table -> {
         String name = named(table, key);
-        Value next = name == null ? null : table.find(name);
+        YamlValue next = name == null ? null : table.find(name);
         yield next == null || name == null
             ? at
             : nearest(next, key.substring(name.length()).replaceFirst("^\\.", ""));
@@ -218,7 +222,7 @@ public final class ConfigurationFile {
   }
 
   /** Names may have dots, as event types do, so the longest one that fits is meant. */
-  private static @Nullable String named(Value.Table table, String key) {
+  private static @Nullable String named(YamlValue.Table table, String key) {
     return table.entries().keySet().stream()
         .filter(
             name -> key.equals(name) || key.startsWith(name + ".") || key.startsWith(name + "["))
@@ -227,14 +231,14 @@ public final class ConfigurationFile {
   }
 
   /** What may be meant and yet is worth a second look. */
-  public List<Problem> warnings() {
+  public List<FileProblem> warnings() {
     return document.sources().stream()
         .filter(source -> source.form().cron() == null)
         .filter(source -> source.form().verify().equals(SourceForm.NONE))
         .map(source -> source.key() + ".verify")
         .map(
             key ->
-                new Problem(
+                new FileProblem(
                     placeOf(key),
                     key,
                     "none: nothing is verified, and anyone who knows the URL can send; name a"
@@ -251,9 +255,9 @@ public final class ConfigurationFile {
                 counts.put(
                     section,
                     switch (entry.value()) {
-                      case Value.Table table -> table.entries().size();
-                      case Value.Items items -> items.values().size();
-                      case Value.Scalar _ -> 0;
+                      case YamlValue.Table table -> table.entries().size();
+                      case YamlValue.Items items -> items.values().size();
+                      case YamlValue.Scalar _ -> 0;
                     }));
     return counts;
   }
@@ -263,7 +267,8 @@ public final class ConfigurationFile {
     try {
       return parseJson(Json.MAPPER.readTree(body));
     } catch (JacksonException e) {
-      throw new BadFile(new Problem(Place.NONE, "", "is not JSON: " + e.getOriginalMessage()));
+      throw new BadFile(
+          new FileProblem(FilePosition.NONE, "", "is not JSON: " + e.getOriginalMessage()));
     }
   }
 }

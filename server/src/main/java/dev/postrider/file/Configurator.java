@@ -3,7 +3,7 @@ package dev.postrider.file;
 import dev.postrider.audit.Actor;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.Moved;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointReports;
@@ -14,7 +14,7 @@ import dev.postrider.eventtype.EventTypeListener;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
-import dev.postrider.inbound.DoorMaker;
+import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.SourceStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.signature.SigningKeyGenerator;
@@ -68,7 +68,7 @@ public final class Configurator {
   private final SecureRandom random;
   private final SigningKeyGenerator generator;
   private final UrlRule urls;
-  private final DoorMaker doors;
+  private final SourceCompiler doors;
   private final Listeners listeners;
   private final Reports reports;
   private final int maxEndpoints;
@@ -81,7 +81,7 @@ public final class Configurator {
       SecureRandom random,
       SigningKeyGenerator generator,
       UrlRule urls,
-      DoorMaker doors,
+      SourceCompiler doors,
       Listeners listeners,
       Reports reports,
       int maxEndpoints) {
@@ -106,7 +106,7 @@ public final class Configurator {
 
   /** Null if no file was ever applied. */
   public @Nullable State state(String environmentId) {
-    OwnedStore owned = new OwnedStore(database, time, environmentId);
+    FileOwnershipStore owned = new FileOwnershipStore(database, time, environmentId);
     return owned
         .applied()
         .map(
@@ -140,7 +140,7 @@ public final class Configurator {
             handle ->
                 draft(
                         new OneTransaction(database, handle),
-                        new Told(),
+                        new ChangeNotices(),
                         environmentId,
                         document,
                         terms)
@@ -165,35 +165,40 @@ public final class Configurator {
     Applied applied =
         database.write(
             handle -> {
-              Told told = new Told();
+              ChangeNotices told = new ChangeNotices();
               OneTransaction transaction = new OneTransaction(database, handle);
-              OwnedStore owned = new OwnedStore(transaction, time, environmentId);
+              FileOwnershipStore owned = new FileOwnershipStore(transaction, time, environmentId);
               owned.lock();
-              Draft draft = draft(transaction, told, environmentId, document, terms);
-              actor.run(draft::run);
+              PlanBuilder plan = draft(transaction, told, environmentId, document, terms);
+              actor.run(plan::run);
               owned.applied(by);
-              return new Applied(draft.plan(), told);
+              return new Applied(plan.plan(), told);
             });
     applied.told().pass(listeners);
     return applied.plan();
   }
 
-  private record Applied(Plan plan, Told told) {}
+  private record Applied(Plan plan, ChangeNotices told) {}
 
-  private Draft draft(
-      Database transaction, Told told, String environmentId, Document document, Terms terms) {
-    Draft draft = new Draft(new OwnedStore(transaction, time, environmentId), terms);
-    draft.refuseUnknownOwner();
-    List<Part> parts = parts(transaction, told, environmentId, document);
+  private PlanBuilder draft(
+      Database transaction,
+      ChangeNotices told,
+      String environmentId,
+      Document document,
+      Terms terms) {
+    PlanBuilder plan =
+        new PlanBuilder(new FileOwnershipStore(transaction, time, environmentId), terms);
+    plan.refuseUnknownOwner();
+    List<Reconciler> parts = parts(transaction, told, environmentId, document);
     // What goes makes room for what comes; the last kinds hang on the first.
-    parts.reversed().forEach(part -> part.gone(draft));
-    parts.forEach(part -> part.wanted(draft));
-    draft.throwIfRefused();
-    return draft;
+    parts.reversed().forEach(part -> part.planDeletes(plan));
+    parts.forEach(part -> part.planUpserts(plan));
+    plan.throwIfRefused();
+    return plan;
   }
 
-  private List<Part> parts(
-      Database transaction, Told told, String environmentId, Document document) {
+  private List<Reconciler> parts(
+      Database transaction, ChangeNotices told, String environmentId, Document document) {
     ApplicationStore applications =
         new ApplicationStore(transaction, ids, time, told, reports.applications());
     EndpointStore endpoints =
@@ -210,23 +215,23 @@ public final class Configurator {
                 document.sources().stream().map(Document.NamedSource::name))
             .collect(Collectors.toSet());
     return List.of(
-        new EventTypePart(
+        new EventTypeReconciler(
             EventType.Owner.environment(environmentId),
             new EventTypeStore(transaction, ids, time, told),
             document.eventTypes()),
-        new ApplicationPart(
+        new ApplicationReconciler(
             environmentId,
             applications,
             endpoints,
             routes,
             needed,
-            EndpointPart.neededGrants(receivers),
+            EndpointReconciler.neededGrants(receivers),
             document.applications()),
-        new SourcePart(
+        new SourceReconciler(
             environmentId,
             new SourceStore(transaction, keyring, applications, doors, ids, time, told::source),
             document.sources()),
-        new EndpointPart(
+        new EndpointReconciler(
             environmentId,
             applications,
             endpoints,
@@ -234,14 +239,14 @@ public final class Configurator {
             generator,
             expected,
             receivers),
-        new QueuePart(
+        new QueueReconciler(
             environmentId,
             applications,
             new QueueStore(transaction, ids, time, told::canceled),
             random,
             document.queues()),
-        new RoutePart(environmentId, applications, endpoints, routes, document.routes()),
-        new AlertPart(environmentId, applications, endpoints, generator, document.alerts()));
+        new RouteReconciler(environmentId, applications, endpoints, routes, document.routes()),
+        new AlertReconciler(environmentId, applications, endpoints, generator, document.alerts()));
   }
 
   /** Only URLs that are new here: a name that cannot be looked up must not stop a restart. */
@@ -253,12 +258,12 @@ public final class Configurator {
         fresh.computeIfAbsent(change.kind(), _ -> new HashSet<>()).add(change.name());
       }
     }
-    Problems problems = new Problems();
+    FileProblems problems = new FileProblems();
     Stream.concat(document.handlers().stream(), document.endpoints().stream())
-        .filter(entry -> isOf(fresh, Kind.ENDPOINT, EndpointPart.name(entry)))
+        .filter(entry -> isOf(fresh, Kind.ENDPOINT, EndpointReconciler.name(entry)))
         .forEach(entry -> refuseBadUrl(environmentId, entry, entry.spec().url(), problems));
     document.routes().stream()
-        .filter(entry -> isOf(fresh, Kind.ROUTE, RoutePart.name(entry.spec())))
+        .filter(entry -> isOf(fresh, Kind.ROUTE, RouteReconciler.name(entry.spec())))
         .forEach(entry -> refuseBadUrl(environmentId, entry, entry.url(), problems));
     document.alerts().stream()
         .filter(entry -> isOf(fresh, Kind.ALERT, entry.name()))
@@ -271,7 +276,7 @@ public final class Configurator {
   }
 
   private void refuseBadUrl(
-      String environmentId, Document.Entry entry, @Nullable String url, Problems problems) {
+      String environmentId, Document.Entry entry, @Nullable String url, FileProblems problems) {
     String problem = url == null ? null : urls.problem(environmentId, url);
     if (problem != null) {
       problems.add(entry.place(), entry.key() + ".url", problem);
@@ -279,7 +284,7 @@ public final class Configurator {
   }
 
   /** Keeps what listeners would hear until the commit. */
-  private static final class Told
+  private static final class ChangeNotices
       implements EndpointListener, ApplicationListener, EventTypeListener {
     private record EndpointNews(Id application, Id endpoint, EndpointListener.Change change) {}
 
@@ -289,7 +294,7 @@ public final class Configurator {
     private final List<EndpointNews> endpoints = new ArrayList<>();
     private final List<ApplicationNews> applications = new ArrayList<>();
     private final Set<String> eventTypes = new HashSet<>();
-    private final List<Moved> canceled = new ArrayList<>();
+    private final List<StatusChange> canceled = new ArrayList<>();
     private boolean sources;
 
     @Override
@@ -308,8 +313,8 @@ public final class Configurator {
       eventTypes.add(environmentId);
     }
 
-    void canceled(Moved moved) {
-      canceled.add(moved);
+    void canceled(StatusChange change) {
+      canceled.add(change);
     }
 
     void source() {
@@ -320,7 +325,7 @@ public final class Configurator {
       if (sources) {
         listeners.sources().run();
       }
-      canceled.forEach(listeners.deliveries()::moved);
+      canceled.forEach(listeners.deliveries()::statusChanged);
       eventTypes.forEach(listeners.eventTypes()::changed);
       endpoints.forEach(
           news ->

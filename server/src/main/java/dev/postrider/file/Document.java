@@ -49,7 +49,7 @@ public record Document(
 
   /** Where an entry stands in the file, so that the server's complaints can name it. */
   interface Entry {
-    Place place();
+    FilePosition place();
 
     String key();
   }
@@ -58,10 +58,10 @@ public record Document(
    * @param active null if the file leaves it to others
    */
   record NamedApplication(
-      Place place, String key, String uid, ApplicationSpec spec, @Nullable Boolean active)
+      FilePosition place, String key, String uid, ApplicationSpec spec, @Nullable Boolean active)
       implements Entry {}
 
-  record NamedEventType(Place place, String key, String name, EventType.Spec spec)
+  record NamedEventType(FilePosition place, String key, String name, EventType.Spec spec)
       implements Entry {}
 
   /**
@@ -72,7 +72,7 @@ public record Document(
    * @param secret null if the server makes it
    */
   record Receiver(
-      Place place,
+      FilePosition place,
       String key,
       String application,
       String uid,
@@ -92,7 +92,7 @@ public record Document(
    * @param secrets newest first
    */
   record NamedSource(
-      Place place,
+      FilePosition place,
       String key,
       SourceForm form,
       @Nullable Boolean enabled,
@@ -106,7 +106,7 @@ public record Document(
   /**
    * @param spec whose target names a handler by its uid, which may not exist yet
    */
-  record Route(Place place, String key, AgentRoute.Spec spec) implements Entry {
+  record Route(FilePosition place, String key, AgentRoute.Spec spec) implements Entry {
     /** Where its own endpoint sends; null if it has none. */
     @Nullable String url() {
       return spec.target() instanceof AgentRoute.Target.OwnEndpoint(String url) ? url : null;
@@ -117,10 +117,10 @@ public record Document(
    * @param readersKey null if the server makes it
    */
   record NamedQueue(
-      Place place, String key, String source, Queue.Spec spec, @Nullable Secret readersKey)
+      FilePosition place, String key, String source, Queue.Spec spec, @Nullable Secret readersKey)
       implements Entry {}
 
-  record NamedAlert(Place place, String key, AlertTarget target) implements Entry {
+  record NamedAlert(FilePosition place, String key, AlertTarget target) implements Entry {
     String name() {
       return target.name();
     }

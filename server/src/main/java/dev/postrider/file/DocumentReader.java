@@ -40,12 +40,12 @@ import tools.jackson.databind.JsonNode;
  * Makes a document of a tree that has the right shape, and checks what one entry says of others.
  */
 final class DocumentReader {
-  private final Value.Table file;
+  private final YamlValue.Table file;
   private final Set<String> sources;
   private final Set<String> handlers;
   private final Evaluator evaluator;
   private final Expressions expressions;
-  private final Problems problems;
+  private final FileProblems problems;
 
   /**
    * @param file what passed the checker
@@ -53,11 +53,11 @@ final class DocumentReader {
    * @param handlers the same
    */
   DocumentReader(
-      Value.Table file,
+      YamlValue.Table file,
       Set<String> sources,
       Set<String> handlers,
       Evaluator evaluator,
-      Problems problems) {
+      FileProblems problems) {
     this.file = file;
     this.sources = sources;
     this.handlers = handlers;
@@ -68,13 +68,13 @@ final class DocumentReader {
   }
 
   Document read() {
-    Receivers receivers = new Receivers(expressions, problems);
+    EndpointReader receivers = new EndpointReader(expressions, problems);
     List<Document.Receiver> handlers = new ArrayList<>();
-    for (Fields entry : Fields.entries(file, "handlers")) {
+    for (FileFields entry : FileFields.entries(file, "handlers")) {
       handlers.add(receivers.read(entry, source(entry), entry.name()));
     }
     List<Document.Receiver> endpoints = new ArrayList<>();
-    for (Fields entry : Fields.entries(file, "endpoints")) {
+    for (FileFields entry : FileFields.entries(file, "endpoints")) {
       endpoints.add(
           receivers.read(entry, entry.text("application", ""), entry.text("uid", entry.name())));
     }
@@ -84,14 +84,14 @@ final class DocumentReader {
         handlers,
         routes(Stream.concat(handlers.stream(), endpoints.stream()).toList()),
         queues(),
-        Fields.entries(file, "event_types").stream().map(this::eventType).toList(),
-        Fields.entries(file, "applications").stream().map(this::application).toList(),
+        FileFields.entries(file, "event_types").stream().map(this::eventType).toList(),
+        FileFields.entries(file, "applications").stream().map(this::application).toList(),
         endpoints,
-        Fields.entries(file, "alerts").stream().map(DocumentReader::alert).toList(),
+        FileFields.entries(file, "alerts").stream().map(DocumentReader::alert).toList(),
         settings());
   }
 
-  private static Document.NamedAlert alert(Fields entry) {
+  private static Document.NamedAlert alert(FileFields entry) {
     return new Document.NamedAlert(
         entry.place(),
         entry.key(),
@@ -102,7 +102,7 @@ final class DocumentReader {
             entry.texts("on")));
   }
 
-  private String source(Fields entry) {
+  private String source(FileFields entry) {
     String name = entry.text("source", "");
     if (entry.has("source") && !sources.contains(name)) {
       String guess =
@@ -123,7 +123,7 @@ final class DocumentReader {
   }
 
   /** What to do about a source that the file does not own because the API made it. */
-  private static String ofTheServer(Fields entry, String name) {
+  private static String ofTheServer(FileFields entry, String name) {
     return entry.key().startsWith("handlers.")
         ? "If the API made %s, write endpoints: { %s: { application: %s, url: … } } instead"
             .formatted(name, entry.name(), name)
@@ -154,7 +154,7 @@ final class DocumentReader {
     /**
      * @param text made of the key of the first one
      */
-    void refuse(String what, Place place, String key, UnaryOperator<String> text) {
+    void refuse(String what, FilePosition place, String key, UnaryOperator<String> text) {
       String before = seen.putIfAbsent(what, key);
       if (before != null) {
         problems.add(place, key, text.apply(before));
@@ -163,20 +163,20 @@ final class DocumentReader {
   }
 
   private List<Document.NamedSource> sources() {
-    Sources reader = new Sources(expressions, evaluator, problems);
-    return Fields.entries(file, "sources").stream().map(reader::read).toList();
+    SourceReader reader = new SourceReader(expressions, evaluator, problems);
+    return FileFields.entries(file, "sources").stream().map(reader::read).toList();
   }
 
   private List<Document.Route> routes(List<Document.Receiver> receivers) {
     Twins twins = new Twins();
     List<Document.Route> routes = new ArrayList<>();
-    for (Fields entry : Fields.items(file, "routes")) {
+    for (FileFields entry : FileFields.items(file, "routes")) {
       String source = source(entry);
       String event = entry.text("event", "");
       AgentRoute.Spec spec = route(entry, source, event, target(entry, source, receivers));
       if (!source.isEmpty() && !event.isEmpty()) {
         twins.refuse(
-            RoutePart.name(spec),
+            RouteReconciler.name(spec),
             entry.place(),
             entry.key(),
             before ->
@@ -202,7 +202,8 @@ final class DocumentReader {
         : "keep one of the two";
   }
 
-  private AgentRoute.Target target(Fields entry, String source, List<Document.Receiver> receivers) {
+  private AgentRoute.Target target(
+      FileFields entry, String source, List<Document.Receiver> receivers) {
     String handler = entry.text("handler");
     String url = entry.text("url");
     if (handler != null && url != null) {
@@ -214,12 +215,12 @@ final class DocumentReader {
     }
     return url == null
         ? AgentRoute.Target.ALL
-        : new AgentRoute.Target.OwnEndpoint(Receivers.canonicalUrl(url));
+        : new AgentRoute.Target.OwnEndpoint(EndpointReader.canonicalUrl(url));
   }
 
   /** A handler of the route's source, or an endpoint of the application that it feeds. */
   private void refuseUnknownHandler(
-      Fields entry, String source, String handler, List<Document.Receiver> receivers) {
+      FileFields entry, String source, String handler, List<Document.Receiver> receivers) {
     Set<String> known = new TreeSet<>();
     String elsewhere = null;
     for (Document.Receiver receiver : receivers) {
@@ -259,9 +260,9 @@ final class DocumentReader {
   }
 
   private AgentRoute.Spec route(
-      Fields entry, String source, String event, AgentRoute.Target target) {
+      FileFields entry, String source, String event, AgentRoute.Target target) {
     if (entry.has("session")) {
-      Receivers.checkExpression(expressions, entry, "session", problems);
+      EndpointReader.checkExpression(expressions, entry, "session", problems);
     }
     return new AgentRoute.Spec(
         source,
@@ -280,7 +281,7 @@ final class DocumentReader {
   private List<Document.NamedQueue> queues() {
     Twins twins = new Twins();
     List<Document.NamedQueue> queues = new ArrayList<>();
-    for (Fields entry : Fields.entries(file, "queues")) {
+    for (FileFields entry : FileFields.entries(file, "queues")) {
       String key = entry.text("key");
       if (key != null) {
         twins.refuse(
@@ -295,9 +296,9 @@ final class DocumentReader {
     return queues;
   }
 
-  private Document.NamedQueue queue(Fields entry) {
+  private Document.NamedQueue queue(FileFields entry) {
     if (entry.has("filter")) {
-      Receivers.checkExpression(expressions, entry, "filter", problems);
+      EndpointReader.checkExpression(expressions, entry, "filter", problems);
     }
     Duration visibility = entry.duration("visibility_timeout");
     Integer attempts = entry.whole("max_attempts");
@@ -316,7 +317,7 @@ final class DocumentReader {
         secret(entry, "key"));
   }
 
-  private Document.NamedEventType eventType(Fields entry) {
+  private Document.NamedEventType eventType(FileFields entry) {
     if (entry.has("schema") && entry.has("schemas")) {
       problems.add(entry.at("schema"), entry.key(), "has schema and schemas; keep one of the two");
     }
@@ -336,7 +337,7 @@ final class DocumentReader {
   }
 
   /** A schema that messages are held against must be one; any other is only kept. */
-  private SchemaCheck schemaCheck(Fields entry) {
+  private SchemaCheck schemaCheck(FileFields entry) {
     SchemaCheck check = SchemaCheck.parse(entry.text("schema_check", SchemaCheck.OFF.text()));
     if (check == null || check == SchemaCheck.OFF) {
       return SchemaCheck.OFF;
@@ -347,7 +348,8 @@ final class DocumentReader {
           entry.place(), entry.key(), "lacks a schema to check by; add schema: { type: object }");
       return check;
     }
-    String problem = Forms.refusal(() -> PayloadSchema.compile(newest, entry.key(), evaluator));
+    String problem =
+        FileFormats.refusal(() -> PayloadSchema.compile(newest, entry.key(), evaluator));
     if (problem != null) {
       String field = entry.has("schemas") ? "schemas" : "schema";
       problems.add(entry.at(field), entry.key() + "." + field, problem);
@@ -355,18 +357,18 @@ final class DocumentReader {
     return check;
   }
 
-  private static @Nullable String schemas(Fields entry) {
-    Value all = entry.table().find("schemas");
+  private static @Nullable String schemas(FileFields entry) {
+    YamlValue all = entry.table().find("schemas");
     if (all != null) {
       return JsonTree.json(all).toString();
     }
-    Value one = entry.table().find("schema");
+    YamlValue one = entry.table().find("schema");
     return one == null
         ? null
         : Json.MAPPER.createObjectNode().set("1", JsonTree.json(one)).toString();
   }
 
-  private Document.NamedApplication application(Fields entry) {
+  private Document.NamedApplication application(FileFields entry) {
     String uid = entry.name();
     return new Document.NamedApplication(
         entry.place(),
@@ -390,7 +392,7 @@ final class DocumentReader {
         entry.flag("active"));
   }
 
-  private static RetentionSettings retention(@Nullable Fields entry) {
+  private static RetentionSettings retention(@Nullable FileFields entry) {
     return entry == null
         ? RetentionSettings.NONE
         : new RetentionSettings(
@@ -405,8 +407,8 @@ final class DocumentReader {
 
   private Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
-    if (file.find("settings") instanceof Value.Table table) {
-      Fields fields = new Fields("settings", table);
+    if (file.find("settings") instanceof YamlValue.Table table) {
+      FileFields fields = new FileFields("settings", table);
       for (Setting<?> setting : Settings.all()) {
         String name = setting.name().toLowerCase(Locale.ROOT);
         if (fields.has(name)) {
@@ -418,7 +420,7 @@ final class DocumentReader {
   }
 
   /** A secret of the file; never shown. */
-  static @Nullable Secret secret(Fields entry, String field) {
+  static @Nullable Secret secret(FileFields entry, String field) {
     String text = entry.text(field);
     return text == null ? null : new Secret(text);
   }

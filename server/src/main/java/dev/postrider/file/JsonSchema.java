@@ -18,7 +18,7 @@ public final class JsonSchema {
         .put("title", "postrider.yaml")
         .put("description", "What a Postrider server should have.");
     definitions(schema.putObject("$defs"));
-    ObjectNode file = shape(Shapes.file());
+    ObjectNode file = shape(FileSchema.file());
     file.putObject("patternProperties").putObject("^x-");
     schema.setAll(file);
     return Json.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(schema) + "\n";
@@ -35,68 +35,69 @@ public final class JsonSchema {
     defs.putObject("variable").put("type", "string").put("pattern", "\\$\\{");
   }
 
-  private static ObjectNode shape(Shape shape) {
+  private static ObjectNode shape(FieldShape shape) {
     ObjectNode json = Json.MAPPER.createObjectNode();
     switch (shape) {
-      case Shape.Word word -> {
+      case FieldShape.Word word -> {
         ArrayNode any = json.putArray("anyOf");
         ObjectNode text = any.addObject();
         text.putArray("type").add("string").add("number").add("boolean");
         text.put("description", "Must be " + word.form() + ".");
         any.addObject().put("$ref", DEFS + "file");
       }
-      case Shape.Whole(int min, int max) -> {
+      case FieldShape.Whole(int min, int max) -> {
         ArrayNode any = json.putArray("anyOf");
         any.addObject().put("type", "integer").put("minimum", min).put("maximum", max);
         any.addObject().put("$ref", DEFS + "variable");
       }
-      case Shape.Flag _ -> {
+      case FieldShape.Flag _ -> {
         ArrayNode any = json.putArray("anyOf");
         any.addObject().put("type", "boolean");
         any.addObject().put("$ref", DEFS + "variable");
       }
-      case Shape.Choice(List<String> words) -> {
+      case FieldShape.Choice(List<String> words) -> {
         ArrayNode any = json.putArray("anyOf");
         ArrayNode names = any.addObject().putArray("enum");
         words.forEach(names::add);
         any.addObject().put("$ref", DEFS + "variable");
       }
-      case Shape.ListOf(Shape item, int max) -> {
+      case FieldShape.ListOf(FieldShape item, int max) -> {
         ArrayNode any = json.putArray("anyOf");
         any.add(shape(item));
         any.addObject().put("type", "array").put("maxItems", max).set("items", shape(item));
       }
-      case Shape.MapOf(Shape.Word _, Shape value, int max) -> {
+      case FieldShape.MapOf(FieldShape.Word _, FieldShape value, int max) -> {
         json.putArray("type").add("object").add("null");
         json.put("maxProperties", max);
         json.set("additionalProperties", entry(value));
       }
-      case Shape.Keys keys -> keys(json, keys);
-      case Shape.Either(Shape scalar, Shape table) -> {
+      case FieldShape.Keys keys -> keys(json, keys);
+      case FieldShape.Either(FieldShape scalar, FieldShape table) -> {
         ArrayNode any = json.putArray("anyOf");
         any.add(shape(scalar));
         any.add(shape(table));
       }
-      case Shape.Anything(String form) -> json.put("description", form);
+      case FieldShape.Anything(String form) -> json.put("description", form);
     }
     return json;
   }
 
   /** An entry of a section may be empty if it needs nothing. */
-  private static ObjectNode entry(Shape value) {
+  private static ObjectNode entry(FieldShape value) {
     ObjectNode json = shape(value);
     boolean optional =
-        value instanceof Shape.Keys keys && keys.keys().stream().noneMatch(Shape.Key::required);
+        value instanceof FieldShape.Keys keys
+            && keys.keys().stream().noneMatch(FieldShape.Key::required);
     if (optional) {
       json.putArray("type").add("object").add("null");
     }
     return json;
   }
 
-  private static void keys(ObjectNode json, Shape.Keys keys) {
+  private static void keys(ObjectNode json, FieldShape.Keys keys) {
     json.put("type", "object").put("additionalProperties", false);
     ObjectNode properties = json.putObject("properties");
-    for (Shape.Key key : keys.keys()) {
+    for (FieldShape.Key key : keys.keys()) {
       ObjectNode property = shape(key.shape());
       property.put("description", key.description());
       if (!key.example().isEmpty()) {
@@ -105,7 +106,7 @@ public final class JsonSchema {
       properties.set(key.name(), property);
     }
     List<String> required =
-        keys.keys().stream().filter(Shape.Key::required).map(Shape.Key::name).toList();
+        keys.keys().stream().filter(FieldShape.Key::required).map(FieldShape.Key::name).toList();
     if (!required.isEmpty()) {
       ArrayNode names = json.putArray("required");
       required.forEach(names::add);

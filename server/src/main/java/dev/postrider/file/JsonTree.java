@@ -13,15 +13,15 @@ import tools.jackson.databind.node.ObjectNode;
 final class JsonTree {
   private JsonTree() {}
 
-  static JsonNode json(Value value) {
+  static JsonNode json(YamlValue value) {
     return switch (value) {
-      case Value.Scalar scalar -> scalar(scalar);
-      case Value.Items items -> {
+      case YamlValue.Scalar scalar -> scalar(scalar);
+      case YamlValue.Items items -> {
         ArrayNode array = Json.MAPPER.createArrayNode();
         items.values().forEach(item -> array.add(json(item)));
         yield array;
       }
-      case Value.Table table -> {
+      case YamlValue.Table table -> {
         ObjectNode object = Json.MAPPER.createObjectNode();
         table.entries().forEach((name, entry) -> object.set(name, json(entry.value())));
         yield object;
@@ -29,7 +29,7 @@ final class JsonTree {
     };
   }
 
-  private static JsonNode scalar(Value.Scalar scalar) {
+  private static JsonNode scalar(YamlValue.Scalar scalar) {
     return switch (scalar.type()) {
       case TEXT -> Json.MAPPER.getNodeFactory().stringNode(scalar.text());
       case FLAG -> Json.MAPPER.getNodeFactory().booleanNode(Boolean.parseBoolean(scalar.text()));
@@ -46,30 +46,33 @@ final class JsonTree {
     return Json.MAPPER.getNodeFactory().stringNode(text);
   }
 
-  static Value value(JsonNode json) {
+  static YamlValue value(JsonNode json) {
     if (json.isObject()) {
-      Map<String, Value.Entry> entries = new LinkedHashMap<>();
+      Map<String, YamlValue.Entry> entries = new LinkedHashMap<>();
       json.properties()
           .forEach(
               each ->
-                  entries.put(each.getKey(), new Value.Entry(Place.NONE, value(each.getValue()))));
-      return new Value.Table(Place.NONE, entries);
+                  entries.put(
+                      each.getKey(),
+                      new YamlValue.Entry(FilePosition.NONE, value(each.getValue()))));
+      return new YamlValue.Table(FilePosition.NONE, entries);
     }
     if (json.isArray()) {
-      List<Value> items = new ArrayList<>();
+      List<YamlValue> items = new ArrayList<>();
       json.forEach(item -> items.add(value(item)));
-      return new Value.Items(Place.NONE, items);
+      return new YamlValue.Items(FilePosition.NONE, items);
     }
-    return new Value.Scalar(Place.NONE, json.isNull() ? "" : json.asString(), type(json));
+    return new YamlValue.Scalar(
+        FilePosition.NONE, json.isNull() ? "" : json.asString(), type(json));
   }
 
-  private static Value.Type type(JsonNode json) {
+  private static YamlValue.Type type(JsonNode json) {
     if (json.isNull()) {
-      return Value.Type.NOTHING;
+      return YamlValue.Type.NOTHING;
     }
     if (json.isNumber()) {
-      return Value.Type.NUMBER;
+      return YamlValue.Type.NUMBER;
     }
-    return json.isBoolean() ? Value.Type.FLAG : Value.Type.TEXT;
+    return json.isBoolean() ? YamlValue.Type.FLAG : YamlValue.Type.TEXT;
   }
 }

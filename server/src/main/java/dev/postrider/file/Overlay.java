@@ -11,25 +11,25 @@ import org.jspecify.annotations.Nullable;
 final class Overlay {
   private Overlay() {}
 
-  static Value.Table merge(Value.Table base, Value.Table over) {
-    Map<String, Value.Entry> merged = new LinkedHashMap<>(base.entries());
+  static YamlValue.Table merge(YamlValue.Table base, YamlValue.Table over) {
+    Map<String, YamlValue.Entry> merged = new LinkedHashMap<>(base.entries());
     over.entries()
         .forEach(
             (key, entry) -> {
-              if (entry.value() instanceof Value.Scalar scalar && scalar.isNothing()) {
+              if (entry.value() instanceof YamlValue.Scalar scalar && scalar.isNothing()) {
                 merged.remove(key);
               } else {
                 merged.put(key, both(merged.get(key), entry));
               }
             });
-    return new Value.Table(base.place(), merged);
+    return new YamlValue.Table(base.place(), merged);
   }
 
-  private static Value.Entry both(Value.@Nullable Entry below, Value.Entry above) {
+  private static YamlValue.Entry both(YamlValue.@Nullable Entry below, YamlValue.Entry above) {
     if (below != null
-        && below.value() instanceof Value.Table lower
-        && above.value() instanceof Value.Table upper) {
-      return new Value.Entry(below.at(), merge(lower, upper));
+        && below.value() instanceof YamlValue.Table lower
+        && above.value() instanceof YamlValue.Table upper) {
+      return new YamlValue.Entry(below.at(), merge(lower, upper));
     }
     return above;
   }

@@ -16,46 +16,46 @@ final class Variables {
       Pattern.compile("\\$\\$\\{|\\$\\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-)([^}]*))?}|\\$\\{[^}]*}?");
 
   private final Map<String, String> environment;
-  private final Problems problems;
+  private final FileProblems problems;
 
-  Variables(Map<String, String> environment, Problems problems) {
+  Variables(Map<String, String> environment, FileProblems problems) {
     this.environment = environment;
     this.problems = problems;
   }
 
-  Value.Table putInto(Value.Table table) {
+  YamlValue.Table putInto(YamlValue.Table table) {
     return inTable(table, "");
   }
 
-  private Value in(Value value, String key) {
+  private YamlValue in(YamlValue value, String key) {
     return switch (value) {
-      case Value.Scalar scalar ->
+      case YamlValue.Scalar scalar ->
           scalar.text().contains("${") ? scalar.with(replace(scalar, key)) : scalar;
-      case Value.Items items -> {
-        List<Value> replaced = new ArrayList<>();
-        for (Value item : items.values()) {
+      case YamlValue.Items items -> {
+        List<YamlValue> replaced = new ArrayList<>();
+        for (YamlValue item : items.values()) {
           replaced.add(in(item, key + "[" + replaced.size() + "]"));
         }
-        yield new Value.Items(items.place(), replaced);
+        yield new YamlValue.Items(items.place(), replaced);
       }
-      case Value.Table table -> inTable(table, key);
+      case YamlValue.Table table -> inTable(table, key);
     };
   }
 
-  private Value.Table inTable(Value.Table table, String key) {
-    Map<String, Value.Entry> replaced = new LinkedHashMap<>();
+  private YamlValue.Table inTable(YamlValue.Table table, String key) {
+    Map<String, YamlValue.Entry> replaced = new LinkedHashMap<>();
     table
         .entries()
         .forEach(
             (name, entry) ->
                 replaced.put(
                     name,
-                    new Value.Entry(
+                    new YamlValue.Entry(
                         entry.at(), in(entry.value(), key.isEmpty() ? name : key + "." + name))));
-    return new Value.Table(table.place(), replaced);
+    return new YamlValue.Table(table.place(), replaced);
   }
 
-  private String replace(Value.Scalar scalar, String key) {
+  private String replace(YamlValue.Scalar scalar, String key) {
     Matcher found = REFERENCE.matcher(scalar.text());
     StringBuilder text = new StringBuilder();
     while (found.find()) {
@@ -64,7 +64,7 @@ final class Variables {
     return found.appendTail(text).toString();
   }
 
-  private String one(Matcher found, Place place, String key) {
+  private String one(Matcher found, FilePosition place, String key) {
     if (found.group().equals("$${")) {
       return "${";
     }

@@ -31,10 +31,10 @@ final class YamlText {
   static final int MAX_CHARACTERS = 4 * 1024 * 1024;
 
   private final String file;
-  private final Problems problems;
+  private final FileProblems problems;
   private int values;
 
-  private YamlText(String file, Problems problems) {
+  private YamlText(String file, FileProblems problems) {
     this.file = file;
     this.problems = problems;
   }
@@ -45,34 +45,34 @@ final class YamlText {
    * @param problems gets the keys that stand twice
    * @throws BadFile if it is no YAML
    */
-  static Value.Table read(String file, String text, Problems problems) {
-    Place start = new Place(file, 1, 1);
+  static YamlValue.Table read(String file, String text, FileProblems problems) {
+    FilePosition start = new FilePosition(file, 1, 1);
     try {
       Iterator<Node> documents = new Compose(settings(file)).composeAllFromString(text).iterator();
       if (!documents.hasNext()) {
-        return Value.Table.empty(start);
+        return YamlValue.Table.empty(start);
       }
-      Value root = new YamlText(file, problems).value(documents.next(), 0, "");
+      YamlValue root = new YamlText(file, problems).value(documents.next(), 0, "");
       if (documents.hasNext()) {
         throw new BadFile(
-            new Problem(
+            new FileProblem(
                 start, "", "holds several documents; remove the lines --- that separate them"));
       }
       return switch (root) {
-        case Value.Table table -> table;
-        case Value.Scalar scalar when scalar.isNothing() -> Value.Table.empty(start);
+        case YamlValue.Table table -> table;
+        case YamlValue.Scalar scalar when scalar.isNothing() -> YamlValue.Table.empty(start);
         default ->
             throw new BadFile(
-                new Problem(
+                new FileProblem(
                     root.place(),
                     "",
                     "the file is %s; begin with a section such as sources: or endpoints:"
                         .formatted(root.kind())));
       };
     } catch (MarkedYamlEngineException e) {
-      throw new BadFile(new Problem(place(file, e), "", "is not YAML: " + sentence(e)));
+      throw new BadFile(new FileProblem(place(file, e), "", "is not YAML: " + sentence(e)));
     } catch (YamlEngineException e) {
-      throw new BadFile(new Problem(start, "", "is not YAML: " + e.getMessage()));
+      throw new BadFile(new FileProblem(start, "", "is not YAML: " + e.getMessage()));
     }
   }
 
@@ -84,13 +84,13 @@ final class YamlText {
         .build();
   }
 
-  private static Place place(String file, MarkedYamlEngineException e) {
+  private static FilePosition place(String file, MarkedYamlEngineException e) {
     Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
-    return mark.map(found -> place(file, found)).orElse(new Place(file, 1, 1));
+    return mark.map(found -> place(file, found)).orElse(new FilePosition(file, 1, 1));
   }
 
-  private static Place place(String file, Mark mark) {
-    return new Place(file, mark.getLine() + 1, mark.getColumn() + 1);
+  private static FilePosition place(String file, Mark mark) {
+    return new FilePosition(file, mark.getLine() + 1, mark.getColumn() + 1);
   }
 
   private static String sentence(MarkedYamlEngineException e) {
@@ -98,23 +98,23 @@ final class YamlText {
     return context + e.getProblem() + ". Check the indentation, quotes and colons of this line";
   }
 
-  private Place place(Node node) {
+  private FilePosition place(Node node) {
     return node.getStartMark()
         .map(mark -> place(file, mark))
         .orElseThrow(() -> new IllegalStateException("the YAML library kept no marks"));
   }
 
-  private Value value(Node node, int depth, String key) {
+  private YamlValue value(Node node, int depth, String key) {
     if (depth > MAX_DEPTH || ++values > MAX_VALUES) {
       throw new BadFile(
-          new Problem(
+          new FileProblem(
               place(node),
               "",
               "the file is deeper than %d levels or has more than %d values; make it simpler"
                   .formatted(MAX_DEPTH, MAX_VALUES)));
     }
     return switch (node) {
-      case ScalarNode scalar -> new Value.Scalar(place(node), scalar.getValue(), type(scalar));
+      case ScalarNode scalar -> new YamlValue.Scalar(place(node), scalar.getValue(), type(scalar));
       case SequenceNode sequence -> items(sequence, depth, key);
       case MappingNode mapping -> table(mapping, depth, key);
       default -> throw new IllegalStateException("unknown kind of YAML node " + node.getNodeType());
@@ -122,45 +122,45 @@ final class YamlText {
   }
 
   /** A table on the lines below its name is looked for where the name stands. */
-  private static Value named(Value value, NodeTuple tuple, Place name) {
-    return value instanceof Value.Table table
+  private static YamlValue named(YamlValue value, NodeTuple tuple, FilePosition name) {
+    return value instanceof YamlValue.Table table
             && tuple.getValueNode() instanceof MappingNode mapping
             && mapping.getFlowStyle() == FlowStyle.BLOCK
-        ? new Value.Table(name, table.entries())
+        ? new YamlValue.Table(name, table.entries())
         : value;
   }
 
-  private static Value.Type type(ScalarNode scalar) {
+  private static YamlValue.Type type(ScalarNode scalar) {
     Tag tag = scalar.getTag();
     if (tag.equals(Tag.NULL)) {
-      return Value.Type.NOTHING;
+      return YamlValue.Type.NOTHING;
     }
     if (tag.equals(Tag.INT) || tag.equals(Tag.FLOAT)) {
-      return Value.Type.NUMBER;
+      return YamlValue.Type.NUMBER;
     }
-    return tag.equals(Tag.BOOL) ? Value.Type.FLAG : Value.Type.TEXT;
+    return tag.equals(Tag.BOOL) ? YamlValue.Type.FLAG : YamlValue.Type.TEXT;
   }
 
-  private Value items(SequenceNode sequence, int depth, String key) {
-    List<Value> items = new ArrayList<>();
+  private YamlValue items(SequenceNode sequence, int depth, String key) {
+    List<YamlValue> items = new ArrayList<>();
     for (Node item : sequence.getValue()) {
       items.add(value(item, depth + 1, key + "[" + items.size() + "]"));
     }
-    return new Value.Items(place(sequence), items);
+    return new YamlValue.Items(place(sequence), items);
   }
 
-  private Value table(MappingNode mapping, int depth, String path) {
-    Map<String, Value.Entry> entries = new LinkedHashMap<>();
+  private YamlValue table(MappingNode mapping, int depth, String path) {
+    Map<String, YamlValue.Entry> entries = new LinkedHashMap<>();
     for (NodeTuple tuple : mapping.getValue()) {
       if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
         throw new BadFile(
-            new Problem(
+            new FileProblem(
                 place(tuple.getKeyNode()), "", "a key must be a word, not a list or table"));
       }
       String inner = Checker.under(path, key.getValue());
-      Value value = value(tuple.getValueNode(), depth + 1, inner);
-      Value.Entry entry = new Value.Entry(place(key), named(value, tuple, place(key)));
-      Value.Entry first = entries.putIfAbsent(key.getValue(), entry);
+      YamlValue value = value(tuple.getValueNode(), depth + 1, inner);
+      YamlValue.Entry entry = new YamlValue.Entry(place(key), named(value, tuple, place(key)));
+      YamlValue.Entry first = entries.putIfAbsent(key.getValue(), entry);
       if (first != null) {
         problems.add(
             place(key),
@@ -169,6 +169,6 @@ final class YamlText {
                 .formatted(first.at().line()));
       }
     }
-    return new Value.Table(place(mapping), entries);
+    return new YamlValue.Table(place(mapping), entries);
   }
 }

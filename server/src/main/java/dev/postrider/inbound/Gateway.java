@@ -53,7 +53,7 @@ public final class Gateway {
     void fetch(URI url) throws IOException;
   }
 
-  private final Doors doors;
+  private final SourceCache sourceCache;
   private final SourceStore store;
   private final Acceptor acceptor;
   private final ClientAddress addresses;
@@ -61,12 +61,12 @@ public final class Gateway {
   private final InboundListener listener;
   private final Limits limits;
   private final Semaphore places;
-  private final AddressPace pace;
+  private final AddressRateLimiter pace;
   private final Ids ids;
   private final TimeSource time;
 
   public Gateway(
-      Doors doors,
+      SourceCache sourceCache,
       SourceStore store,
       Acceptor acceptor,
       ClientAddress addresses,
@@ -75,7 +75,7 @@ public final class Gateway {
       Limits limits,
       Ids ids,
       TimeSource time) {
-    this.doors = doors;
+    this.sourceCache = sourceCache;
     this.store = store;
     this.acceptor = acceptor;
     this.addresses = addresses;
@@ -83,7 +83,7 @@ public final class Gateway {
     this.listener = listener;
     this.limits = limits;
     this.places = new Semaphore(limits.concurrent());
-    this.pace = new AddressPace(limits.perAddress(), time);
+    this.pace = new AddressRateLimiter(limits.perAddress(), time);
     this.ids = ids;
     this.time = time;
   }
@@ -91,8 +91,8 @@ public final class Gateway {
   /**
    * @param key the source as the path names it
    */
-  public DoorAnswer receive(String key, Arrival arrival) throws IOException {
-    String address = addresses.of(arrival.peer(), arrival.headers());
+  public InboundResponse receive(String key, RawRequest rawRequest) throws IOException {
+    String address = addresses.of(rawRequest.peer(), rawRequest.headers());
     if (!pace.tryPass(address)) {
       return turnedAway(429, "rate_limited", "too many requests from this address");
     }
@@ -100,13 +100,13 @@ public final class Gateway {
       return turnedAway(503, "busy", "too many requests at once");
     }
     try {
-      Door door = doors.find(key);
-      if (door == null || door.source().form().cron() != null) {
+      CompiledSource compiled = sourceCache.find(key);
+      if (compiled == null || compiled.source().form().cron() != null) {
         listener.turnedAway("unknown_source");
-        return DoorAnswer.error(404, "not_found", "source not found").closing();
+        return InboundResponse.error(404, "not_found", "source not found").closing();
       }
-      return new Visit(door, arrival, address).answer();
-    } catch (Doors.DoorShut e) {
+      return new InboundCall(compiled, rawRequest, address).answer();
+    } catch (SourceCache.SourceUnavailable e) {
       LOG.log(Level.DEBUG, e.getMessage());
       return turnedAway(503, "unavailable", "try again");
     } finally {
@@ -114,9 +114,9 @@ public final class Gateway {
     }
   }
 
-  private DoorAnswer turnedAway(int status, String reason, String detail) {
+  private InboundResponse turnedAway(int status, String reason, String detail) {
     listener.turnedAway(reason);
-    return DoorAnswer.error(status, reason, detail)
+    return InboundResponse.error(status, reason, detail)
         .with("Retry-After", RETRY_AFTER_SECONDS)
         .closing();
   }
@@ -137,28 +137,29 @@ public final class Gateway {
   }
 
   /** One request on its way through one door. */
-  private final class Visit {
-    private final Door door;
+  private final class InboundCall {
+    private final CompiledSource compiled;
     private final SourceForm form;
-    private final Arrival arrival;
+    private final RawRequest rawRequest;
     private final String address;
     private byte @Nullable [] body;
 
-    Visit(Door door, Arrival arrival, String address) {
-      this.door = door;
-      this.form = door.source().form();
-      this.arrival = arrival;
+    InboundCall(CompiledSource compiled, RawRequest rawRequest, String address) {
+      this.compiled = compiled;
+      this.form = compiled.source().form();
+      this.rawRequest = rawRequest;
       this.address = address;
     }
 
-    DoorAnswer answer() throws IOException {
+    InboundResponse answer() throws IOException {
       try {
         return judge();
       } catch (EvaluationBusy busy) {
         return turnedAway(503, "busy", "try again");
       } catch (Refusal refusal) {
         keep(refusal);
-        DoorAnswer answer = DoorAnswer.error(refusal.status, refusal.reason, refusal.toCaller);
+        InboundResponse answer =
+            InboundResponse.error(refusal.status, refusal.reason, refusal.toCaller);
         return switch (refusal.status) {
           case 405 ->
               answer.with(
@@ -169,25 +170,30 @@ public final class Gateway {
       }
     }
 
-    private DoorAnswer judge() throws IOException, Refusal {
+    private InboundResponse judge() throws IOException, Refusal {
       if (!form.enabled()) {
         throw new Refusal(403, "disabled", "the source is disabled", "the source is disabled");
       }
-      if (!door.allowed().isEmpty() && !Network.anyContains(door.allowed(), address)) {
+      if (!compiled.allowed().isEmpty() && !Network.anyContains(compiled.allowed(), address)) {
         throw new Refusal(
             403, "address", "this address may not send", address + " is not in allowedIps");
       }
-      if (arrival.method().equals("HEAD")) {
-        return new DoorAnswer(200, Map.of(), new byte[0], false); // asks only whether we are here
+      if (rawRequest.method().equals("HEAD")) {
+        return new InboundResponse(
+            200, Map.of(), new byte[0], false); // asks only whether we are here
       }
       refuseCoded();
       byte[] bytes = read();
       body = bytes;
       InboundRequest request =
           new InboundRequest(
-              arrival.method(), arrival.url(), arrival.headers(), bytes, arrival.peer());
+              rawRequest.method(),
+              rawRequest.url(),
+              rawRequest.headers(),
+              bytes,
+              rawRequest.peer());
       long now = time.nowMs();
-      List<SourceSecret> secrets = door.liveSecrets(now);
+      List<SourceSecret> secrets = compiled.liveSecrets(now);
       HandshakeAnswer greeting = greeting(Handshake.Stage.BEFORE_VERIFICATION, request, secrets);
       if (greeting != null) {
         return greet(greeting);
@@ -200,7 +206,7 @@ public final class Gateway {
             "this method carries no message",
             request.method() + " was no handshake of the scheme " + form.verify());
       }
-      String signature = signature(door.verifier().verify(request, secrets, now));
+      String signature = signature(compiled.verifier().verify(request, secrets, now));
       HandshakeAnswer after = greeting(Handshake.Stage.AFTER_VERIFICATION, request, secrets);
       if (after != null) {
         return greet(after);
@@ -209,7 +215,8 @@ public final class Gateway {
       if (EventBatch.is(carried)) {
         return acceptAll(carried, signature);
       }
-      return answer(acceptor.accept(message(door.unwrapping().apply(carried), signature, false)));
+      return answer(
+          acceptor.accept(message(compiled.unwrapping().apply(carried), signature, false)));
     }
 
     /** What the query says, without the key that may stand in it, as if it had come as a form. */
@@ -220,7 +227,7 @@ public final class Gateway {
 
     /** A compressed body could not be judged, and would reach the exits without its coding. */
     private void refuseCoded() throws Refusal {
-      String coding = arrival.headers().joined("content-encoding");
+      String coding = rawRequest.headers().joined("content-encoding");
       if (coding != null && !coding.isEmpty() && !coding.equalsIgnoreCase("identity")) {
         throw new Refusal(
             415,
@@ -234,11 +241,11 @@ public final class Gateway {
       Integer own = form.maxBodyBytes();
       long max = own == null ? limits.maxBodyBytes() : Math.min(own, limits.maxBodyBytes());
       try {
-        if (arrival.announcedLength().orElse(0) > max) {
-          throw new Arrival.TooLong();
+        if (rawRequest.announcedLength().orElse(0) > max) {
+          throw new RawRequest.TooLong();
         }
-        return arrival.body(max);
-      } catch (Arrival.TooLong e) {
+        return rawRequest.body(max);
+      } catch (RawRequest.TooLong e) {
         throw new Refusal(
             413,
             "too_large",
@@ -249,7 +256,7 @@ public final class Gateway {
 
     private @Nullable HandshakeAnswer greeting(
         Handshake.Stage stage, InboundRequest request, List<SourceSecret> secrets) {
-      for (Handshake handshake : door.handshakes()) {
+      for (Handshake handshake : compiled.handshakes()) {
         if (handshake.stage() == stage) {
           HandshakeAnswer answer = handshake.answer(request, secrets);
           if (answer != null) {
@@ -260,9 +267,9 @@ public final class Gateway {
       return null;
     }
 
-    private DoorAnswer greet(HandshakeAnswer answer) throws Refusal {
+    private InboundResponse greet(HandshakeAnswer answer) throws Refusal {
       SourceSecret learned = answer.learned();
-      if (learned != null && !store.learn(door.source(), learned)) {
+      if (learned != null && !store.learn(compiled.source(), learned)) {
         throw unverified("handshake", "the source has a secret already; remove it first");
       }
       URI url = answer.fetch();
@@ -274,7 +281,7 @@ public final class Gateway {
               503, "unavailable", "try again", "the confirmation failed: " + e.getMessage());
         }
       }
-      return new DoorAnswer(
+      return new InboundResponse(
           answer.status(), answer.headers(), answer.body().getBytes(StandardCharsets.UTF_8), false);
     }
 
@@ -299,7 +306,7 @@ public final class Gateway {
     }
 
     /** All or none, in one commit. */
-    private DoorAnswer acceptAll(InboundRequest request, String signature) throws Refusal {
+    private InboundResponse acceptAll(InboundRequest request, String signature) throws Refusal {
       List<NewMessage> messages = new ArrayList<>();
       try {
         for (InboundRequest event : EventBatch.split(request)) {
@@ -320,7 +327,7 @@ public final class Gateway {
         if (!(result instanceof AcceptResult.Accepted accepted)) {
           return answer(result); // what was taken is recognised when the batch is sent again
         }
-        listener.accepted(door.source(), accepted.messageId(), accepted.replayed());
+        listener.accepted(compiled.source(), accepted.messageId(), accepted.replayed());
         taken.add(accepted.messageId());
       }
       List<String> ids = taken.stream().map(id -> id.text(IdKind.MESSAGE)).toList();
@@ -329,17 +336,17 @@ public final class Gateway {
 
     private NewMessage message(InboundRequest request, String signature, boolean ofBatch)
         throws Refusal {
-      String wrong = BodyForm.problem(request, form, door.schema());
+      String wrong = BodyForm.problem(request, form, compiled.schema());
       if (wrong != null) {
         throw new Refusal(400, "body", wrong, wrong);
       }
-      String byRule = door.dedupe().keyOf(request);
+      String byRule = compiled.dedupe().keyOf(request);
       boolean provider = form.dedupe().equals(SourceForm.PROVIDER);
       String key = ofBatch ? EventBatch.key(byRule, request, provider) : byRule;
       return new NewMessage(
-          door.source().environmentId(),
-          door.source().applicationId().text(IdKind.APPLICATION),
-          door.eventType().typeOf(request),
+          compiled.source().environmentId(),
+          compiled.source().applicationId().text(IdKind.APPLICATION),
+          compiled.eventType().typeOf(request),
           null,
           List.of(),
           List.of(),
@@ -348,7 +355,7 @@ public final class Gateway {
           storedHeaders(request.headers(), signature),
           null,
           null,
-          key == null ? null : RepeatKeys.of(door.source(), key, form, time.nowMs()));
+          key == null ? null : RepeatKeys.of(compiled.source(), key, form, time.nowMs()));
     }
 
     /** All but the secret ones, and what we know besides them under names no header can have. */
@@ -356,7 +363,7 @@ public final class Gateway {
       Map<String, String> kept = new LinkedHashMap<>();
       kept.put(":source", form.name());
       kept.put(":signature", signature);
-      kept.put(":method", arrival.method());
+      kept.put(":method", rawRequest.method());
       kept.put(":address", address);
       kept.putAll(openHeaders(headers));
       return Json.write(kept);
@@ -366,17 +373,17 @@ public final class Gateway {
       Map<String, String> kept = new LinkedHashMap<>();
       for (String name : headers.names()) {
         String value = headers.joined(name);
-        if (value != null && !door.secretHeaders().has(name) && value.indexOf(0) < 0) {
+        if (value != null && !compiled.secretHeaders().has(name) && value.indexOf(0) < 0) {
           kept.put(name, value);
         }
       }
       return kept;
     }
 
-    private DoorAnswer answer(AcceptResult result) throws Refusal {
+    private InboundResponse answer(AcceptResult result) throws Refusal {
       return switch (result) {
         case AcceptResult.Accepted accepted -> {
-          listener.accepted(door.source(), accepted.messageId(), accepted.replayed());
+          listener.accepted(compiled.source(), accepted.messageId(), accepted.replayed());
           yield reply(accepted.messageId());
         }
         case AcceptResult.NoSuchApplication _ ->
@@ -392,10 +399,10 @@ public final class Gateway {
                 "the source is disabled",
                 "the source's application is not active");
         case AcceptResult.Refused(String why, Duration after) ->
-            DoorAnswer.error(503, "unavailable", why)
+            InboundResponse.error(503, "unavailable", why)
                 .with("Retry-After", String.valueOf(Math.max(1, after.toSeconds())));
         case AcceptResult.TooMany(int perSecond, Duration after) ->
-            DoorAnswer.error(
+            InboundResponse.error(
                     429,
                     "too_many_requests",
                     "at most " + perSecond + " messages a second are taken here")
@@ -415,7 +422,7 @@ public final class Gateway {
       };
     }
 
-    private DoorAnswer reply(Id messageId) {
+    private InboundResponse reply(Id messageId) {
       String id = messageId.text(IdKind.MESSAGE);
       return reply(Json.write(Map.of("id", id)), id);
     }
@@ -423,7 +430,7 @@ public final class Gateway {
     /**
      * @param ours what is answered unless the source has an answer of its own
      */
-    private DoorAnswer reply(String ours, @Nullable String messageId) {
+    private InboundResponse reply(String ours, @Nullable String messageId) {
       Map<String, String> headers = new LinkedHashMap<>();
       String own = form.reply().body();
       headers.put("Content-Type", own == null ? "application/json" : "text/plain; charset=utf-8");
@@ -438,16 +445,16 @@ public final class Gateway {
         headers.put(MESSAGE_ID, messageId);
       }
       String text = own == null ? ours : own;
-      return new DoorAnswer(
+      return new InboundResponse(
           form.reply().status(), headers, text.getBytes(StandardCharsets.UTF_8), false);
     }
 
     private void keep(Refusal refusal) {
       byte[] bytes = body;
-      Source source = door.source();
+      Source source = compiled.source();
       LOG.log(Level.DEBUG, "{0} refused {1}: {2}", form.name(), address, refusal.getMessage());
       listener.rejected(
-          new Rejected(
+          new RejectedRequest(
               ids.next(),
               source.environmentId(),
               source.id(),
@@ -456,11 +463,11 @@ public final class Gateway {
               refusal.status,
               refusal.reason,
               String.valueOf(refusal.getMessage()),
-              arrival.method(),
+              rawRequest.method(),
               address,
-              openHeaders(arrival.headers()),
+              openHeaders(rawRequest.headers()),
               bytes,
-              bytes == null ? arrival.announcedLength().orElse(-1) : bytes.length));
+              bytes == null ? rawRequest.announcedLength().orElse(-1) : bytes.length));
     }
   }
 }

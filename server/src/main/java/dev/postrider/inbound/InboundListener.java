@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Told about what came in; must be quick and must not throw. */
 public interface InboundListener {
-  default void rejected(Rejected rejected) {}
+  default void rejected(RejectedRequest rejected) {}
 
   /** Refused without being kept: unknown source, or too much at once. */
   default void turnedAway(String reason) {}
@@ -22,7 +22,7 @@ public interface InboundListener {
     List<InboundListener> all = List.of(listeners);
     return new InboundListener() {
       @Override
-      public void rejected(Rejected rejected) {
+      public void rejected(RejectedRequest rejected) {
         all.forEach(listener -> listener.rejected(rejected));
       }
 

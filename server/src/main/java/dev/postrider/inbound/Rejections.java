@@ -1,7 +1,7 @@
 package dev.postrider.inbound;
 
 import dev.postrider.storage.BatchQueue;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -26,9 +26,9 @@ public final class Rejections implements InboundListener, AutoCloseable {
   private static final long WAIT_MS = 1_000;
   private static final System.Logger LOG = System.getLogger(Rejections.class.getName());
 
-  private final RejectedStore store;
+  private final RejectedRequestStore store;
   private final TimeSource time;
-  private final BatchQueue<Rejected> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
+  private final BatchQueue<RejectedRequest> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
   private final AtomicLong dropped = new AtomicLong();
   private final Thread writer =
       Thread.ofPlatform().name("rejections").daemon().unstarted(this::loop);
@@ -36,7 +36,7 @@ public final class Rejections implements InboundListener, AutoCloseable {
   private int rowsInSecond;
   private volatile boolean stopping;
 
-  public Rejections(RejectedStore store, TimeSource time) {
+  public Rejections(RejectedRequestStore store, TimeSource time) {
     this.store = store;
     this.time = time;
   }
@@ -51,7 +51,7 @@ public final class Rejections implements InboundListener, AutoCloseable {
   }
 
   @Override
-  public void rejected(Rejected rejected) {
+  public void rejected(RejectedRequest rejected) {
     if (!mayBeKept() || !queue.offer(List.of(capped(rejected)))) {
       dropped.incrementAndGet();
     }
@@ -66,10 +66,10 @@ public final class Rejections implements InboundListener, AutoCloseable {
     return rowsInSecond++ < ROWS_PER_SECOND;
   }
 
-  private static Rejected capped(Rejected rejected) {
+  private static RejectedRequest capped(RejectedRequest rejected) {
     byte[] body = rejected.body();
     String detail = rejected.detail().replace("\0", "");
-    return new Rejected(
+    return new RejectedRequest(
         rejected.id(),
         rejected.environmentId(),
         rejected.sourceId(),
@@ -89,7 +89,7 @@ public final class Rejections implements InboundListener, AutoCloseable {
 
   private void loop() {
     while (!stopping || !queue.isEmpty()) {
-      List<Rejected> batch = new ArrayList<>();
+      List<RejectedRequest> batch = new ArrayList<>();
       queue.take(batch, BATCH, Long.MAX_VALUE, WAIT_MS);
       if (!batch.isEmpty()) {
         write(batch);
@@ -97,10 +97,10 @@ public final class Rejections implements InboundListener, AutoCloseable {
     }
   }
 
-  private void write(List<Rejected> batch) {
+  private void write(List<RejectedRequest> batch) {
     try {
       store.insert(batch);
-    } catch (DatabaseAway e) {
+    } catch (DatabaseUnavailable e) {
       dropped.addAndGet(batch.size());
       LOG.log(Level.DEBUG, "refused requests were not kept: {0}", e.getMessage());
     } catch (RuntimeException e) {

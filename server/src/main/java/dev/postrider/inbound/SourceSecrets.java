@@ -1,8 +1,8 @@
 package dev.postrider.inbound;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -38,11 +38,11 @@ final class SourceSecrets {
     return secrets.stream().map(secret -> sealing.seal(environmentId, sourceId, secret)).toList();
   }
 
-  List<Door.Live> open(Source source, List<Sealed> sealed) {
+  List<CompiledSource.Live> open(Source source, List<Sealed> sealed) {
     return sealed.stream()
         .map(
             secret ->
-                new Door.Live(
+                new CompiledSource.Live(
                     sealing.open(source.environmentId(), source.id(), secret.sealed()),
                     secret.expiresAtMs()))
         .toList();
@@ -99,7 +99,7 @@ final class SourceSecrets {
               handle,
               ids.next(),
               actor,
-              Deed.SOURCE_SECRET_ROTATE,
+              AuditAction.SOURCE_SECRET_ROTATE,
               source.environmentId(),
               source.id().text(IdKind.SOURCE));
           return true;

@@ -1,8 +1,8 @@
 package dev.postrider.inbound;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -16,8 +16,8 @@ import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
-import dev.postrider.tenant.Saved;
 import dev.postrider.tenant.UidTaken;
+import dev.postrider.tenant.UpsertResult;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class SourceStore {
   private final Database database;
   private final SourceSecrets secrets;
   private final ApplicationStore applications;
-  private final DoorMaker maker;
+  private final SourceCompiler maker;
   private final Ids ids;
   private final TimeSource time;
   private final Runnable onChange;
@@ -52,7 +52,7 @@ public final class SourceStore {
       Database database,
       Keyring keyring,
       ApplicationStore applications,
-      DoorMaker maker,
+      SourceCompiler maker,
       Ids ids,
       TimeSource time,
       Runnable onChange) {
@@ -85,16 +85,16 @@ public final class SourceStore {
    *
    * @param secrets newest first; null leaves those that are there
    */
-  public Saved<Source> upsert(
+  public UpsertResult<Source> upsert(
       String environmentId, SourceForm form, @Nullable List<SourceSecret> secrets) {
     for (int round = 1; round <= ROUNDS; round++) {
       Source updated = update(environmentId, form.name(), _ -> form, secrets);
       if (updated != null) {
-        return new Saved<>(updated, false);
+        return new UpsertResult<>(updated, false);
       }
       Source created = insert(environmentId, form, secrets == null ? List.of() : secrets);
       if (created != null) {
-        return new Saved<>(created, true);
+        return new UpsertResult<>(created, true);
       }
     }
     throw new UidTaken(form.name());
@@ -320,7 +320,7 @@ public final class SourceStore {
                   handle,
                   ids.next(),
                   actor,
-                  Deed.SOURCE_DELETE,
+                  AuditAction.SOURCE_DELETE,
                   environmentId,
                   source.id().text(IdKind.SOURCE));
               return true;
@@ -376,7 +376,7 @@ public final class SourceStore {
                 SourceRows.tokens(handle, database.dialect())));
   }
 
-  Door open(Source source, List<Sealed> sealed) {
+  CompiledSource open(Source source, List<Sealed> sealed) {
     return maker.open(SourceRows.with(source, sealed), secrets.open(source, sealed));
   }
 }

@@ -1,22 +1,22 @@
 package dev.postrider.live;
 
+import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.QueueEnd;
-import dev.postrider.delivery.Tried;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.InboundListener;
-import dev.postrider.inbound.Rejected;
+import dev.postrider.inbound.RejectedRequest;
 import dev.postrider.json.Json;
 import dev.postrider.json.Times;
 import dev.postrider.storage.BatchQueue;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -137,10 +137,10 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   // ---- hearing ----
 
   @Override
-  public void finished(Tried tried, Finish finish) {
+  public void finished(AttemptResult result, Finish finish) {
     boolean dead = finish.status() == DeliveryStatus.DEAD_LETTER;
     if (dead || used()) {
-      Leased leased = tried.leased();
+      Leased leased = result.leased();
       ObjectNode data = Json.MAPPER.createObjectNode();
       data.put("deliveryId", leased.deliveryId().text(IdKind.DELIVERY));
       data.put("messageId", leased.messageId().text(IdKind.MESSAGE));
@@ -185,17 +185,17 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   }
 
   @Override
-  public void moved(Moved moved) {
+  public void statusChanged(StatusChange change) {
     if (used()) {
-      Long next = moved.nextAttemptAtMs();
-      for (Id delivery : moved.deliveries()) {
+      Long next = change.nextAttemptAtMs();
+      for (Id delivery : change.deliveries()) {
         ObjectNode data = Json.MAPPER.createObjectNode();
         data.put("deliveryId", delivery.text(IdKind.DELIVERY));
-        data.put("endpointId", moved.laneId().text(moved.laneKind()));
-        data.put("status", moved.status().text());
+        data.put("endpointId", change.laneId().text(change.laneKind()));
+        data.put("status", change.status().text());
         data.put("nextAttemptAt", next == null ? null : Times.text(next));
-        data.put("reason", moved.reason());
-        offer(new Note(moved.applicationId(), delivery, "status", data));
+        data.put("reason", change.reason());
+        offer(new Note(change.applicationId(), delivery, "status", data));
       }
     }
   }
@@ -231,7 +231,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   }
 
   @Override
-  public void rejected(Rejected rejected) {
+  public void rejected(RejectedRequest rejected) {
     ObjectNode data = Json.MAPPER.createObjectNode();
     data.put("source", rejected.source());
     data.put("status", rejected.status());
@@ -264,7 +264,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
           LockSupport.unpark(teller);
         }
         lookAtUse();
-      } catch (DatabaseAway e) {
+      } catch (DatabaseUnavailable e) {
         LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
       } catch (RuntimeException e) {
         LOG.log(Level.WARNING, "live events were lost", e);
@@ -363,7 +363,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
         } else {
           tellNews();
         }
-      } catch (DatabaseAway e) {
+      } catch (DatabaseUnavailable e) {
         LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
       } catch (RuntimeException e) {
         LOG.log(Level.WARNING, "live events were not told", e);

@@ -17,7 +17,7 @@ public final class Checkpointer {
   static final long EVERY_MS = 100;
 
   private final SqliteDatabase database;
-  private final Duty duty = new Duty("checkpoint", this::turn);
+  private final PeriodicLoop loop = new PeriodicLoop("checkpoint", this::turn);
   private SqliteDatabase.@Nullable Log before;
 
   public Checkpointer(SqliteDatabase database) {
@@ -25,11 +25,11 @@ public final class Checkpointer {
   }
 
   public void start() {
-    duty.start();
+    loop.start();
   }
 
   public void stop() {
-    duty.stop();
+    loop.stop();
   }
 
   long turn() {

@@ -27,7 +27,7 @@ public final class DiskGuard {
 
   private final FreeSpace free;
   private final Consumer<Boolean> pauseAccepts;
-  private final Duty duty = new Duty("disk-guard", this::turn);
+  private final PeriodicLoop loop = new PeriodicLoop("disk-guard", this::turn);
   private boolean paused;
 
   public DiskGuard(FreeSpace free, Consumer<Boolean> pauseAccepts) {
@@ -42,11 +42,11 @@ public final class DiskGuard {
     } catch (IOException e) {
       LOG.log(Level.WARNING, "the free space of the data folder cannot be read", e);
     }
-    duty.start();
+    loop.start();
   }
 
   public void stop() {
-    duty.stop();
+    loop.stop();
   }
 
   long turn() throws IOException {

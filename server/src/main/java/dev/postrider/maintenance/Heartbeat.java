@@ -1,7 +1,7 @@
 package dev.postrider.maintenance;
 
 import dev.postrider.config.Role;
-import dev.postrider.delivery.Liveness;
+import dev.postrider.delivery.TrustWindow;
 import dev.postrider.id.Id;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
@@ -22,18 +22,18 @@ public final class Heartbeat {
 
   private record Observation(long heartbeat, long sinceNanos) {}
 
-  private final PulseStore pulse;
+  private final HeartbeatStore pulse;
   private final Instances instances;
   private final Identity self;
-  private final Liveness liveness;
+  private final TrustWindow trust;
   private final SystemTime time;
   private final Duration every;
   private final Duration deadAfter;
   private final Map<Id, Observation> observed = new HashMap<>();
-  private final Duty duty;
+  private final PeriodicLoop loop;
 
   /** On a thread of its own: it may wait for a connection, and a heartbeat must not. */
-  private final Duty beside;
+  private final PeriodicLoop beside;
 
   private final Runnable afterBeat;
   private long beats;
@@ -52,10 +52,10 @@ public final class Heartbeat {
    * @param afterBeat what else is to be done as often; may wait for other connections
    */
   public Heartbeat(
-      PulseStore pulse,
+      HeartbeatStore pulse,
       Instances instances,
       Identity self,
-      Liveness liveness,
+      TrustWindow trust,
       SystemTime time,
       Duration every,
       Duration deadAfter,
@@ -63,14 +63,14 @@ public final class Heartbeat {
     this.pulse = pulse;
     this.instances = instances;
     this.self = self;
-    this.liveness = liveness;
+    this.trust = trust;
     this.time = time;
     this.every = every;
     this.deadAfter = deadAfter;
     this.afterBeat = afterBeat;
-    this.beside = new Duty("beside-heartbeat", this::besideTurn);
+    this.beside = new PeriodicLoop("beside-heartbeat", this::besideTurn);
     // A beat that failed is tried again soon: others take silence for death.
-    this.duty = new Duty("heartbeat", this::turn, Math.min(every.toMillis(), RETRY_MS));
+    this.loop = new PeriodicLoop("heartbeat", this::turn, Math.min(every.toMillis(), RETRY_MS));
   }
 
   /** Beats once before it returns, so that the instance is known before it takes a lease. */
@@ -78,12 +78,12 @@ public final class Heartbeat {
     beat();
     observe();
     afterBeat.run();
-    duty.start();
+    loop.start();
     beside.start();
   }
 
   public void stop() {
-    duty.stop();
+    loop.stop();
     beside.stop();
   }
 
@@ -138,7 +138,7 @@ public final class Heartbeat {
     long databaseMs = pulse.databaseMs();
     time.followDatabase(databaseMs, began, time.nanos());
     pulse.beat(self, ++beats, time.nowMs());
-    liveness.beat(began);
+    trust.beat(began);
   }
 
   private void observe() {

@@ -92,7 +92,7 @@ public final class Pruner {
   private final LocalTime at;
   private final TimeSource time;
   private final List<Aging> others = new CopyOnWriteArrayList<>();
-  private final Duty duty = new Duty("prune", this::turn);
+  private final PeriodicLoop loop = new PeriodicLoop("prune", this::turn);
   private final ReentrantLock running = new ReentrantLock();
   private final ReentrantLock pausing = new ReentrantLock();
   private final Condition stopped = pausing.newCondition();
@@ -137,7 +137,7 @@ public final class Pruner {
   public void start() {
     nextAtMs = nextRun();
     startedNanos = time.nanos();
-    duty.start();
+    loop.start();
   }
 
   /** Ends after the step under way. */
@@ -149,12 +149,12 @@ public final class Pruner {
     } finally {
       pausing.unlock();
     }
-    duty.stop();
+    loop.stop();
   }
 
   /** Somebody asked; begins soon. */
   public void wake() {
-    duty.wake();
+    loop.wake();
   }
 
   public Progress progress() {

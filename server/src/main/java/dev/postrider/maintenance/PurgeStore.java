@@ -1,8 +1,8 @@
 package dev.postrider.maintenance;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -185,7 +185,7 @@ final class PurgeStore {
   }
 
   /** An application's messages, from that id on. */
-  Step messages(Id application, Id after, int limit) {
+  Step deleteMessages(Id application, Id after, int limit) {
     return database.write(
         handle -> {
           List<Id> window =
@@ -212,7 +212,7 @@ final class PurgeStore {
   }
 
   /** Up to that many idempotency records; returns how many there were. */
-  int keys(Id application, int limit) {
+  int deleteKeys(Id application, int limit) {
     return database.write(
         handle ->
             handle
@@ -226,7 +226,7 @@ final class PurgeStore {
                 .execute());
   }
 
-  void removeApplication(Id application) {
+  void deleteApplication(Id application) {
     database.write(
         handle -> {
           Optional<String> environment =
@@ -261,7 +261,7 @@ final class PurgeStore {
                 handle,
                 ids.next(),
                 actor,
-                Deed.APPLICATION_PURGE,
+                AuditAction.APPLICATION_PURGE,
                 environment.orElseThrow(),
                 application.text(IdKind.APPLICATION));
           }
@@ -274,7 +274,7 @@ final class PurgeStore {
    * other endpoints still name. No new delivery names a deleted route, so the two steps need no
    * common transaction, and the look through the deliveries blocks nobody.
    */
-  void removeRoutes(Id application, Id endpoint) {
+  void deleteRoutes(Id application, Id endpoint) {
     List<Id> unnamed = database.read(handle -> unnamedRoutes(handle, application, endpoint));
     for (Id route : unnamed) {
       database.write(
@@ -313,7 +313,7 @@ final class PurgeStore {
     return routes.stream().filter(route -> !named.contains(route)).toList();
   }
 
-  void removeEndpoint(Id application, Id endpoint) {
+  void deleteEndpoint(Id application, Id endpoint) {
     database.write(
         handle -> {
           for (String condition :
@@ -342,7 +342,7 @@ final class PurgeStore {
                 handle,
                 ids.next(),
                 actor,
-                Deed.ENDPOINT_PURGE,
+                AuditAction.ENDPOINT_PURGE,
                 application,
                 endpoint.text(IdKind.ENDPOINT));
           }

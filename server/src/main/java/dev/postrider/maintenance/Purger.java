@@ -91,11 +91,11 @@ public final class Purger {
       count(new Counts(0, 0, 0, 0, 0, 1), progress);
     } else if (endpoint == null) {
       messages(deleted.application(), progress);
-      store.removeApplication(deleted.application());
+      store.deleteApplication(deleted.application());
       count(new Counts(1, 0, 0, 0, 0, 0), progress);
     } else {
-      store.removeRoutes(deleted.application(), endpoint);
-      store.removeEndpoint(deleted.application(), endpoint);
+      store.deleteRoutes(deleted.application(), endpoint);
+      store.deleteEndpoint(deleted.application(), endpoint);
       count(new Counts(0, 1, 0, 0, 0, 0), progress);
     }
   }
@@ -117,7 +117,7 @@ public final class Purger {
   private void messages(Id application, Consumer<Counts> progress) {
     for (Id after = Id.ZERO; after != null; ) {
       long began = time.nanos();
-      PurgeStore.Step step = store.messages(application, after, BATCH);
+      PurgeStore.Step step = store.deleteMessages(application, after, BATCH);
       count(new Counts(0, 0, step.removed(), 0, 0, 0), progress);
       after = step.last();
       pause(began);
@@ -125,7 +125,7 @@ public final class Purger {
     int removed;
     do {
       long began = time.nanos();
-      removed = store.keys(application, BATCH);
+      removed = store.deleteKeys(application, BATCH);
       pause(began);
     } while (removed == BATCH);
   }

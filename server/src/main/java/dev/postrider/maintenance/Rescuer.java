@@ -47,7 +47,7 @@ public final class Rescuer {
   private final DeliveryListener listener;
   private final Duration every;
   private final long reconcileNanos;
-  private final Duty duty = new Duty("rescue", this::turn);
+  private final PeriodicLoop loop = new PeriodicLoop("rescue", this::turn);
   private Set<LeaseRef> unheldBefore = Set.of();
 
   /** Leases of our own past their time, and since when that is known, by the monotonic clock. */
@@ -84,11 +84,11 @@ public final class Rescuer {
 
   public void start() {
     lastReconcile = time.nanos();
-    duty.start();
+    loop.start();
   }
 
   public void stop() {
-    duty.stop();
+    loop.stop();
   }
 
   private long turn() {

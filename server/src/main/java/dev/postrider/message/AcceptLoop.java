@@ -1,14 +1,14 @@
 package dev.postrider.message;
 
-import dev.postrider.delivery.Birth;
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.message.AcceptStatements.Stamp;
-import dev.postrider.message.Admission.Fate;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.message.PendingAccept.CommitResult;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.DiskFull;
-import dev.postrider.storage.HotLink;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.TimeSource;
@@ -54,17 +54,17 @@ public final class AcceptLoop {
   private static final int BROUGHT_PER_STEP = 2;
   private static final System.Logger LOG = System.getLogger(AcceptLoop.class.getName());
 
-  private final HotLink link;
+  private final DedicatedConnection link;
   private final AcceptStore store;
-  private final BirthLeases births;
+  private final InsertClaims insertClaims;
   private final Id instance;
   private final Limits limits;
   private final TimeSource time;
   private final AcceptQueue queue;
-  private final Deque<Admission> deferred = new ArrayDeque<>();
+  private final Deque<PendingAccept> deferred = new ArrayDeque<>();
   private final Thread thread = Thread.ofPlatform().name("accept").unstarted(this::loop);
   private volatile boolean stopping;
-  private volatile boolean away;
+  private volatile boolean unavailable;
   private volatile boolean paused;
   private volatile boolean ended;
 
@@ -72,15 +72,15 @@ public final class AcceptLoop {
   private int brought;
 
   public AcceptLoop(
-      HotLink link,
+      DedicatedConnection link,
       Dialect dialect,
-      BirthLeases births,
+      InsertClaims insertClaims,
       Id instance,
       Limits limits,
       TimeSource time) {
     this.link = link;
     this.store = new AcceptStore(dialect);
-    this.births = births;
+    this.insertClaims = insertClaims;
     this.instance = instance;
     this.limits = limits;
     this.time = time;
@@ -104,8 +104,8 @@ public final class AcceptLoop {
   }
 
   /** Whether the database is known to be away; then callers are refused at once. */
-  public boolean away() {
-    return away;
+  public boolean unavailable() {
+    return unavailable;
   }
 
   /** Accepts are refused while there is no room for them, such as on a nearly full disk. */
@@ -129,14 +129,14 @@ public final class AcceptLoop {
     if (stopping) {
       return "this instance is stopping";
     }
-    if (away) {
+    if (unavailable) {
       return "the database is away";
     }
     return paused ? "the disk is nearly full" : null;
   }
 
   /** Takes all or none; why they are turned away, or null. */
-  @Nullable String offer(List<Admission> together) {
+  @Nullable String offer(List<PendingAccept> together) {
     if (together.isEmpty()) {
       return null;
     }
@@ -144,8 +144,8 @@ public final class AcceptLoop {
     if (refusal != null) {
       return refusal;
     }
-    for (Admission admission : together.subList(0, together.size() - 1)) {
-      admission.continueWithNext();
+    for (PendingAccept pending : together.subList(0, together.size() - 1)) {
+      pending.continueWithNext();
     }
     String full = queue.offer(together);
     if (full == null && ended) {
@@ -156,43 +156,44 @@ public final class AcceptLoop {
   }
 
   private void loop() {
-    List<Admission> batch = new ArrayList<>();
+    List<PendingAccept> batch = new ArrayList<>();
     while (!stopping || !queue.isEmpty() || !deferred.isEmpty()) {
       batch.clear();
       slowDown();
       try {
         takeInto(batch);
         if (!batch.isEmpty()) {
-          List<Admission> twins = new ArrayList<>();
-          commit(withoutTwins(batch, twins), twins);
+          List<PendingAccept> twins = new ArrayList<>();
+          commit(withoutDuplicates(batch, twins), twins);
         }
       } catch (RuntimeException | Error fault) {
         LOG.log(Level.ERROR, "accepting a batch failed", fault);
         deferred.removeAll(batch);
         batch.forEach(
-            admission ->
-                admission.settle(new Fate.Away("an internal fault; nothing was accepted")));
+            pending ->
+                pending.settle(
+                    new CommitResult.Unavailable("an internal fault; nothing was accepted")));
       }
     }
     ended = true;
     refuseRest();
   }
 
-  private void takeInto(List<Admission> batch) {
+  private void takeInto(List<PendingAccept> batch) {
     long bytes = 0;
     while (!deferred.isEmpty()
         && batch.size() < limits.batchRows()
         && bytes < limits.batchBytes()) {
-      Admission next = deferred.remove();
+      PendingAccept next = deferred.remove();
       bytes += next.sizeInBytes();
       batch.add(next);
     }
     int again = batch.size();
     queue.take(batch, limits.batchRows(), limits.batchBytes() - bytes, batch.isEmpty() ? 500 : 0);
     brought = 0;
-    for (Admission admission : batch.subList(again, batch.size())) {
-      brought += admission.rows();
-      births.take(admission);
+    for (PendingAccept pending : batch.subList(again, batch.size())) {
+      brought += pending.rows();
+      insertClaims.take(pending);
     }
   }
 
@@ -204,45 +205,47 @@ public final class AcceptLoop {
    */
   private void slowDown() {
     for (int steps = brought / BROUGHT_PER_STEP;
-        steps > 0 && !stopping && births.isBehind();
+        steps > 0 && !stopping && insertClaims.isBehind();
         steps--) {
       LockSupport.parkNanos(STEP_NANOS);
     }
   }
 
   private synchronized void refuseRest() {
-    List<Admission> rest = new ArrayList<>();
+    List<PendingAccept> rest = new ArrayList<>();
     queue.takeAll(rest);
-    rest.forEach(admission -> admission.settle(new Fate.Away("this instance is stopping")));
+    rest.forEach(
+        pending -> pending.settle(new CommitResult.Unavailable("this instance is stopping")));
   }
 
   /**
    * Equal keys or event ids must not meet in one statement. The later ones are set aside and
    * answered from what the first one has committed.
    */
-  private static List<Admission> withoutTwins(List<Admission> batch, List<Admission> twins) {
+  private static List<PendingAccept> withoutDuplicates(
+      List<PendingAccept> batch, List<PendingAccept> twins) {
     Set<Object> seen = new HashSet<>();
-    List<Admission> kept = new ArrayList<>(batch.size());
-    for (Admission admission : batch) {
+    List<PendingAccept> kept = new ArrayList<>(batch.size());
+    for (PendingAccept pending : batch) {
       boolean first =
-          admission.key() == null || seen.add(new Scoped(admission.applicationId, admission.key()));
-      String eventId = admission.message.eventId();
-      first &= eventId == null || seen.add(new Scoped(admission.applicationId, eventId));
-      (first ? kept : twins).add(admission);
+          pending.key() == null || seen.add(new Scoped(pending.applicationId, pending.key()));
+      String eventId = pending.message.eventId();
+      first &= eventId == null || seen.add(new Scoped(pending.applicationId, eventId));
+      (first ? kept : twins).add(pending);
     }
     return kept;
   }
 
   private record Scoped(Id applicationId, Object key) {}
 
-  private void commit(List<Admission> batch, List<Admission> twins) {
+  private void commit(List<PendingAccept> batch, List<PendingAccept> twins) {
     long began = time.nanos();
     boolean doubtful = false;
     for (int run = 1; ; run++) {
       try {
         boolean again = doubtful;
         settle(batch, twins, link.run(connection -> write(connection, batch, twins, again)));
-        away = false;
+        unavailable = false;
         return;
       } catch (DiskFull e) {
         // Waiting would not help these callers, and the next batch finds out by itself when there
@@ -250,7 +253,7 @@ public final class AcceptLoop {
         LOG.log(Level.WARNING, "accepts are refused: {0}", e.getMessage());
         refuse(batch, twins, "the disk is full");
         return;
-      } catch (DatabaseAway e) {
+      } catch (DatabaseUnavailable e) {
         if (TimeUnit.NANOSECONDS.toMillis(time.nanos() - began) > PATIENCE_MS) {
           giveUp(batch, twins, e);
           return;
@@ -272,86 +275,88 @@ public final class AcceptLoop {
     }
   }
 
-  private List<Fate> write(
-      Connection connection, List<Admission> batch, List<Admission> twins, boolean again)
+  private List<CommitResult> write(
+      Connection connection, List<PendingAccept> batch, List<PendingAccept> twins, boolean again)
       throws SQLException {
     long now = time.nowMs();
-    Birth birth = births.row(batch);
-    batch.forEach(admission -> admission.bornIn(birth));
-    Stamp stamp = new Stamp(instance, now, now + limits.keyWindowMs(), birth);
+    LeaseBatch leaseBatch = insertClaims.row(batch);
+    batch.forEach(pending -> pending.leasedIn(leaseBatch));
+    Stamp stamp = new Stamp(instance, now, now + limits.keyWindowMs(), leaseBatch);
     return again
         ? store.writeAgain(connection, batch, twins, stamp)
         : store.write(connection, batch, twins, stamp);
   }
 
-  private void settle(List<Admission> batch, List<Admission> twins, List<Fate> fates) {
+  private void settle(
+      List<PendingAccept> batch, List<PendingAccept> twins, List<CommitResult> fates) {
     for (int i = 0; i < batch.size(); i++) {
-      Admission admission = batch.get(i);
-      if (!(fates.get(i) instanceof Fate.Committed) && admission.birth() != null) {
-        admission.birth().settled(admission.leased());
+      PendingAccept pending = batch.get(i);
+      if (!(fates.get(i) instanceof CommitResult.Committed) && pending.leaseBatch() != null) {
+        pending.leaseBatch().settled(pending.leased());
       }
-      admission.settle(fates.get(i));
+      pending.settle(fates.get(i));
     }
     for (int i = 0; i < twins.size(); i++) {
-      Fate fate = fates.get(batch.size() + i);
-      if (fate instanceof Fate.Stale) {
+      CommitResult commit = fates.get(batch.size() + i);
+      if (commit instanceof CommitResult.Stale) {
         deferred.add(twins.get(i)); // its first did not get in; now it may lead
       } else {
-        twins.get(i).settle(fate);
+        twins.get(i).settle(commit);
       }
     }
   }
 
-  private static void refuse(List<Admission> batch, List<Admission> twins, String why) {
-    Fate fate = new Fate.Away(why);
-    batch.forEach(admission -> admission.settle(fate));
-    twins.forEach(admission -> admission.settle(fate));
+  private static void refuse(List<PendingAccept> batch, List<PendingAccept> twins, String why) {
+    CommitResult commit = new CommitResult.Unavailable(why);
+    batch.forEach(pending -> pending.settle(commit));
+    twins.forEach(pending -> pending.settle(commit));
   }
 
   /** One bad request never fails its neighbours. */
-  private void split(List<Admission> batch, StorageException fault) {
+  private void split(List<PendingAccept> batch, StorageException fault) {
     if (batch.size() > 1) {
       int half = batch.size() / 2;
       commit(batch.subList(0, half), List.of());
       commit(batch.subList(half, batch.size()), List.of());
       return;
     }
-    Admission culprit = batch.getFirst();
+    PendingAccept culprit = batch.getFirst();
     LOG.log(Level.DEBUG, "a message was refused by the database", fault);
     try {
       culprit.settle(link.run(connection -> judge(connection, culprit, fault)));
-    } catch (DatabaseAway | StorageException e) {
-      culprit.settle(new Fate.Away("the database is away"));
+    } catch (DatabaseUnavailable | StorageException e) {
+      culprit.settle(new CommitResult.Unavailable("the database is away"));
     }
   }
 
-  private Fate judge(Connection connection, Admission culprit, StorageException fault)
+  private CommitResult judge(Connection connection, PendingAccept culprit, StorageException fault)
       throws SQLException {
-    Fate why = store.explain(connection, List.of(culprit), time.nowMs()).getFirst();
-    if (!(why instanceof Fate.Stale)) {
+    CommitResult why = store.explain(connection, List.of(culprit), time.nowMs()).getFirst();
+    if (!(why instanceof CommitResult.Stale)) {
       return why;
     }
     return SqlFaults.of(fault) == SqlFaults.BAD_DATA
-        ? new Fate.Invalid("the database refused a value")
-        : new Fate.Away("an internal fault; nothing was accepted");
+        ? new CommitResult.Invalid("the database refused a value")
+        : new CommitResult.Unavailable("an internal fault; nothing was accepted");
   }
 
   /** Answers all who wait and refuses newcomers at once, until the database is back. */
-  private void giveUp(List<Admission> batch, List<Admission> twins, DatabaseAway fault) {
-    away = true;
+  private void giveUp(
+      List<PendingAccept> batch, List<PendingAccept> twins, DatabaseUnavailable fault) {
+    unavailable = true;
     LOG.log(Level.WARNING, "the database is away, accepts are refused: {0}", fault.getMessage());
     refuse(batch, twins, "the database is away");
-    List<Admission> waiting = new ArrayList<>(deferred);
+    List<PendingAccept> waiting = new ArrayList<>(deferred);
     deferred.clear();
     queue.takeAll(waiting);
     refuse(waiting, List.of(), "the database is away");
-    while (away && !stopping) {
+    while (unavailable && !stopping) {
       try {
-        away = !link.run(connection -> connection.isValid(2));
-      } catch (DatabaseAway | StorageException e) {
+        unavailable = !link.run(connection -> connection.isValid(2));
+      } catch (DatabaseUnavailable | StorageException e) {
         LOG.log(Level.DEBUG, "still away: {0}", e.getMessage());
       }
-      if (away) {
+      if (unavailable) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
       }
     }

@@ -28,7 +28,7 @@ final class AcceptQueue {
   }
 
   private final Share share;
-  private final BatchQueue<Admission> queue;
+  private final BatchQueue<PendingAccept> queue;
   private final ConcurrentHashMap<Id, Waiting> waiting = new ConcurrentHashMap<>();
 
   AcceptQueue(int maxMessages, long maxBytes, Share share) {
@@ -37,12 +37,12 @@ final class AcceptQueue {
   }
 
   /** Adds all or none; why they are refused, or null. */
-  @Nullable String offer(List<Admission> together) {
+  @Nullable String offer(List<PendingAccept> together) {
     if (queue.isFull()) {
       return "the accept queue is full";
     }
-    for (Admission admission : together) {
-      Waiting own = waiting.get(admission.applicationId);
+    for (PendingAccept pending : together) {
+      Waiting own = waiting.get(pending.applicationId);
       if (own != null
           && !(share.allows(own.messages.get(), queue.free())
               && share.allows(own.bytes.get(), queue.freeBytes()))) {
@@ -58,25 +58,25 @@ final class AcceptQueue {
     return "the accept queue is full";
   }
 
-  private void count(Admission admission) {
+  private void count(PendingAccept pending) {
     waiting.compute(
-        admission.applicationId,
-        (_, known) -> (known == null ? new Waiting() : known).plus(1, admission.sizeInBytes()));
+        pending.applicationId,
+        (_, known) -> (known == null ? new Waiting() : known).plus(1, pending.sizeInBytes()));
   }
 
-  private void uncount(Admission admission) {
+  private void uncount(PendingAccept pending) {
     waiting.computeIfPresent(
-        admission.applicationId, (_, known) -> known.plus(-1, -admission.sizeInBytes()));
+        pending.applicationId, (_, known) -> known.plus(-1, -pending.sizeInBytes()));
   }
 
   /** As {@link BatchQueue#take}. */
-  void take(List<Admission> into, int maxRows, long maxBatchBytes, long waitMs) {
+  void take(List<PendingAccept> into, int maxRows, long maxBatchBytes, long waitMs) {
     int before = into.size();
     queue.take(into, maxRows, maxBatchBytes, waitMs);
     into.subList(before, into.size()).forEach(this::uncount);
   }
 
-  void takeAll(List<Admission> into) {
+  void takeAll(List<PendingAccept> into) {
     take(into, Integer.MAX_VALUE, Long.MAX_VALUE, 0);
   }
 

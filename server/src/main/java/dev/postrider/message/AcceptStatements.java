@@ -1,6 +1,6 @@
 package dev.postrider.message;
 
-import dev.postrider.delivery.Birth;
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,9 +16,9 @@ interface AcceptStatements {
   /**
    * Times and the owner of leases, the same for the whole batch.
    *
-   * @param birth what holds the leases of the batch, if anything in it is born leased
+   * @param leaseBatch what holds the leases of the batch, if anything in it is born leased
    */
-  record Stamp(Id instance, long nowMs, long keyExpiresMs, @Nullable Birth birth) {}
+  record Stamp(Id instance, long nowMs, long keyExpiresMs, @Nullable LeaseBatch leaseBatch) {}
 
   /**
    * What the tables say about one admission.
@@ -36,9 +36,9 @@ interface AcceptStatements {
    * key and deliveries. Returns how many were written; which ones, and why not the others, is
    * answered by {@link #lookUp}.
    */
-  int insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException;
+  int insert(Connection connection, List<PendingAccept> batch, Stamp stamp) throws SQLException;
 
   /** One answer for each admission, in the same order. Keys that have expired are not found. */
-  List<Found> lookUp(Connection connection, List<Admission> admissions, long nowMs)
+  List<Found> lookUp(Connection connection, List<PendingAccept> admissions, long nowMs)
       throws SQLException;
 }

@@ -3,8 +3,8 @@ package dev.postrider.message;
 import dev.postrider.id.Id;
 import dev.postrider.message.AcceptStatements.Found;
 import dev.postrider.message.AcceptStatements.Stamp;
-import dev.postrider.message.Admission.Fate;
 import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.message.PendingAccept.CommitResult;
 import dev.postrider.storage.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,15 +27,16 @@ final class AcceptStore {
   /**
    * Writes the batch and answers it, then its twins: admissions that share a key or an event id
    * with one of the batch and must not meet it in one statement. A twin of which the tables know
-   * nothing is {@link Fate.Stale}: it has to be run itself.
+   * nothing is {@link CommitResult.Stale}: it has to be run itself.
    */
-  List<Fate> write(Connection connection, List<Admission> batch, List<Admission> twins, Stamp stamp)
+  List<CommitResult> write(
+      Connection connection, List<PendingAccept> batch, List<PendingAccept> twins, Stamp stamp)
       throws SQLException {
     boolean all = statements.insert(connection, batch, stamp) == batch.size();
-    List<Fate> fates = new ArrayList<>(batch.size() + twins.size());
-    List<Admission> asked = new ArrayList<>();
+    List<CommitResult> fates = new ArrayList<>(batch.size() + twins.size());
+    List<PendingAccept> asked = new ArrayList<>();
     if (all) {
-      fates.addAll(Collections.nCopies(batch.size(), new Fate.Committed()));
+      fates.addAll(Collections.nCopies(batch.size(), new CommitResult.Committed()));
     } else {
       asked.addAll(batch);
     }
@@ -50,11 +51,11 @@ final class AcceptStore {
    * The same after a commit whose answer was lost: writes only what the first run has not left
    * there.
    */
-  List<Fate> writeAgain(
-      Connection connection, List<Admission> batch, List<Admission> twins, Stamp stamp)
+  List<CommitResult> writeAgain(
+      Connection connection, List<PendingAccept> batch, List<PendingAccept> twins, Stamp stamp)
       throws SQLException {
     List<Found> found = statements.lookUp(connection, batch, stamp.nowMs());
-    List<Admission> missing = new ArrayList<>();
+    List<PendingAccept> missing = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
       if (!found.get(i).present()) {
         missing.add(batch.get(i));
@@ -63,7 +64,7 @@ final class AcceptStore {
     if (!missing.isEmpty()) {
       statements.insert(connection, missing, stamp);
     }
-    List<Admission> asked = new ArrayList<>(batch);
+    List<PendingAccept> asked = new ArrayList<>(batch);
     asked.addAll(twins);
     return explain(connection, asked, stamp.nowMs());
   }
@@ -72,26 +73,28 @@ final class AcceptStore {
    * What the tables say: committed after all, a loser to an earlier one, or unknown, which means
    * that its routing was stale.
    */
-  List<Fate> explain(Connection connection, List<Admission> admissions, long nowMs)
+  List<CommitResult> explain(Connection connection, List<PendingAccept> admissions, long nowMs)
       throws SQLException {
     List<Found> found = statements.lookUp(connection, admissions, nowMs);
-    List<Fate> fates = new ArrayList<>(found.size());
+    List<CommitResult> fates = new ArrayList<>(found.size());
     for (int i = 0; i < found.size(); i++) {
       fates.add(fate(admissions.get(i), found.get(i)));
     }
     return fates;
   }
 
-  private static Fate fate(Admission admission, Found found) {
+  private static CommitResult fate(PendingAccept pending, Found found) {
     if (found.present()) {
-      return new Fate.Committed();
+      return new CommitResult.Committed();
     }
-    IdempotencyKey key = admission.message.key();
+    IdempotencyKey key = pending.message.key();
     Id first = found.keyMessage();
     if (key != null && first != null) {
-      return key.body().equals(found.keyBody()) ? new Fate.Replay(first) : new Fate.KeyReused();
+      return key.body().equals(found.keyBody())
+          ? new CommitResult.Replay(first)
+          : new CommitResult.KeyReused();
     }
     Id holder = found.eventIdHolder();
-    return holder == null ? new Fate.Stale() : new Fate.EventIdTaken(holder);
+    return holder == null ? new CommitResult.Stale() : new CommitResult.EventIdTaken(holder);
   }
 }

@@ -25,12 +25,12 @@ final class AfterInsertStatements {
 
   private AfterInsertStatements() {}
 
-  static boolean neededFor(List<Admission> batch) {
-    for (Admission admission : batch) {
-      if (admission.message.deliverAtMs() != null) {
+  static boolean neededFor(List<PendingAccept> batch) {
+    for (PendingAccept pending : batch) {
+      if (pending.message.deliverAtMs() != null) {
         return true;
       }
-      for (NewDelivery delivery : admission.deliveries()) {
+      for (NewDelivery delivery : pending.deliveries()) {
         if (needs(delivery)) {
           return true;
         }
@@ -43,19 +43,19 @@ final class AfterInsertStatements {
     return delivery.route() != null || delivery.delayMs() > 0;
   }
 
-  static void write(Connection connection, Dialect dialect, List<Admission> batch)
+  static void write(Connection connection, Dialect dialect, List<PendingAccept> batch)
       throws SQLException {
     writeTimes(connection, dialect, batch);
     try (PreparedStatement statement = connection.prepareStatement(COMPLETE)) {
-      for (Admission admission : batch) {
-        for (NewDelivery delivery : admission.deliveries()) {
+      for (PendingAccept pending : batch) {
+        for (NewDelivery delivery : pending.deliveries()) {
           if (needs(delivery)) {
             RoutedTo route = delivery.route();
             dialect.bind(statement, 1, route == null ? null : route.routeId());
             statement.setString(2, route == null ? null : route.sessionId());
             statement.setInt(3, delivery.delayMs());
             statement.setInt(4, delivery.delayMs());
-            dialect.bind(statement, 5, admission.applicationId);
+            dialect.bind(statement, 5, pending.applicationId);
             dialect.bind(statement, 6, delivery.id());
             statement.addBatch();
           }
@@ -66,15 +66,15 @@ final class AfterInsertStatements {
   }
 
   /** Of a message that was not inserted there is no row to update. */
-  private static void writeTimes(Connection connection, Dialect dialect, List<Admission> batch)
+  private static void writeTimes(Connection connection, Dialect dialect, List<PendingAccept> batch)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(DELIVER_AT)) {
-      for (Admission admission : batch) {
-        Long at = admission.message.deliverAtMs();
+      for (PendingAccept pending : batch) {
+        Long at = pending.message.deliverAtMs();
         if (at != null) {
           statement.setLong(1, at);
-          dialect.bind(statement, 2, admission.applicationId);
-          dialect.bind(statement, 3, admission.messageId);
+          dialect.bind(statement, 2, pending.applicationId);
+          dialect.bind(statement, 3, pending.messageId);
           statement.addBatch();
         }
       }

@@ -5,7 +5,7 @@ import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.id.Id;
 import dev.postrider.json.Problem;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -73,7 +73,7 @@ public final class CheckedAcceptor implements Acceptor {
       return new Look(
           verdict.refuses() ? new AcceptResult.Unfit(verdict.problems()) : null,
           verdict.warnings());
-    } catch (DatabaseAway e) {
+    } catch (DatabaseUnavailable e) {
       return new Look(
           new AcceptResult.Refused("the database is away", GroupCommit.RETRY_AFTER), List.of());
     } catch (EvaluationBusy e) {

@@ -6,15 +6,15 @@ import dev.postrider.delivery.LaneRoom;
 import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRoutes;
-import dev.postrider.endpoint.Exit;
 import dev.postrider.endpoint.ForwardedHeaders;
+import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
-import dev.postrider.message.Admission.Fate;
-import dev.postrider.storage.DatabaseAway;
-import dev.postrider.storage.Horizon;
+import dev.postrider.message.PendingAccept.CommitResult;
+import dev.postrider.storage.CommitWatermark;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -39,7 +39,7 @@ public final class GroupCommit implements Acceptor {
   /** Where accepted deliveries go on. */
   public interface HandOver {
     /** Leased at birth: to be sent now. */
-    void born(Leased leased);
+    void leasedAtInsert(Leased leased);
 
     /** A delivery waits in a queue until it is asked for. */
     void waitsForReader();
@@ -57,11 +57,11 @@ public final class GroupCommit implements Acceptor {
   private final LaneBook book;
   private final HandOver handOver;
   private final Ids ids;
-  private final Horizon horizon;
+  private final CommitWatermark watermark;
   private final TimeSource time;
-  private final AcceptPaces paces;
-  private final BirthLeases births;
-  private final boolean claimsAtBirth;
+  private final AcceptRateLimiter paces;
+  private final InsertClaims insertClaims;
+  private final boolean leasesAtInsert;
 
   /**
    * @param claimsAtBirth false for an instance that only accepts
@@ -74,9 +74,9 @@ public final class GroupCommit implements Acceptor {
       LaneBook book,
       HandOver handOver,
       Ids ids,
-      Horizon horizon,
+      CommitWatermark watermark,
       TimeSource time,
-      BirthLeases births,
+      InsertClaims insertClaims,
       boolean claimsAtBirth,
       IntSupplier instances) {
     this.routings = routings;
@@ -85,11 +85,11 @@ public final class GroupCommit implements Acceptor {
     this.book = book;
     this.handOver = handOver;
     this.ids = ids;
-    this.horizon = horizon;
+    this.watermark = watermark;
     this.time = time;
-    this.paces = new AcceptPaces(instances, time);
-    this.births = births;
-    this.claimsAtBirth = claimsAtBirth;
+    this.paces = new AcceptRateLimiter(instances, time);
+    this.insertClaims = insertClaims;
+    this.leasesAtInsert = claimsAtBirth;
   }
 
   @Override
@@ -104,12 +104,12 @@ public final class GroupCommit implements Acceptor {
 
   @Override
   public List<AcceptResult> acceptAll(List<NewMessage> messages) {
-    try (Horizon.Span span = horizon.begin()) {
-      List<Attempt> attempts = new ArrayList<>(messages.size());
+    try (CommitWatermark.Span span = watermark.begin()) {
+      List<AcceptCall> attempts = new ArrayList<>(messages.size());
       List<AcceptResult> results = acceptAll(messages, attempts);
       boolean doubtful = false;
-      for (Attempt attempt : attempts) {
-        doubtful |= attempt.doubtful;
+      for (AcceptCall call : attempts) {
+        doubtful |= call.doubtful;
       }
       if (!doubtful) {
         span.settled();
@@ -118,66 +118,66 @@ public final class GroupCommit implements Acceptor {
     }
   }
 
-  private List<AcceptResult> acceptAll(List<NewMessage> messages, List<Attempt> attempts) {
+  private List<AcceptResult> acceptAll(List<NewMessage> messages, List<AcceptCall> attempts) {
     for (NewMessage message : messages) {
-      Attempt attempt = new Attempt(message, ids.next());
-      attempts.add(attempt);
-      attempt.plan(false);
+      AcceptCall call = new AcceptCall(message, ids.next());
+      attempts.add(call);
+      call.plan(false);
     }
-    List<Attempt> waiting = attempts;
+    List<AcceptCall> waiting = attempts;
     do {
       enter(waiting);
       waiting = stale(waiting);
-      for (Attempt attempt : waiting) {
-        attempt.plan(true);
+      for (AcceptCall call : waiting) {
+        call.plan(true);
       }
     } while (!waiting.isEmpty());
     List<AcceptResult> results = new ArrayList<>(messages.size());
-    for (Attempt attempt : attempts) {
-      results.add(attempt.result());
+    for (AcceptCall call : attempts) {
+      results.add(call.result());
     }
     return results;
   }
 
   /** Waits for all; those whose routing had changed go into the next round, again together. */
-  private static List<Attempt> stale(List<Attempt> attempts) {
-    List<Attempt> again = List.of();
-    for (Attempt attempt : attempts) {
-      if (attempt.isStale()) {
+  private static List<AcceptCall> stale(List<AcceptCall> attempts) {
+    List<AcceptCall> again = List.of();
+    for (AcceptCall call : attempts) {
+      if (call.isStale()) {
         again = again.isEmpty() ? new ArrayList<>() : again;
-        again.add(attempt);
+        again.add(call);
       }
     }
     return again;
   }
 
   /** Joins the batch that is forming, all in one commit or none. */
-  private void enter(List<Attempt> attempts) {
-    List<Admission> admissions = new ArrayList<>(attempts.size());
-    for (Attempt attempt : attempts) {
-      if (attempt.admission != null) {
-        admissions.add(attempt.admission);
+  private void enter(List<AcceptCall> attempts) {
+    List<PendingAccept> admissions = new ArrayList<>(attempts.size());
+    for (AcceptCall call : attempts) {
+      if (call.pending != null) {
+        admissions.add(call.pending);
       }
     }
     String refusal = loop.offer(admissions);
     if (refusal != null) {
-      attempts.forEach(attempt -> attempt.turnedAway(refusal));
+      attempts.forEach(call -> call.refused(refusal));
     }
   }
 
   /** One message on its way in; its id stays the same over all rounds. */
-  private final class Attempt {
+  private final class AcceptCall {
     private final NewMessage message;
     private final Id messageId;
     private @Nullable Routing routing;
-    private @Nullable Admission admission;
+    private @Nullable PendingAccept pending;
     private @Nullable AcceptResult settled;
     private int rounds;
 
     /** It may be committed although its caller was told otherwise. */
     private boolean doubtful;
 
-    Attempt(NewMessage message, Id messageId) {
+    AcceptCall(NewMessage message, Id messageId) {
       this.message = message;
       this.messageId = messageId;
     }
@@ -200,7 +200,7 @@ public final class GroupCommit implements Acceptor {
                 ? known
                 : routings.reload(message.environmentId(), message.application(), known.version());
         plan(routing);
-      } catch (DatabaseAway e) {
+      } catch (DatabaseUnavailable e) {
         settled = new AcceptResult.Refused("the database is away", RETRY_AFTER);
       } catch (RuntimeException e) {
         LOG.log(Level.ERROR, "a message could not be planned", e);
@@ -216,8 +216,8 @@ public final class GroupCommit implements Acceptor {
       AcceptResult refused = Refusals.of(current, message);
       settled = refused == null ? tooFast(current) : refused;
       if (settled == null) {
-        admission =
-            new Admission(
+        pending =
+            new PendingAccept(
                 message,
                 current.applicationId(),
                 messageId,
@@ -232,45 +232,46 @@ public final class GroupCommit implements Acceptor {
       return rate == null || rounds > 1 ? null : paces.refuse(current.applicationId(), rate);
     }
 
-    void turnedAway(String why) {
-      if (admission != null) {
-        admission = null;
+    void refused(String why) {
+      if (pending != null) {
+        pending = null;
         settled = new AcceptResult.Refused(why, RETRY_AFTER);
       }
     }
 
     /** Waits for the fate of this round; true if another round is needed. */
     boolean isStale() {
-      Admission waiting = admission;
+      PendingAccept waiting = pending;
       if (waiting == null) {
         return false;
       }
-      admission = null;
-      Fate fate = waiting.await();
-      if (fate instanceof Fate.Committed) {
+      pending = null;
+      CommitResult commit = waiting.await();
+      if (commit instanceof CommitResult.Committed) {
         handOver(waiting);
         settled = new AcceptResult.Accepted(waiting.applicationId, messageId, false);
         return false;
       }
-      births.giveBack(waiting);
-      doubtful |= fate instanceof Fate.Away;
+      insertClaims.giveBack(waiting);
+      doubtful |= commit instanceof CommitResult.Unavailable;
       settled =
-          switch (fate) {
-            case Fate.Committed _ -> null;
-            case Fate.Stale _ ->
+          switch (commit) {
+            case CommitResult.Committed _ -> null;
+            case CommitResult.Stale _ ->
                 rounds < MAX_ROUNDS
                     ? null
                     : new AcceptResult.Refused(
                         "the application's endpoints keep changing", RETRY_AFTER);
-            case Fate.Replay(Id first) ->
+            case CommitResult.Replay(Id first) ->
                 meansAnother(waiting)
                     ? null
                     : new AcceptResult.Accepted(waiting.applicationId, first, true);
-            case Fate.KeyReused _ -> meansAnother(waiting) ? null : new AcceptResult.KeyReused();
-            case Fate.EventIdTaken(Id first) ->
+            case CommitResult.KeyReused _ ->
+                meansAnother(waiting) ? null : new AcceptResult.KeyReused();
+            case CommitResult.EventIdTaken(Id first) ->
                 meansAnother(waiting) ? null : new AcceptResult.EventIdTaken(first);
-            case Fate.Invalid(String why) -> new AcceptResult.Invalid(why);
-            case Fate.Away(String why) -> new AcceptResult.Refused(why, RETRY_AFTER);
+            case CommitResult.Invalid(String why) -> new AcceptResult.Invalid(why);
+            case CommitResult.Unavailable(String why) -> new AcceptResult.Refused(why, RETRY_AFTER);
           };
       return settled == null;
     }
@@ -279,7 +280,7 @@ public final class GroupCommit implements Acceptor {
      * Whether the uid is another application's by now: what the former one was sent says nothing
      * about it.
      */
-    private boolean meansAnother(Admission waiting) {
+    private boolean meansAnother(PendingAccept waiting) {
       if (rounds >= MAX_ROUNDS || message.application().startsWith(IdKind.APPLICATION.prefix())) {
         return false;
       }
@@ -287,7 +288,7 @@ public final class GroupCommit implements Acceptor {
         Routing now =
             routings.reload(message.environmentId(), message.application(), waiting.routingVersion);
         return now == null || !now.applicationId().equals(waiting.applicationId);
-      } catch (DatabaseAway e) {
+      } catch (DatabaseUnavailable e) {
         return false;
       }
     }
@@ -299,63 +300,63 @@ public final class GroupCommit implements Acceptor {
 
   /** The deliveries of a message, all waiting as yet. */
   private List<NewDelivery> plan(Routing routing, NewMessage message, Id messageId) {
-    List<NewDelivery> deliveries = new ArrayList<>(routing.exits().size());
+    List<NewDelivery> deliveries = new ArrayList<>(routing.targets().size());
     long now = time.nowMs();
     Long deliverAt = message.deliverAtMs();
     AgentRoutes.OfMessage routes = routing.routesOf(message.eventType());
-    for (Exit exit : routing.exits()) {
-      if (!exit.takes(message.eventType(), message.channels())) {
+    for (RouteTarget target : routing.targets()) {
+      if (!target.takes(message.eventType(), message.channels())) {
         continue;
       }
-      Id id = DeliveryIds.of(messageId, exit.endpointId(), Id.ZERO);
-      AgentRoute route = routes.to(exit.endpointId());
-      int delay = initialDelay(exit, route);
+      Id id = DeliveryIds.of(messageId, target.endpointId(), Id.ZERO);
+      AgentRoute route = routes.to(target.endpointId());
+      int delay = initialDelay(target, route);
       long due = Math.max(now, deliverAt == null ? 0 : deliverAt) + delay;
-      int birthCap = due <= now && mayBeBornLeased(routing, exit, now) ? cap(exit) : 0;
+      int birthCap = due <= now && mayLeaseAtInsert(routing, target, now) ? cap(target) : 0;
       deliveries.add(
           new NewDelivery(
               id,
-              exit.endpointId(),
-              exit.version(),
+              target.endpointId(),
+              target.version(),
               birthCap,
               null,
               due,
-              exit.ordered(),
-              exit.pulled(),
+              target.ordered(),
+              target.pulled(),
               deliverAt == null ? delay : 0,
               route == null ? null : RoutedTo.of(route, message)));
     }
     return deliveries;
   }
 
-  private static int initialDelay(Exit exit, @Nullable AgentRoute route) {
-    int own = exit.initialDelayMs() == null ? 0 : exit.initialDelayMs();
+  private static int initialDelay(RouteTarget target, @Nullable AgentRoute route) {
+    int own = target.initialDelayMs() == null ? 0 : target.initialDelayMs();
     return route != null && route.profile() == AgentRoute.Profile.AGENT
         ? Math.max(own, AgentRoute.Profile.AGENT_DELAY_MS)
         : own;
   }
 
-  private int cap(Exit exit) {
-    int configured = room.configuredCap(exit.maxInFlight() == null ? 0 : exit.maxInFlight());
-    return exit.reducedCap() == 0 ? configured : Math.min(exit.reducedCap(), configured);
+  private int cap(RouteTarget target) {
+    int configured = room.configuredCap(target.maxInFlight() == null ? 0 : target.maxInFlight());
+    return target.reducedCap() == 0 ? configured : Math.min(target.reducedCap(), configured);
   }
 
   /**
    * Only a free lane: closed, unpaused, unthrottled and unordered. Whether something waits there
    * that should go first, and whether there is room, is seen when the batch is formed.
    */
-  private boolean mayBeBornLeased(Routing routing, Exit exit, long now) {
-    return claimsAtBirth
-        && !exit.pulled()
-        && exit.circuit() == 0
-        && exit.slowUntilMs() <= now
-        && !exit.paused()
-        && !exit.ordered()
-        && exit.throttleRate() == null
+  private boolean mayLeaseAtInsert(Routing routing, RouteTarget target, long now) {
+    return leasesAtInsert
+        && !target.pulled()
+        && target.circuit() == 0
+        && target.slowUntilMs() <= now
+        && !target.paused()
+        && !target.ordered()
+        && target.throttleRate() == null
         && routing.throttleRate() == null;
   }
 
-  private void handOver(Admission committed) {
+  private void handOver(PendingAccept committed) {
     boolean waiting = false;
     handOver.accepted(
         committed.applicationId,
@@ -365,7 +366,7 @@ public final class GroupCommit implements Acceptor {
     for (NewDelivery delivery : committed.deliveries()) {
       Long leaseUntil = delivery.leaseUntilMs();
       if (leaseUntil != null) {
-        handOver.born(leased(committed, delivery, leaseUntil));
+        handOver.leasedAtInsert(leased(committed, delivery, leaseUntil));
       } else if (delivery.pulled()) {
         handOver.waitsForReader();
       } else {
@@ -375,13 +376,13 @@ public final class GroupCommit implements Acceptor {
       }
     }
     if (waiting
-        && (!claimsAtBirth
+        && (!leasesAtInsert
             || room.allowance(committed.applicationId) != LaneRoom.Allowance.ALL_LANES)) {
       handOver.leftForOthers();
     }
   }
 
-  private static Leased leased(Admission committed, NewDelivery delivery, long leaseUntilMs) {
+  private static Leased leased(PendingAccept committed, NewDelivery delivery, long leaseUntilMs) {
     NewMessage message = committed.message;
     return new Leased(
         committed.applicationId,
@@ -399,6 +400,6 @@ public final class GroupCommit implements Acceptor {
         null,
         Long.MAX_VALUE,
         message.headers() != null && message.headers().contains(ForwardedHeaders.CLOUD_EVENT),
-        committed.birth());
+        committed.leaseBatch());
   }
 }

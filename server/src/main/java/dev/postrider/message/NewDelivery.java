@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A delivery that is inserted with its message: claimed at birth, or waiting.
  *
- * @param birthCap how many tries its lane may have at once if it may be born leased, else 0
+ * @param insertCap how many tries its lane may have at once if it may be born leased, else 0
  * @param leaseUntilMs set if the delivery is born leased to this instance
  * @param nextAttemptAtMs set if it waits
  * @param pulled it is for a queue
@@ -18,7 +18,7 @@ record NewDelivery(
     Id id,
     Id laneId,
     int endpointVersion,
-    int birthCap,
+    int insertCap,
     @Nullable Long leaseUntilMs,
     @Nullable Long nextAttemptAtMs,
     boolean ordered,
@@ -31,6 +31,6 @@ record NewDelivery(
 
   NewDelivery leasedUntil(long untilMs) {
     return new NewDelivery(
-        id, laneId, endpointVersion, birthCap, untilMs, null, ordered, pulled, delayMs, route);
+        id, laneId, endpointVersion, insertCap, untilMs, null, ordered, pulled, delayMs, route);
   }
 }

@@ -1,8 +1,8 @@
 package dev.postrider.message;
 
-import dev.postrider.delivery.Birth;
 import dev.postrider.delivery.LanePlace;
 import dev.postrider.delivery.LanePlaceStore;
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.BinaryArray;
@@ -78,7 +78,8 @@ final class PostgresAccept implements AcceptStatements {
       """;
 
   @Override
-  public int insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException {
+  public int insert(Connection connection, List<PendingAccept> batch, Stamp stamp)
+      throws SQLException {
     Map<Id, Integer> ordered = orderedLanes(batch);
     boolean more = AfterInsertStatements.neededFor(batch);
     if (ordered.isEmpty() && !more) {
@@ -100,10 +101,10 @@ final class PostgresAccept implements AcceptStatements {
     }
   }
 
-  private static Map<Id, Integer> orderedLanes(List<Admission> batch) {
+  private static Map<Id, Integer> orderedLanes(List<PendingAccept> batch) {
     Map<Id, Integer> lanes = new TreeMap<>();
-    for (Admission admission : batch) {
-      for (NewDelivery delivery : admission.deliveries()) {
+    for (PendingAccept pending : batch) {
+      for (NewDelivery delivery : pending.deliveries()) {
         if (delivery.ordered()) {
           lanes.merge(delivery.laneId(), 1, Integer::sum);
         }
@@ -133,7 +134,7 @@ final class PostgresAccept implements AcceptStatements {
   }
 
   private static int insertBatch(
-      Connection connection, List<Admission> batch, Stamp stamp, Map<Id, LanePlace> places)
+      Connection connection, List<PendingAccept> batch, Stamp stamp, Map<Id, LanePlace> places)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
       int at = bindMessages(statement, batch);
@@ -150,7 +151,7 @@ final class PostgresAccept implements AcceptStatements {
     }
   }
 
-  private static int bindMessages(PreparedStatement statement, List<Admission> batch)
+  private static int bindMessages(PreparedStatement statement, List<PendingAccept> batch)
       throws SQLException {
     int at = 1;
     statement.setObject(at++, BinaryArray.ids(list(batch, a -> a.applicationId)));
@@ -166,34 +167,34 @@ final class PostgresAccept implements AcceptStatements {
     statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.headers())));
     statement.setObject(at++, BinaryArray.bytes(list(batch, a -> a.message.payload())));
     statement.setObject(at++, BinaryArray.longs(list(batch, a -> a.message.expiresAtMs())));
-    statement.setObject(at++, BinaryArray.ids(list(batch, Admission::key)));
+    statement.setObject(at++, BinaryArray.ids(list(batch, PendingAccept::key)));
     statement.setObject(at++, BinaryArray.ids(list(batch, PostgresAccept::body)));
     statement.setObject(at++, BinaryArray.longs(list(batch, PostgresAccept::keyUntil)));
     return at;
   }
 
-  private static @Nullable Id body(Admission admission) {
-    IdempotencyKey key = admission.message.key();
+  private static @Nullable Id body(PendingAccept pending) {
+    IdempotencyKey key = pending.message.key();
     return key == null ? null : key.body();
   }
 
-  private static @Nullable Long keyUntil(Admission admission) {
-    IdempotencyKey key = admission.message.key();
+  private static @Nullable Long keyUntil(PendingAccept pending) {
+    IdempotencyKey key = pending.message.key();
     return key == null ? null : key.expiresAtMs();
   }
 
   private static void bindBirth(PreparedStatement statement, int from, Stamp stamp)
       throws SQLException {
-    Birth birth = stamp.birth();
+    LeaseBatch leaseBatch = stamp.leaseBatch();
     int at = from;
     statement.setObject(at++, stamp.instance().uuid());
-    Dialect.POSTGRES.bind(statement, at++, birth == null ? null : birth.id());
-    statement.setLong(at++, birth == null ? 0 : birth.leaseUntilMs());
-    statement.setBytes(at, birth == null ? null : birth.children());
+    Dialect.POSTGRES.bind(statement, at++, leaseBatch == null ? null : leaseBatch.id());
+    statement.setLong(at++, leaseBatch == null ? 0 : leaseBatch.leaseUntilMs());
+    statement.setBytes(at, leaseBatch == null ? null : leaseBatch.children());
   }
 
   private static int bindDeliveries(
-      PreparedStatement statement, int from, List<Admission> batch, Map<Id, LanePlace> places)
+      PreparedStatement statement, int from, List<PendingAccept> batch, Map<Id, LanePlace> places)
       throws SQLException {
     int size = batch.stream().mapToInt(a -> a.deliveries().size()).sum();
     List<Id> applications = new ArrayList<>(size);
@@ -201,10 +202,10 @@ final class PostgresAccept implements AcceptStatements {
     List<NewDelivery> rows = new ArrayList<>(size);
     List<@Nullable Long> times = new ArrayList<>(size);
     List<@Nullable Long> numbers = new ArrayList<>(size);
-    for (Admission admission : batch) {
-      for (NewDelivery delivery : admission.deliveries()) {
-        applications.add(admission.applicationId);
-        messages.add(admission.messageId);
+    for (PendingAccept pending : batch) {
+      for (NewDelivery delivery : pending.deliveries()) {
+        applications.add(pending.applicationId);
+        messages.add(pending.messageId);
         rows.add(delivery);
         LanePlace place = delivery.ordered() ? places.get(delivery.laneId()) : null;
         if (place == null) {
@@ -212,7 +213,7 @@ final class PostgresAccept implements AcceptStatements {
           numbers.add(null);
         } else {
           places.put(delivery.laneId(), place.next());
-          times.add(place.notBefore(admission.message.deliverAtMs()).orderAtMs());
+          times.add(place.notBefore(pending.message.deliverAtMs()).orderAtMs());
           numbers.add(place.seq());
         }
       }
@@ -230,7 +231,7 @@ final class PostgresAccept implements AcceptStatements {
   }
 
   @Override
-  public List<Found> lookUp(Connection connection, List<Admission> admissions, long nowMs)
+  public List<Found> lookUp(Connection connection, List<PendingAccept> admissions, long nowMs)
       throws SQLException {
     List<Found> found = new ArrayList<>(admissions.size());
     try (PreparedStatement statement = connection.prepareStatement(LOOK_UP)) {
@@ -238,7 +239,7 @@ final class PostgresAccept implements AcceptStatements {
       statement.setLong(2, nowMs);
       statement.setObject(3, BinaryArray.ids(list(admissions, a -> a.applicationId)));
       statement.setObject(4, BinaryArray.ids(list(admissions, a -> a.messageId)));
-      statement.setObject(5, BinaryArray.ids(list(admissions, Admission::key)));
+      statement.setObject(5, BinaryArray.ids(list(admissions, PendingAccept::key)));
       statement.setObject(6, BinaryArray.texts(list(admissions, a -> a.message.eventId())));
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {

@@ -1,12 +1,12 @@
 package dev.postrider.message;
 
-import dev.postrider.delivery.Birth;
 import dev.postrider.delivery.LanePlace;
 import dev.postrider.delivery.LanePlaceStore;
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.Dialect;
-import dev.postrider.storage.PreparedOnce;
+import dev.postrider.storage.StatementCache;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -56,10 +56,11 @@ final class SqliteAccept implements AcceptStatements {
   private static final String BIRTH =
       "INSERT INTO lease_batches (instance_id, id, lease_until, items) VALUES (?, ?, ?, ?)";
 
-  private final PreparedOnce prepared = new PreparedOnce();
+  private final StatementCache prepared = new StatementCache();
 
   @Override
-  public int insert(Connection connection, List<Admission> batch, Stamp stamp) throws SQLException {
+  public int insert(Connection connection, List<PendingAccept> batch, Stamp stamp)
+      throws SQLException {
     int written = prepared.run(connection, once -> insertEach(once, batch, stamp));
     if (AfterInsertStatements.neededFor(batch)) {
       AfterInsertStatements.write(connection, Dialect.SQLITE, batch);
@@ -67,49 +68,49 @@ final class SqliteAccept implements AcceptStatements {
     return written;
   }
 
-  private static int insertEach(PreparedOnce once, List<Admission> batch, Stamp stamp)
+  private static int insertEach(StatementCache once, List<PendingAccept> batch, Stamp stamp)
       throws SQLException {
     int written = 0;
     Map<Id, Integer> versions = new HashMap<>();
-    for (Admission admission : batch) {
-      if (current(once.of(VERSION), versions, admission)
-          && eventIdHolder(once.of(EVENT_ID), admission) == null
-          && keyWon(once.of(KEY), admission, stamp)
-          && insertMessage(once.of(MESSAGE), admission)) {
-        insertDeliveries(once, admission, stamp);
+    for (PendingAccept pending : batch) {
+      if (current(once.of(VERSION), versions, pending)
+          && eventIdHolder(once.of(EVENT_ID), pending) == null
+          && keyWon(once.of(KEY), pending, stamp)
+          && insertMessage(once.of(MESSAGE), pending)) {
+        insertDeliveries(once, pending, stamp);
         written++;
       }
     }
-    if (written > 0 && stamp.birth() != null) {
-      insertBirth(once.of(BIRTH), stamp.instance(), stamp.birth());
+    if (written > 0 && stamp.leaseBatch() != null) {
+      insertBirth(once.of(BIRTH), stamp.instance(), stamp.leaseBatch());
     }
     return written;
   }
 
-  private static void insertBirth(PreparedStatement statement, Id instance, Birth birth)
+  private static void insertBirth(PreparedStatement statement, Id instance, LeaseBatch leaseBatch)
       throws SQLException {
     Dialect.SQLITE.bind(statement, 1, instance);
-    Dialect.SQLITE.bind(statement, 2, birth.id());
-    statement.setLong(3, birth.leaseUntilMs());
-    statement.setBytes(4, birth.children());
+    Dialect.SQLITE.bind(statement, 2, leaseBatch.id());
+    statement.setLong(3, leaseBatch.leaseUntilMs());
+    statement.setBytes(4, leaseBatch.children());
     statement.executeUpdate();
   }
 
   @Override
-  public List<Found> lookUp(Connection connection, List<Admission> admissions, long nowMs)
+  public List<Found> lookUp(Connection connection, List<PendingAccept> admissions, long nowMs)
       throws SQLException {
     List<Found> found = new ArrayList<>(admissions.size());
     try (PreparedStatement present = connection.prepareStatement(PRESENT);
         PreparedStatement firstUse = connection.prepareStatement(FIRST_USE);
         PreparedStatement eventId = connection.prepareStatement(EVENT_ID)) {
-      for (Admission admission : admissions) {
-        Dialect.SQLITE.bind(present, 1, admission.applicationId);
-        Dialect.SQLITE.bind(present, 2, admission.messageId);
+      for (PendingAccept pending : admissions) {
+        Dialect.SQLITE.bind(present, 1, pending.applicationId);
+        Dialect.SQLITE.bind(present, 2, pending.messageId);
         boolean there;
         try (ResultSet row = present.executeQuery()) {
           there = row.next();
         }
-        found.add(firstUse(firstUse, admission, nowMs, there, eventIdHolder(eventId, admission)));
+        found.add(firstUse(firstUse, pending, nowMs, there, eventIdHolder(eventId, pending)));
       }
     }
     return found;
@@ -117,14 +118,14 @@ final class SqliteAccept implements AcceptStatements {
 
   private static Found firstUse(
       PreparedStatement statement,
-      Admission admission,
+      PendingAccept pending,
       long nowMs,
       boolean present,
       @Nullable Id eventIdHolder)
       throws SQLException {
-    if (admission.key() != null) {
-      Dialect.SQLITE.bind(statement, 1, admission.applicationId);
-      Dialect.SQLITE.bind(statement, 2, admission.key());
+    if (pending.key() != null) {
+      Dialect.SQLITE.bind(statement, 1, pending.applicationId);
+      Dialect.SQLITE.bind(statement, 2, pending.key());
       statement.setLong(3, nowMs);
       try (ResultSet row = statement.executeQuery()) {
         if (row.next()) {
@@ -137,52 +138,52 @@ final class SqliteAccept implements AcceptStatements {
   }
 
   private static boolean current(
-      PreparedStatement version, Map<Id, Integer> versions, Admission admission)
+      PreparedStatement version, Map<Id, Integer> versions, PendingAccept pending)
       throws SQLException {
-    Integer known = versions.get(admission.applicationId);
+    Integer known = versions.get(pending.applicationId);
     if (known == null) {
-      Dialect.SQLITE.bind(version, 1, admission.applicationId);
+      Dialect.SQLITE.bind(version, 1, pending.applicationId);
       try (ResultSet row = version.executeQuery()) {
         known = row.next() ? row.getInt(1) : -1;
       }
-      versions.put(admission.applicationId, known);
+      versions.put(pending.applicationId, known);
     }
-    return known == admission.routingVersion;
+    return known == pending.routingVersion;
   }
 
-  private static @Nullable Id eventIdHolder(PreparedStatement eventId, Admission admission)
+  private static @Nullable Id eventIdHolder(PreparedStatement eventId, PendingAccept pending)
       throws SQLException {
-    if (admission.message.eventId() == null) {
+    if (pending.message.eventId() == null) {
       return null;
     }
-    Dialect.SQLITE.bind(eventId, 1, admission.applicationId);
-    eventId.setString(2, admission.message.eventId());
+    Dialect.SQLITE.bind(eventId, 1, pending.applicationId);
+    eventId.setString(2, pending.message.eventId());
     try (ResultSet row = eventId.executeQuery()) {
       return row.next() ? Dialect.SQLITE.readPresent(row, 1) : null;
     }
   }
 
-  private static boolean keyWon(PreparedStatement statement, Admission admission, Stamp stamp)
+  private static boolean keyWon(PreparedStatement statement, PendingAccept pending, Stamp stamp)
       throws SQLException {
-    IdempotencyKey key = admission.message.key();
+    IdempotencyKey key = pending.message.key();
     if (key == null) {
       return true;
     }
-    Dialect.SQLITE.bind(statement, 1, admission.applicationId);
+    Dialect.SQLITE.bind(statement, 1, pending.applicationId);
     Dialect.SQLITE.bind(statement, 2, key.key());
     Dialect.SQLITE.bind(statement, 3, key.body());
-    Dialect.SQLITE.bind(statement, 4, admission.messageId);
+    Dialect.SQLITE.bind(statement, 4, pending.messageId);
     Long own = key.expiresAtMs();
     statement.setLong(5, own == null ? stamp.keyExpiresMs() : own);
     statement.setLong(6, stamp.nowMs());
     return statement.executeUpdate() == 1;
   }
 
-  private static boolean insertMessage(PreparedStatement statement, Admission admission)
+  private static boolean insertMessage(PreparedStatement statement, PendingAccept pending)
       throws SQLException {
-    NewMessage message = admission.message;
-    Dialect.SQLITE.bind(statement, 1, admission.applicationId);
-    Dialect.SQLITE.bind(statement, 2, admission.messageId);
+    NewMessage message = pending.message;
+    Dialect.SQLITE.bind(statement, 1, pending.applicationId);
+    Dialect.SQLITE.bind(statement, 2, pending.messageId);
     statement.setString(3, message.eventType());
     statement.setString(4, message.eventId());
     statement.setString(5, TextList.encode(message.channels()));
@@ -194,19 +195,19 @@ final class SqliteAccept implements AcceptStatements {
     return statement.executeUpdate() == 1;
   }
 
-  private static void insertDeliveries(PreparedOnce once, Admission admission, Stamp stamp)
+  private static void insertDeliveries(StatementCache once, PendingAccept pending, Stamp stamp)
       throws SQLException {
     PreparedStatement statement = once.of(DELIVERY);
-    for (NewDelivery delivery : admission.deliveries()) {
-      Dialect.SQLITE.bind(statement, 1, admission.applicationId);
+    for (NewDelivery delivery : pending.deliveries()) {
+      Dialect.SQLITE.bind(statement, 1, pending.applicationId);
       Dialect.SQLITE.bind(statement, 2, delivery.id());
-      Dialect.SQLITE.bind(statement, 3, admission.messageId);
+      Dialect.SQLITE.bind(statement, 3, pending.messageId);
       Dialect.SQLITE.bind(statement, 4, delivery.laneId());
       statement.setInt(5, delivery.leased() ? 1 : 0);
       statement.setInt(6, delivery.leased() ? 1 : 0);
       Dialect.SQLITE.bind(statement, 7, delivery.leased() ? stamp.instance() : null);
       setLong(statement, 8, delivery.nextAttemptAtMs());
-      LanePlace place = delivery.ordered() ? place(once, admission, delivery, stamp) : null;
+      LanePlace place = delivery.ordered() ? place(once, pending, delivery, stamp) : null;
       setLong(statement, 9, place == null ? null : place.orderAtMs());
       setLong(statement, 10, place == null ? null : place.seq());
       statement.setLong(11, stamp.nowMs());
@@ -215,12 +216,12 @@ final class SqliteAccept implements AcceptStatements {
   }
 
   private static @Nullable LanePlace place(
-      PreparedOnce once, Admission admission, NewDelivery delivery, Stamp stamp)
+      StatementCache once, PendingAccept pending, NewDelivery delivery, Stamp stamp)
       throws SQLException {
     LanePlace drawn =
         LanePlaceStore.draw(
             once.of(LanePlaceStore.DRAW), Dialect.SQLITE, delivery.laneId(), 1, stamp.nowMs());
-    return drawn == null ? null : drawn.notBefore(admission.message.deliverAtMs());
+    return drawn == null ? null : drawn.notBefore(pending.message.deliverAtMs());
   }
 
   private static void setLong(PreparedStatement statement, int index, @Nullable Long value)

@@ -2,7 +2,7 @@ package dev.postrider.observe;
 
 import dev.postrider.id.Id;
 import dev.postrider.inbound.InboundListener;
-import dev.postrider.inbound.Rejected;
+import dev.postrider.inbound.RejectedRequest;
 import dev.postrider.inbound.Source;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -32,7 +32,7 @@ public final class InboundMetrics implements InboundListener {
   }
 
   @Override
-  public void rejected(Rejected rejected) {
+  public void rejected(RejectedRequest rejected) {
     refused(rejected.reason());
   }
 

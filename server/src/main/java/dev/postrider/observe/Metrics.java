@@ -1,10 +1,10 @@
 package dev.postrider.observe;
 
+import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Tried;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import io.micrometer.core.instrument.Counter;
@@ -102,7 +102,7 @@ public final class Metrics implements DeliveryListener {
   }
 
   @Override
-  public void finished(Tried tried, Finish finish) {
+  public void finished(AttemptResult result, Finish finish) {
     count(ends.get(finish.status()));
     Finish.Attempt attempt = finish.attempt();
     if (attempt != null) {
@@ -118,7 +118,7 @@ public final class Metrics implements DeliveryListener {
   }
 
   @Override
-  public void leaseLost(Tried tried) {
+  public void leaseLost(AttemptResult result) {
     lost.increment();
   }
 

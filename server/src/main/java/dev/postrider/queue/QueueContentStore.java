@@ -1,8 +1,8 @@
 package dev.postrider.queue;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -148,7 +148,7 @@ public final class QueueContentStore {
               handle,
               ids.next(),
               actor,
-              Deed.QUEUE_REDRIVE,
+              AuditAction.QUEUE_REDRIVE,
               queue.applicationId(),
               queue.id().text(IdKind.QUEUE));
           List<Id> dead =

@@ -1,8 +1,8 @@
 package dev.postrider.queue;
 
 import dev.postrider.id.Id;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.Horizon;
 import dev.postrider.storage.Row;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
@@ -31,12 +31,12 @@ public final class QueueHistoryStore {
       String source) {}
 
   private final Database database;
-  private final Horizon horizon;
+  private final CommitWatermark watermark;
   private final TimeSource time;
 
-  public QueueHistoryStore(Database database, Horizon horizon, TimeSource time) {
+  public QueueHistoryStore(Database database, CommitWatermark watermark, TimeSource time) {
     this.database = database;
-    this.horizon = horizon;
+    this.watermark = watermark;
     this.time = time;
   }
 
@@ -46,7 +46,7 @@ public final class QueueHistoryStore {
    */
   public List<Entry> after(Queue queue, Id position, @Nullable String eventType, int limit) {
     String type = eventType == null ? "" : " AND m.event_type = :type";
-    Id end = horizon.before(); // before the rows are looked at
+    Id end = watermark.before(); // before the rows are looked at
     return database.read(
         handle -> {
           Query query =

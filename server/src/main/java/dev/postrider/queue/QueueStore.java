@@ -1,11 +1,11 @@
 package dev.postrider.queue;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -44,13 +44,13 @@ public final class QueueStore {
   private final Database database;
   private final Ids ids;
   private final TimeSource time;
-  private final Consumer<Moved> canceled;
+  private final Consumer<StatusChange> canceled;
 
   /**
    * @param canceled told of what waited in a queue that is gone, after the commit if the database
    *     is not one transaction of the caller
    */
-  public QueueStore(Database database, Ids ids, TimeSource time, Consumer<Moved> canceled) {
+  public QueueStore(Database database, Ids ids, TimeSource time, Consumer<StatusChange> canceled) {
     this.canceled = canceled;
     this.database = database;
     this.ids = ids;
@@ -180,7 +180,7 @@ public final class QueueStore {
                   .bind("id", queue.id())
                   .execute();
           if (rotated == 1) {
-            audit(handle, actor, Deed.QUEUE_KEY_ROTATE, queue);
+            audit(handle, actor, AuditAction.QUEUE_KEY_ROTATE, queue);
           }
           return rotated == 1;
         });
@@ -218,9 +218,9 @@ public final class QueueStore {
         .execute();
   }
 
-  private void audit(Handle handle, Actor actor, Deed deed, Queue queue) {
+  private void audit(Handle handle, Actor actor, AuditAction action, Queue queue) {
     AuditRows.ofApplication(
-        handle, ids.next(), actor, deed, queue.applicationId(), queue.id().text(IdKind.QUEUE));
+        handle, ids.next(), actor, action, queue.applicationId(), queue.id().text(IdKind.QUEUE));
   }
 
   /** Hides the queue and cancels what waits in it. */
@@ -244,7 +244,7 @@ public final class QueueStore {
                       != 1) {
                 return false;
               }
-              audit(handle, actor, Deed.QUEUE_DELETE, queue);
+              audit(handle, actor, AuditAction.QUEUE_DELETE, queue);
               return true;
             });
     if (deleted) {
@@ -289,7 +289,7 @@ public final class QueueStore {
       batch = cancel(applicationId, queueId);
       if (!batch.isEmpty()) {
         canceled.accept(
-            new Moved(
+            new StatusChange(
                 applicationId,
                 queueId,
                 IdKind.QUEUE,

@@ -1,8 +1,8 @@
 package dev.postrider.queue;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -130,7 +130,7 @@ public final class QueueTokenStore {
               handle,
               ids.next(),
               actor,
-              Deed.QUEUE_TOKEN_ROTATE,
+              AuditAction.QUEUE_TOKEN_ROTATE,
               queue.applicationId(),
               queue.id().text(IdKind.QUEUE));
           return handle

@@ -2,10 +2,10 @@ package dev.postrider.queue;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Moved;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.Shaping;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.id.Id;
@@ -206,8 +206,8 @@ public final class Queues {
     List<Id> redriven = contents.redrive(queue, now);
     messageArrived();
     if (!redriven.isEmpty()) {
-      listener.moved(
-          new Moved(
+      listener.statusChanged(
+          new StatusChange(
               queue.applicationId(),
               queue.id(),
               IdKind.QUEUE,

@@ -46,7 +46,7 @@ public final class Ed25519Key implements SigningKey {
     if (!text.startsWith(PREFIX)) {
       throw new IllegalArgumentException("secret: must be " + EXPECTED);
     }
-    byte[] bytes = KeyText.base64(text, PREFIX.length(), EXPECTED);
+    byte[] bytes = SigningKeyText.base64(text, PREFIX.length(), EXPECTED);
     Ed25519Key key = ofSeed(bytes.length == PAIR_BYTES ? Arrays.copyOf(bytes, SEED_BYTES) : bytes);
     if (bytes.length == PAIR_BYTES && !MessageDigest.isEqual(bytes, key.pair())) {
       throw new IllegalArgumentException(
@@ -103,12 +103,12 @@ public final class Ed25519Key implements SigningKey {
   /** The 64-byte form, which every Standard Webhooks library takes. */
   @Override
   public String text() {
-    return KeyText.text(PREFIX, pair());
+    return SigningKeyText.text(PREFIX, pair());
   }
 
   @Override
   public byte[] encode() {
-    return KeyText.withKind(KIND, seed);
+    return SigningKeyText.withKind(KIND, seed);
   }
 
   private byte[] pair() {

@@ -35,7 +35,7 @@ public final class Ed25519PublicKey implements VerifyingKey {
     if (!text.startsWith(PREFIX)) {
       throw new IllegalArgumentException("public key: must be " + EXPECTED);
     }
-    return ofBytes(KeyText.base64(text, PREFIX.length(), EXPECTED));
+    return ofBytes(SigningKeyText.base64(text, PREFIX.length(), EXPECTED));
   }
 
   public static Ed25519PublicKey ofBytes(byte[] bytes) {
@@ -59,7 +59,7 @@ public final class Ed25519PublicKey implements VerifyingKey {
   }
 
   public String text() {
-    return KeyText.text(PREFIX, bytes);
+    return SigningKeyText.text(PREFIX, bytes);
   }
 
   @Override

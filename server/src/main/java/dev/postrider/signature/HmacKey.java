@@ -58,7 +58,8 @@ public final class HmacKey implements SigningKey {
 
   /** {@code whsec_} and base64; the prefix may be missing. */
   public static HmacKey parse(String text) {
-    return ofBytes(KeyText.base64(text, text.startsWith(PREFIX) ? PREFIX.length() : 0, EXPECTED));
+    return ofBytes(
+        SigningKeyText.base64(text, text.startsWith(PREFIX) ? PREFIX.length() : 0, EXPECTED));
   }
 
   public static HmacKey ofBytes(byte[] bytes) {
@@ -135,12 +136,12 @@ public final class HmacKey implements SigningKey {
 
   @Override
   public String text() {
-    return isRaw() ? new String(bytes, StandardCharsets.UTF_8) : KeyText.text(PREFIX, bytes);
+    return isRaw() ? new String(bytes, StandardCharsets.UTF_8) : SigningKeyText.text(PREFIX, bytes);
   }
 
   @Override
   public byte[] encode() {
-    return KeyText.withKind(kind, bytes);
+    return SigningKeyText.withKind(kind, bytes);
   }
 
   private Mac take() {

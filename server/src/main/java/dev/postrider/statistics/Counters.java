@@ -1,10 +1,10 @@
 package dev.postrider.statistics;
 
+import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Moved;
-import dev.postrider.delivery.Tried;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.statistics.Tally.Sum;
@@ -81,11 +81,11 @@ public final class Counters implements DeliveryListener {
   }
 
   @Override
-  public void finished(Tried tried, Finish finish) {
+  public void finished(AttemptResult result, Finish finish) {
     Finish.Attempt attempt = finish.attempt();
     lock.lock();
     try {
-      Sum sum = sum(key(tried.leased().applicationId(), tried.leased().laneId()));
+      Sum sum = sum(key(result.leased().applicationId(), result.leased().laneId()));
       if (attempt != null) {
         sum.tried(attempt.latencyMs());
         sum.failed += attempt.outcome() == OutcomeClass.SUCCESS.code() ? 0 : 1;
@@ -102,13 +102,13 @@ public final class Counters implements DeliveryListener {
   }
 
   @Override
-  public void moved(Moved moved) {
-    if (moved.status() != DeliveryStatus.CANCELED) {
+  public void statusChanged(StatusChange change) {
+    if (change.status() != DeliveryStatus.CANCELED) {
       return;
     }
     lock.lock();
     try {
-      sum(key(moved.applicationId(), moved.laneId())).canceled += moved.deliveries().size();
+      sum(key(change.applicationId(), change.laneId())).canceled += change.deliveries().size();
     } finally {
       lock.unlock();
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The database as the capabilities see it. Work is given as a function over a Jdbi handle; it runs
  * on a thread that is right for the database and the caller waits. A fault of the database arrives
- * as {@link DatabaseAway} when waiting may heal it.
+ * as {@link DatabaseUnavailable} when waiting may heal it.
  */
 public interface Database extends Transactions, AutoCloseable {
 

@@ -239,7 +239,7 @@ public final class PostgresDatabase implements Database {
 
   @Override
   public <T extends @Nullable Object> T write(Work<T> given) {
-    Work<T> work = Companion.joined(given);
+    Work<T> work = TransactionParticipant.joined(given);
     for (int run = 1; ; run++) {
       try (Handle handle = open()) {
         return handle.inTransaction(work::run);
@@ -254,7 +254,7 @@ public final class PostgresDatabase implements Database {
 
   private Handle open() {
     if (pool != null && pool.isClosed()) {
-      throw new DatabaseAway("the database is closed");
+      throw new DatabaseUnavailable("the database is closed");
     }
     return requireNonNull(jdbi, "the database is not started").open();
   }

@@ -77,7 +77,7 @@ public enum SqlFaults {
 
   /** The fault as the exception that callers handle. */
   static RuntimeException translate(Throwable fault) {
-    if (fault instanceof DatabaseAway || fault instanceof StorageException) {
+    if (fault instanceof DatabaseUnavailable || fault instanceof StorageException) {
       return (RuntimeException) fault;
     }
     SQLException sql = sqlException(fault);
@@ -90,7 +90,7 @@ public enum SqlFaults {
       case AWAY ->
           diskFull(sql)
               ? new DiskFull("the database has no room: " + sql.getMessage(), fault)
-              : new DatabaseAway("the database is away: " + sql.getMessage(), fault);
+              : new DatabaseUnavailable("the database is away: " + sql.getMessage(), fault);
       case BAD_DATA, CONFLICT, BUG -> new StorageException(String.valueOf(sql.getMessage()), fault);
     };
   }

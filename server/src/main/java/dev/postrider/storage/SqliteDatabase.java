@@ -252,7 +252,7 @@ public final class SqliteDatabase implements Database {
 
   @Override
   public <T extends @Nullable Object> T write(Work<T> given) {
-    Work<T> work = Companion.joined(given);
+    Work<T> work = TransactionParticipant.joined(given);
     return writeRaw(
         connection -> {
           try (Handle handle = requireNonNull(writerJdbi).open()) {
@@ -277,7 +277,7 @@ public final class SqliteDatabase implements Database {
     try {
       executor.execute(() -> complete(call, result));
     } catch (RejectedExecutionException e) {
-      throw new DatabaseAway(
+      throw new DatabaseUnavailable(
           executor.isShutdown() ? "the database is closed" : "the read queue is full", e);
     }
     return join(result);

@@ -46,9 +46,9 @@ final class SqliteWriter {
   <T extends @Nullable Object> CompletableFuture<T> submit(Database.RawWork<T> work, boolean hot) {
     Task<T> task = new Task<>(work, hot);
     if (stopping) {
-      task.fail(new DatabaseAway("the database is closed"));
+      task.fail(new DatabaseUnavailable("the database is closed"));
     } else if (!queue.offer(task)) {
-      task.fail(new DatabaseAway("the write queue is full"));
+      task.fail(new DatabaseUnavailable("the write queue is full"));
     } else if (ended) {
       // The loop may have looked for the last time just before: nobody else would answer.
       failRest();
@@ -112,7 +112,7 @@ final class SqliteWriter {
   private void failRest() {
     List<Task<?>> rest = new ArrayList<>();
     queue.drainTo(rest);
-    rest.forEach(task -> task.fail(new DatabaseAway("the database is closed")));
+    rest.forEach(task -> task.fail(new DatabaseUnavailable("the database is closed")));
   }
 
   /**

@@ -6,7 +6,7 @@ import dev.postrider.json.Json;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.tenant.Application;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -94,8 +94,8 @@ final class Broadcast implements ApplicationPages.Each {
       case AcceptResult.TooLarge large ->
           node.put("error", "the payload has more than " + large.maxBytes() + " bytes");
       // Tried again with the same keys.
-      case AcceptResult.TooMany _ -> throw new DatabaseAway("the application is paced");
-      case AcceptResult.Refused refused -> throw new DatabaseAway(refused.why());
+      case AcceptResult.TooMany _ -> throw new DatabaseUnavailable("the application is paced");
+      case AcceptResult.Refused refused -> throw new DatabaseUnavailable(refused.why());
     };
   }
 

@@ -13,7 +13,7 @@ import dev.postrider.id.Id;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageFilter;
 import dev.postrider.message.MessageReader;
-import dev.postrider.storage.Horizon;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Keyset;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;
@@ -56,20 +56,25 @@ final class ReplayWork extends WindowWork {
   }
 
   private final Stores stores;
-  private final Horizon horizon;
+  private final CommitWatermark watermark;
   private final TimeSource time;
 
-  ReplayWork(EndpointStore endpoints, Stores stores, Told told, Horizon horizon, TimeSource time) {
+  ReplayWork(
+      EndpointStore endpoints,
+      Stores stores,
+      Told told,
+      CommitWatermark watermark,
+      TimeSource time) {
     super(endpoints, told);
     this.stores = stores;
-    this.horizon = horizon;
+    this.watermark = watermark;
     this.time = time;
   }
 
   @Override
   Task.Progress write(Handle handle, Task task, Endpoint endpoint, List<Id> waiting) {
     Id end = end(task);
-    Id complete = horizon.at(); // before the rows are looked at
+    Id complete = watermark.at(); // before the rows are looked at
     boolean waits = complete.compareTo(end) < 0;
     List<Message> page = page(handle, task, waits ? complete : end);
     Map<Id, DeliveryView> known =

@@ -1,6 +1,6 @@
 package dev.postrider.task;
 
-import dev.postrider.audit.Deed;
+import dev.postrider.audit.AuditAction;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -38,13 +38,13 @@ public enum TaskKind {
   }
 
   /** What starting it is written down as; null if it changes nothing of what is there. */
-  @Nullable Deed deed() {
+  @Nullable AuditAction deed() {
     return switch (this) {
-      case RECOVER -> Deed.ENDPOINT_RECOVER;
-      case REDRIVE -> Deed.ENDPOINT_REDRIVE;
-      case REPLAY_MISSING -> Deed.ENDPOINT_REPLAY_MISSING;
-      case BULK_REPLAY -> Deed.ENDPOINT_BULK_REPLAY;
-      case EXPUNGE_ALL -> Deed.MESSAGE_EXPUNGE_ALL;
+      case RECOVER -> AuditAction.ENDPOINT_RECOVER;
+      case REDRIVE -> AuditAction.ENDPOINT_REDRIVE;
+      case REPLAY_MISSING -> AuditAction.ENDPOINT_REPLAY_MISSING;
+      case BULK_REPLAY -> AuditAction.ENDPOINT_BULK_REPLAY;
+      case EXPUNGE_ALL -> AuditAction.MESSAGE_EXPUNGE_ALL;
       case USAGE, AGGREGATE_EVENT_TYPES, BROADCAST, EXPORT_EVENT_TYPES -> null;
     };
   }

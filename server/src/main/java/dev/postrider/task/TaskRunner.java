@@ -2,7 +2,7 @@ package dev.postrider.task;
 
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -94,7 +94,7 @@ public final class TaskRunner {
       long restNanos;
       try {
         restNanos = round();
-      } catch (DatabaseAway e) {
+      } catch (DatabaseUnavailable e) {
         LOG.log(Level.DEBUG, "tasks wait for the database: {0}", e.getMessage());
         // Whatever is held may have been taken over meanwhile; the claim finds it again.
         held.clear();
@@ -156,7 +156,7 @@ public final class TaskRunner {
     try {
       step = work.next(task);
       progress = stepped(task, step);
-    } catch (DatabaseAway e) {
+    } catch (DatabaseUnavailable e) {
       throw e;
     } catch (TaskWork.Impossible e) {
       fail(task, String.valueOf(e.getMessage()));

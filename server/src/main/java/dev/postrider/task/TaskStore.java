@@ -1,8 +1,8 @@
 package dev.postrider.task;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
@@ -38,15 +38,15 @@ public final class TaskStore {
     Actor actor = Actor.current();
     return database.write(
         handle -> {
-          Deed deed = kind.deed();
-          if (deed != null && applicationId != null) {
+          AuditAction action = kind.deed();
+          if (action != null && applicationId != null) {
             String endpoint = input.path("endpointId").asString("");
             // The task's id serves: there is one such row for each.
             AuditRows.ofApplication(
                 handle,
                 id,
                 actor,
-                deed,
+                action,
                 applicationId,
                 endpoint.isEmpty() ? applicationId.text(IdKind.APPLICATION) : endpoint);
           }

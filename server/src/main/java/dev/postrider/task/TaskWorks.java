@@ -14,8 +14,8 @@ import dev.postrider.json.Json;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;
 import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.Horizon;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationStore;
@@ -45,7 +45,7 @@ public final class TaskWorks {
       StatisticsReader statistics,
       BiConsumer<Id, Id> queued,
       DeliveryListener listener,
-      Horizon horizon,
+      CommitWatermark watermark,
       TimeSource time) {}
 
   private TaskWorks() {}
@@ -66,7 +66,7 @@ public final class TaskWorks {
                 (handle, endpoint) ->
                     AgentRouteStore.to(handle, parts.database().dialect(), endpoint)),
             told,
-            parts.horizon(),
+            parts.watermark(),
             parts.time());
     return Map.of(
         TaskKind.RECOVER,

@@ -2,7 +2,7 @@ package dev.postrider.task;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Moved;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
@@ -61,8 +61,8 @@ abstract class WindowWork implements TaskWork {
         told.queued().accept(task.application(), endpoint.id());
         if (!waiting.isEmpty()) {
           told.listener()
-              .moved(
-                  new Moved(
+              .statusChanged(
+                  new StatusChange(
                       task.application(),
                       endpoint.id(),
                       IdKind.ENDPOINT,

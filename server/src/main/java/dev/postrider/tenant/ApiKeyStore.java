@@ -1,8 +1,8 @@
 package dev.postrider.tenant;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -78,7 +78,7 @@ public final class ApiKeyStore {
   }
 
   public Created create(NewKey wanted) {
-    String token = KeyText.generate(random);
+    String token = ApiKeyText.generate(random);
     Actor actor = Actor.current();
     return new Created(
         database.write(
@@ -89,7 +89,7 @@ public final class ApiKeyStore {
                     handle,
                     ids.next(),
                     actor,
-                    Deed.API_KEY_CREATE,
+                    AuditAction.API_KEY_CREATE,
                     wanted.environmentId(),
                     key.id().text(IdKind.API_KEY));
               }
@@ -110,7 +110,7 @@ public final class ApiKeyStore {
       database.write(handle -> insert(handle, wanted, configured));
       return Optional.empty();
     }
-    String token = KeyText.generate(random);
+    String token = ApiKeyText.generate(random);
     return database.write(
         handle -> {
           // Locks the environment, so that two instances starting at once make one key.
@@ -142,7 +142,7 @@ public final class ApiKeyStore {
 
   /** In the caller's transaction. */
   ApiKey insert(Handle handle, NewKey wanted, String token) {
-    byte[] hash = KeyText.hash(token);
+    byte[] hash = ApiKeyText.hash(token);
     Portal portal = wanted.portal();
     handle
         .createUpdate(
@@ -155,7 +155,7 @@ public final class ApiKeyStore {
         .bind("environment", wanted.environmentId())
         .bindByType("application", wanted.applicationId(), Id.class)
         .bind("name", wanted.name())
-        .bind("prefix", KeyText.shown(token))
+        .bind("prefix", ApiKeyText.shown(token))
         .bind("hash", hash)
         .bind("role", wanted.role().code())
         .bind("now", time.nowMs())
@@ -222,7 +222,7 @@ public final class ApiKeyStore {
               handle,
               ids.next(),
               actor,
-              Deed.PORTAL_EXPIRE_ALL,
+              AuditAction.PORTAL_EXPIRE_ALL,
               applicationId,
               applicationId.text(IdKind.APPLICATION));
           Update update =
@@ -260,7 +260,7 @@ public final class ApiKeyStore {
                 handle,
                 ids.next(),
                 actor,
-                Deed.API_KEY_REVOKE,
+                AuditAction.API_KEY_REVOKE,
                 environmentId,
                 id.text(IdKind.API_KEY));
           }

@@ -93,7 +93,7 @@ public final class ApiKeys implements AutoCloseable {
     if (locals != null && token.startsWith(LocalTokens.PREFIX)) {
       return locals.authenticate(token);
     }
-    byte[] hash = KeyText.hash(token);
+    byte[] hash = ApiKeyText.hash(token);
     Id slot = Id.ofBytes(Arrays.copyOf(hash, 16));
     ApiKey key = current(slot, hash).key();
     return key != null && key.worksAt(time.nowMs()) ? key : null;

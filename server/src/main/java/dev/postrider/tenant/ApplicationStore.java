@@ -1,8 +1,8 @@
 package dev.postrider.tenant;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -57,9 +57,9 @@ public final class ApplicationStore {
   }
 
   /** A new application, or the one that has the uid already. */
-  public Saved<Application> createOrGet(String environmentId, ApplicationSpec spec) {
+  public UpsertResult<Application> createOrGet(String environmentId, ApplicationSpec spec) {
     for (int round = 1; ; round++) {
-      Optional<Saved<Application>> saved =
+      Optional<UpsertResult<Application>> saved =
           database.write(handle -> insertOrFind(handle, environmentId, spec));
       if (saved.isPresent()) {
         return announced(saved.get());
@@ -76,21 +76,21 @@ public final class ApplicationStore {
    * @throws UidTaken if another one has the uid
    */
   public Application create(String environmentId, ApplicationSpec spec) {
-    Saved<Application> saved = createOrGet(environmentId, spec);
+    UpsertResult<Application> saved = createOrGet(environmentId, spec);
     if (!saved.created()) {
       throw new UidTaken(String.valueOf(spec.uid()));
     }
     return saved.value();
   }
 
-  private Saved<Application> announced(Saved<Application> saved) {
+  private UpsertResult<Application> announced(UpsertResult<Application> saved) {
     if (saved.created()) {
       listener.changed(saved.value().id(), Change.CREATED, List.of());
     }
     return saved;
   }
 
-  private Optional<Saved<Application>> insertOrFind(
+  private Optional<UpsertResult<Application>> insertOrFind(
       Handle handle, String environmentId, ApplicationSpec spec) {
     Id id = ids.next();
     int inserted =
@@ -108,12 +108,12 @@ public final class ApplicationStore {
             .execute();
     if (inserted == 1) {
       return ApplicationRows.byId(handle, database.dialect(), id)
-          .map(row -> new Saved<>(row, true));
+          .map(row -> new UpsertResult<>(row, true));
     }
     return spec.uid() == null
         ? Optional.empty()
         : ApplicationRows.find(handle, database.dialect(), environmentId, spec.uid())
-            .map(row -> new Saved<>(row, false));
+            .map(row -> new UpsertResult<>(row, false));
   }
 
   private <S extends SqlStatement<S>> S bind(S statement, ApplicationSpec spec) {
@@ -282,7 +282,7 @@ public final class ApplicationStore {
    *
    * @return null if the name is an id that does not exist
    */
-  public @Nullable Saved<Application> upsert(
+  public @Nullable UpsertResult<Application> upsert(
       String environmentId,
       String idOrUid,
       ApplicationSpec fresh,
@@ -290,12 +290,12 @@ public final class ApplicationStore {
     for (int round = 1; round <= ROUNDS; round++) {
       Application updated = update(environmentId, idOrUid, change);
       if (updated != null) {
-        return new Saved<>(updated, false);
+        return new UpsertResult<>(updated, false);
       }
       if (idOrUid.startsWith(IdKind.APPLICATION.prefix())) {
         return null;
       }
-      Saved<Application> saved = createOrGet(environmentId, fresh);
+      UpsertResult<Application> saved = createOrGet(environmentId, fresh);
       if (saved.created()) {
         return saved;
       }
@@ -350,7 +350,7 @@ public final class ApplicationStore {
       handle.createUpdate(sql).bind("id", id).bind("now", now).execute();
     }
     AuditRows.ofApplication(
-        handle, ids.next(), actor, Deed.APPLICATION_DELETE, id, id.text(IdKind.APPLICATION));
+        handle, ids.next(), actor, AuditAction.APPLICATION_DELETE, id, id.text(IdKind.APPLICATION));
     return Optional.of(new Deleted(id, endpoints));
   }
 }

@@ -1,8 +1,8 @@
 package dev.postrider.tenant;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
@@ -73,7 +73,7 @@ public final class EnvironmentStore {
               .bind("now", time.nowMs())
               .execute();
           AuditRows.ofEnvironment(
-              handle, auditId, actor, Deed.ENVIRONMENT_CREATE, Environment.DEFAULT_ID, id);
+              handle, auditId, actor, AuditAction.ENVIRONMENT_CREATE, Environment.DEFAULT_ID, id);
           return select(handle, id).orElseThrow();
         });
   }
@@ -123,7 +123,8 @@ public final class EnvironmentStore {
               Optional<Environment> found = select(handle, id);
               if (found.isPresent()) {
                 write(handle, found.get(), change.apply(found.get().spec()));
-                AuditRows.ofEnvironment(handle, auditId, actor, Deed.ENVIRONMENT_UPDATE, id, id);
+                AuditRows.ofEnvironment(
+                    handle, auditId, actor, AuditAction.ENVIRONMENT_UPDATE, id, id);
               }
               return select(handle, id);
             })

@@ -1,8 +1,8 @@
 package dev.postrider.tenant;
 
 import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
-import dev.postrider.audit.Deed;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -56,7 +56,7 @@ public final class IntegrationStore {
   public Integration create(
       String environmentId, Id applicationId, String name, List<String> featureFlags) {
     Id id = ids.next();
-    String token = KeyText.generate(PREFIX, random);
+    String token = ApiKeyText.generate(PREFIX, random);
     byte[] sealed = seal(environmentId, id, token);
     return database.write(
         handle -> {
@@ -209,7 +209,7 @@ public final class IntegrationStore {
 
   /** A new key; the old one has ended. Null if there is no such integration. */
   public @Nullable String rotate(String environmentId, Integration integration) {
-    String token = KeyText.generate(PREFIX, random);
+    String token = ApiKeyText.generate(PREFIX, random);
     byte[] sealed = seal(environmentId, integration.id(), token);
     Actor actor = Actor.current();
     boolean rotated =
@@ -218,7 +218,7 @@ public final class IntegrationStore {
               if (!endKey(handle, integration.id())) {
                 return false;
               }
-              audit(handle, actor, Deed.INTEGRATION_KEY_ROTATE, integration);
+              audit(handle, actor, AuditAction.INTEGRATION_KEY_ROTATE, integration);
               ApiKey key =
                   insertKey(
                       handle,
@@ -249,7 +249,7 @@ public final class IntegrationStore {
           if (!endKey(handle, integration.id())) {
             return false;
           }
-          audit(handle, actor, Deed.INTEGRATION_DELETE, integration);
+          audit(handle, actor, AuditAction.INTEGRATION_DELETE, integration);
           return handle
                   .createUpdate("DELETE FROM integrations WHERE id = :id")
                   .bind("id", integration.id())
@@ -258,12 +258,12 @@ public final class IntegrationStore {
         });
   }
 
-  private void audit(Handle handle, Actor actor, Deed deed, Integration integration) {
+  private void audit(Handle handle, Actor actor, AuditAction action, Integration integration) {
     AuditRows.ofApplication(
         handle,
         ids.next(),
         actor,
-        deed,
+        action,
         integration.applicationId(),
         integration.id().text(IdKind.INTEGRATION));
   }

@@ -32,10 +32,10 @@ final class AlertsTest {
 
   @Test
   void oneSubjectIsToldOnceAMinuteWithWhatWasLeftOut() {
-    AlertPace pace = new AlertPace();
+    AlertRateLimiter pace = new AlertRateLimiter();
     assertThat(pace.tell("env", "a", NOW)).isZero();
-    assertThat(pace.tell("env", "a", NOW + 1)).isEqualTo(AlertPace.NOT_NOW);
-    assertThat(pace.tell("env", "a", NOW + 59_999)).isEqualTo(AlertPace.NOT_NOW);
+    assertThat(pace.tell("env", "a", NOW + 1)).isEqualTo(AlertRateLimiter.NOT_NOW);
+    assertThat(pace.tell("env", "a", NOW + 59_999)).isEqualTo(AlertRateLimiter.NOT_NOW);
     assertThat(pace.tell("env", "b", NOW + 59_999)).isZero();
     assertThat(pace.tell("env", "a", NOW + 60_000)).isEqualTo(2);
     assertThat(pace.tell("env", "a", NOW + 120_000)).isZero();
@@ -43,11 +43,11 @@ final class AlertsTest {
 
   @Test
   void anEnvironmentHasALimitOfItsOwn() {
-    AlertPace pace = new AlertPace();
-    for (int i = 0; i < AlertPace.PER_ENVIRONMENT_AND_MINUTE; i++) {
+    AlertRateLimiter pace = new AlertRateLimiter();
+    for (int i = 0; i < AlertRateLimiter.PER_ENVIRONMENT_AND_MINUTE; i++) {
       assertThat(pace.tell("env", "s" + i, NOW)).isZero();
     }
-    assertThat(pace.tell("env", "one more", NOW)).isEqualTo(AlertPace.NOT_NOW);
+    assertThat(pace.tell("env", "one more", NOW)).isEqualTo(AlertRateLimiter.NOT_NOW);
     assertThat(pace.tell("other", "one more", NOW)).isZero();
     assertThat(pace.tell("env", "one more", NOW + 60_000)).isEqualTo(1);
   }

@@ -319,7 +319,7 @@ abstract class ApiContract extends CallsContract {
   void aSearchThatGivesUpSaysWhereItGotTo() {
     HistoryFixture history = new HistoryFixture(api, database);
     history.fill();
-    history.unwanted(Messages.MAX_SCANNED + 300);
+    history.unwanted(MessageCalls.MAX_SCANNED + 300);
     String path = "/api/v1/app/acme/endpoint/main/msg?limit=10";
     Answer first = ok(200, "GET", path, "");
     assertThat(idsOf(first)).isEmpty();

@@ -24,12 +24,12 @@ import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.file.Configurator;
 import dev.postrider.id.Id;
 import dev.postrider.inbound.ClientAddress;
-import dev.postrider.inbound.DoorMaker;
-import dev.postrider.inbound.Doors;
 import dev.postrider.inbound.Gateway;
-import dev.postrider.inbound.RejectedStore;
+import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.Rejections;
 import dev.postrider.inbound.SnsCertificates;
+import dev.postrider.inbound.SourceCache;
+import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.SourceStore;
 import dev.postrider.inbound.Verifiers;
 import dev.postrider.json.Json;
@@ -46,8 +46,8 @@ import dev.postrider.queue.Queues;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.Horizon;
 import dev.postrider.task.TaskRunner;
 import dev.postrider.task.TaskStore;
 import dev.postrider.task.TaskWorks;
@@ -87,7 +87,7 @@ final class ApiFixture implements AutoCloseable {
   final SystemTime time = new SystemTime();
   final Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, time);
   final Fixture stores;
-  final Horizon horizon;
+  final CommitWatermark watermark;
   final ApiKeys keys;
   final FakeAcceptor acceptor;
   final Counters counters;
@@ -117,7 +117,7 @@ final class ApiFixture implements AutoCloseable {
   ApiFixture(Database database, Duration requestTimeout) {
     names.start();
     stores = new Fixture(database, time);
-    horizon = Horizon.alone(stores.ids, time);
+    watermark = CommitWatermark.alone(stores.ids, time);
     stores.environments.ensureDefault();
     token = key(null, Role.FULL);
     keys =
@@ -142,7 +142,7 @@ final class ApiFixture implements AutoCloseable {
                     statistics,
                     (_, _) -> {},
                     DeliveryListener.NONE,
-                    horizon,
+                    watermark,
                     time)),
             (_, _, _, _) -> {},
             stores.ids.next(),
@@ -210,7 +210,7 @@ final class ApiFixture implements AutoCloseable {
             () -> "https://hooks.example.com"),
         stores.keyring,
         stores.ids,
-        horizon,
+        watermark,
         WINDOW,
         new Configurator(
             database,
@@ -220,7 +220,7 @@ final class ApiFixture implements AutoCloseable {
             stores.random,
             stores.signingKeys,
             (_, _) -> null,
-            new DoorMaker(
+            new SourceCompiler(
                 new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())),
                 expressions,
                 evaluator),
@@ -234,21 +234,21 @@ final class ApiFixture implements AutoCloseable {
   }
 
   private InboundParts inbound(Database database) {
-    AtomicReference<Doors> doors = new AtomicReference<>();
+    AtomicReference<SourceCache> doors = new AtomicReference<>();
     SourceStore sources =
         new SourceStore(
             database,
             stores.keyring,
             stores.applications,
-            new DoorMaker(
+            new SourceCompiler(
                 new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())),
                 expressions,
                 evaluator),
             stores.ids,
             time,
             () -> doors.get().changedHere());
-    doors.set(new Doors(sources, time));
-    RejectedStore rejected = new RejectedStore(database);
+    doors.set(new SourceCache(sources, time));
+    RejectedRequestStore rejected = new RejectedRequestStore(database);
     rejections = new Rejections(rejected, time);
     rejections.start();
     ClientAddress addresses = new ClientAddress(List.of());

@@ -262,7 +262,7 @@ final class CredentialsTest extends CallsContract {
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, @Nullable ApiKey> authenticated = new HashMap<>();
     private final QueueStore queues =
-        new QueueStore(database, api.stores.ids, api.time, DeliveryListener.NONE::moved);
+        new QueueStore(database, api.stores.ids, api.time, DeliveryListener.NONE::statusChanged);
     private final String environmentId;
 
     World(boolean byJwt) {

@@ -1,12 +1,12 @@
 package dev.postrider.api;
 
+import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finding;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.RetryPolicy;
-import dev.postrider.delivery.Tried;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -58,7 +58,7 @@ final class HistoryFixture {
         Leases.claimed(
             application, delivery, message, lane, 2, 0, 1, false, 1, "type.0", null, null, null, 0);
     api.counters.finished(
-        new Tried(leased, Finding.SUCCESS, null, null, RetryPolicy.DEFAULT, 1, null),
+        new AttemptResult(leased, Finding.SUCCESS, null, null, RetryPolicy.DEFAULT, 1, null),
         new Finish(
             leased.ref(), DeliveryStatus.DELIVERED, 1, null, api.time.nowMs(), null, null, null));
   }

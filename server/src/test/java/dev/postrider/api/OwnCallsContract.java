@@ -7,7 +7,7 @@ import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.json.Times;
-import dev.postrider.storage.Horizon;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Engines;
 import java.io.IOException;
@@ -190,7 +190,7 @@ abstract class OwnCallsContract extends CallsContract {
     int before = ok(200, "GET", all, "").json().get("data").size();
     Engines.until("settled", () -> size(all + "?settled=true") == before);
     Id application = api.stores.application("acme").id();
-    Horizon.Span slow = api.horizon.begin();
+    CommitWatermark.Span slow = api.watermark.begin();
     Id younger = api.stores.ids.next();
     database.write(
         handle ->

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
-import dev.postrider.storage.Horizon;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Engines;
 import java.nio.charset.StandardCharsets;
@@ -130,7 +130,7 @@ abstract class QueueCallsContract extends CallsContract {
     for (int n = 1; n <= 5; n++) {
       put("{\"n\":" + n + "}", 60_000 - n * 1_000L);
     }
-    Horizon.Span slow = api.horizon.begin(); // another commit is on its way
+    CommitWatermark.Span slow = api.watermark.begin(); // another commit is on its way
     put("{\"n\":6}", 0);
     String path = APP + "/poller/audit";
     Answer first = ok(200, "GET", path + "?limit=3", "");

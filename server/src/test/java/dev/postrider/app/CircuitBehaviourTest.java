@@ -116,7 +116,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
     Engines.send(first, application, "{\"bad\":1}");
     Engines.send(first, application, "{\"bad\":2}");
     Engines.until("two failures", () -> lane(first, endpoint).consecutiveFailures() == 2);
-    Engines.until("the other one knows", () -> second.lanes().noisy().contains(endpoint.id()));
+    Engines.until("the other one knows", () -> second.lanes().unhealthy().contains(endpoint.id()));
 
     Engines.send(second, application, "{}");
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.config.Config;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.HotLink;
+import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Signals;
 import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.tenant.Application;
@@ -29,9 +29,9 @@ class ClaimFaultTest {
   void claimingGoesOnAfterAnError() {
     AtomicInteger claims = new AtomicInteger();
     SqliteDatabase database = Databases.sqlite(folder);
-    HotLink real = HotLink.of(database);
-    HotLink failing =
-        new HotLink() {
+    DedicatedConnection real = DedicatedConnection.of(database);
+    DedicatedConnection failing =
+        new DedicatedConnection() {
           @Override
           public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
             if (Thread.currentThread().getName().equals("claim") && claims.incrementAndGet() <= 2) {

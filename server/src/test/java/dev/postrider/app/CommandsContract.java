@@ -3,7 +3,7 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.cli.Cli;
-import dev.postrider.cli.Screens;
+import dev.postrider.cli.Terminals;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.tenant.Environment;
@@ -77,18 +77,18 @@ abstract class CommandsContract {
   }
 
   private static Run run(Map<String, String> environment, String... arguments) {
-    return run(Screens.NONE, environment, arguments);
+    return run(Terminals.NONE, environment, arguments);
   }
 
   /** With somebody who looks at stderr, while the answer goes to a file. */
   private Run watched(String... arguments) {
     return run(
-        new Screens(() -> false, () -> true),
+        new Terminals(() -> false, () -> true),
         Map.of("POSTRIDER_SERVER", "http://127.0.0.1:" + app.port(), "POSTRIDER_API_KEY", Apps.KEY),
         arguments);
   }
 
-  private static Run run(Screens screens, Map<String, String> environment, String... arguments) {
+  private static Run run(Terminals screens, Map<String, String> environment, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code =

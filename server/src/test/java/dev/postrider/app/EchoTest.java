@@ -2,7 +2,7 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.Extra;
+import dev.postrider.api.PublicRoute;
 import dev.postrider.testkit.ManualTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class EchoTest {
-  private record Arrived(Map<String, String> headers, String text) implements Extra.Request {
+  private record Arrived(Map<String, String> headers, String text) implements PublicRoute.Request {
     @Override
     public String header(String name) {
       return headers.getOrDefault(name, "");

@@ -3,7 +3,7 @@ package dev.postrider.app;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.HotLink;
+import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Signals;
 import dev.postrider.time.SystemTime;
 
@@ -12,7 +12,11 @@ public final class EngineParts {
   private EngineParts() {}
 
   public static Engine engine(
-      Config config, Database database, HotLink link, Signals signals, SystemTime time) {
+      Config config,
+      Database database,
+      DedicatedConnection link,
+      Signals signals,
+      SystemTime time) {
     time.followDatabase(database.databaseMs(), time.nanos(), time.nanos());
     return new Engine(
         config,

@@ -2,10 +2,10 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Tried;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.tenant.Application;
@@ -34,7 +34,7 @@ class FailedFinishTest extends EngineBehaviour {
     private final AtomicInteger failed = new AtomicInteger();
 
     @Override
-    public void finished(Tried tried, Finish finish) {
+    public void finished(AttemptResult result, Finish finish) {
       (finish.status() == DeliveryStatus.DELIVERED ? delivered : failed).incrementAndGet();
     }
   }

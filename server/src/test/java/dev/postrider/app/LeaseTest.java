@@ -2,10 +2,10 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.LaneState;
 import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Tried;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -96,7 +96,7 @@ class LeaseTest extends EngineBehaviour {
         engines.start(
             new DeliveryListener() {
               @Override
-              public void leaseLost(Tried tried) {
+              public void leaseLost(AttemptResult result) {
                 lost.countDown();
               }
             },
@@ -142,7 +142,7 @@ class LeaseTest extends EngineBehaviour {
         engines.start(
             new DeliveryListener() {
               @Override
-              public void leaseLost(Tried tried) {
+              public void leaseLost(AttemptResult result) {
                 lost.countDown();
               }
             },
@@ -229,7 +229,7 @@ class LeaseTest extends EngineBehaviour {
         engines.start(
             new DeliveryListener() {
               @Override
-              public void leaseLost(Tried tried) {
+              public void leaseLost(AttemptResult result) {
                 lost.countDown();
               }
             },

@@ -20,7 +20,7 @@ final class ProgressTest {
         new PrintWriter(err),
         Map.of(),
         json,
-        new Screens(() -> out, () -> watched));
+        new Terminals(() -> out, () -> watched));
   }
 
   /** What stands in the line now. */

@@ -197,11 +197,11 @@ class ConfigTest {
                     23,
                     0,
                     Optional.of(
-                        new EgressProxy(
+                        new EgressProxyConfig(
                             false,
                             "proxy",
                             3128,
-                            Optional.of(new EgressProxy.Login("me", new Secret("p@ss"))))),
+                            Optional.of(new EgressProxyConfig.Login("me", new Secret("p@ss"))))),
                     List.of("hooks.internal", ".cluster.local", "10.0.0.0/8"),
                     "Acme Hooks/2",
                     DeliveryConfig.SignatureHeaders.BOTH,

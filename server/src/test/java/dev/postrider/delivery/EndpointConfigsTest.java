@@ -7,7 +7,7 @@ import dev.postrider.delivery.http.TargetRules;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.testkit.Leases;
 import dev.postrider.testkit.ManualTime;
 import java.time.Duration;
@@ -91,7 +91,7 @@ class EndpointConfigsTest {
     EndpointConfigs configs =
         configs(
             () -> {
-              throw new DatabaseAway("cut");
+              throw new DatabaseUnavailable("cut");
             });
 
     assertThat(configs.policy(config(null, "3s"), "a").text()).isEqualTo("3s");
@@ -184,12 +184,13 @@ class EndpointConfigsTest {
   @Timeout(120)
   void theyShareItsFailureAndTheNextLoadsAgain() {
     var answers = askAtOnce(20);
-    held.failure = new DatabaseAway("cut");
+    held.failure = new DatabaseUnavailable("cut");
     held.open.countDown();
 
     assertThat(answers)
         .allSatisfy(
-            answer -> assertThatThrownBy(answer::join).hasCauseInstanceOf(DatabaseAway.class));
+            answer ->
+                assertThatThrownBy(answer::join).hasCauseInstanceOf(DatabaseUnavailable.class));
     held.failure = null;
     assertThat(shared.of(leased(1))).isNotNull();
     assertThat(held.loads).hasValue(2);
@@ -202,7 +203,7 @@ class EndpointConfigsTest {
     assertThat(shared.of(leased(1))).isSameAs(first);
 
     time.advance(Duration.ofNanos(EndpointConfigs.REFRESH_NANOS).plusSeconds(1));
-    held.failure = new DatabaseAway("cut");
+    held.failure = new DatabaseUnavailable("cut");
     assertThat(shared.of(leased(1))).isSameAs(first);
     held.failure = null;
     assertThat(shared.of(leased(1))).isNotSameAs(first);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.storage.Database;
+import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;
-import dev.postrider.storage.HotLink;
 import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Leases;
@@ -42,7 +42,7 @@ class FinisherFaultTest {
     void raise();
   }
 
-  private final class Link implements HotLink {
+  private final class Link implements DedicatedConnection {
     @Override
     @SuppressWarnings("unchecked")
     public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
@@ -70,8 +70,8 @@ class FinisherFaultTest {
           lanes,
           new DeliveryListener() {
             @Override
-            public void finished(Tried tried, Finish finish) {
-              told.add(tried.leased().deliveryId());
+            public void finished(AttemptResult result, Finish finish) {
+              told.add(result.leased().deliveryId());
             }
           },
           new ManualTime());
@@ -90,7 +90,7 @@ class FinisherFaultTest {
       lanes.room().fill(LANE, leased.sizeInBytes());
       lanes.room().tryEnded(LANE);
       finisher.add(
-          new Tried(
+          new AttemptResult(
               leased,
               Finding.SUCCESS,
               new Finish.Attempt(new Id(8, n), 0, 200, 1, 1, "http://a", null, null, null, null),
@@ -159,7 +159,7 @@ class FinisherFaultTest {
     lanes.room().fill(LANE, next.sizeInBytes());
     lanes.room().tryEnded(LANE);
     finisher.add(
-        new Tried(
+        new AttemptResult(
             next,
             Finding.SUCCESS,
             new Finish.Attempt(new Id(8, 9), 0, 200, 1, 1, "http://a", null, null, null, null),

@@ -256,7 +256,7 @@ class LaneRoomTest {
 
   @Test
   void anEndpointsOwnLimitIsDividedBetweenTheInstances() {
-    room.dividedBy(() -> 3);
+    room.divideBetween(() -> 3);
     assertThat(room.configuredCap(10)).isEqualTo(4);
     assertThat(room.configuredCap(1)).isEqualTo(1);
     assertThat(room.configuredCap(0)).as("the server's default is per instance").isEqualTo(100);

@@ -101,7 +101,7 @@ class LockOrderTest {
     return new LeaseRef(application.id(), delivery, lane, VERSION);
   }
 
-  private Tried failed(LeaseRef lease) {
+  private AttemptResult failed(LeaseRef lease) {
     Leased leased =
         Leases.claimed(
             lease.applicationId(),
@@ -121,7 +121,8 @@ class LockOrderTest {
     Finish.Attempt attempt =
         new Finish.Attempt(
             fixture.ids.next(), 1, 500, 1, time.nowMs(), "https://x/", null, null, null, null);
-    return new Tried(leased, Finding.RETRYABLE, attempt, null, RetryPolicy.DEFAULT, 10, null);
+    return new AttemptResult(
+        leased, Finding.RETRYABLE, attempt, null, RetryPolicy.DEFAULT, 10, null);
   }
 
   private LaneFinish laneFinish() {
@@ -143,7 +144,7 @@ class LockOrderTest {
   @Test
   void finishesLockDeliveriesByIdAndThenLanes() throws Exception {
     // Given in another order than that of the ids.
-    List<Tried> batch = leases.reversed().stream().map(this::failed).toList();
+    List<AttemptResult> batch = leases.reversed().stream().map(this::failed).toList();
     assertOrder(() -> laneFinish().finish(batch));
   }
 

@@ -13,9 +13,9 @@ import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.limit.Share;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;
-import dev.postrider.storage.HotLink;
 import dev.postrider.storage.StorageException;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Leases;
@@ -72,7 +72,7 @@ class SenderFaultTest {
     }
   }
 
-  private static final class ThrowingLink implements HotLink {
+  private static final class ThrowingLink implements DedicatedConnection {
     @Override
     public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
       throw new AssertionError("nothing is to be recorded");
@@ -112,7 +112,7 @@ class SenderFaultTest {
               finisher,
               new Recorder(),
               lanes,
-              new Liveness(time, 1_000_000_000L, 90_000),
+              new TrustWindow(time, 1_000_000_000L, 90_000),
               null, // asked only for endpoints with expressions
               new Ids(time, new SplittableRandom(1)),
               time,
@@ -148,7 +148,7 @@ class SenderFaultTest {
   void aDatabaseFaultIsNotTheDeliverysFault() {
     assertThat(endOf(() -> new StorageException("a bug in a statement", null)))
         .isEqualTo(new End("dropped", 0));
-    assertThat(endOf(() -> new DatabaseAway("away", new RuntimeException())))
+    assertThat(endOf(() -> new DatabaseUnavailable("away", new RuntimeException())))
         .isEqualTo(new End("released", 0));
   }
 

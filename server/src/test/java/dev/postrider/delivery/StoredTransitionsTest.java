@@ -207,7 +207,7 @@ class StoredTransitionsTest {
   private Way finish(Finding finding, RetryPolicy policy) {
     return row ->
         laneFinish.finish(
-            List.of(new Tried(leased(row), finding, attempt(), null, policy, 10, null)));
+            List.of(new AttemptResult(leased(row), finding, attempt(), null, policy, 10, null)));
   }
 
   private void finishQuiet(Row row) {
@@ -225,7 +225,7 @@ class StoredTransitionsTest {
   }
 
   private Way end(DeliveryStatus status, String reason) {
-    return row -> laneFinish.finish(List.of(Tried.without(leased(row), status, reason)));
+    return row -> laneFinish.finish(List.of(AttemptResult.without(leased(row), status, reason)));
   }
 
   private Finish.Attempt attempt() {

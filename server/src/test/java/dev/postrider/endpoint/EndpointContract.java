@@ -19,9 +19,9 @@ import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
 import dev.postrider.tenant.Grant;
 import dev.postrider.tenant.LimitReached;
-import dev.postrider.tenant.Saved;
 import dev.postrider.tenant.TooManySecrets;
 import dev.postrider.tenant.UidTaken;
+import dev.postrider.tenant.UpsertResult;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
@@ -210,7 +210,7 @@ abstract class EndpointContract {
     assertThat(fixture.endpoints.find(application.id(), endpoint.id().text(IdKind.ENDPOINT)))
         .isNull();
     assertThat(fixture.endpoints.list(application.id(), Keyset.first(10, true)).items()).isEmpty();
-    assertThat(requireNonNull(fixture.routing.load(ENV, "acme")).exits()).isEmpty();
+    assertThat(requireNonNull(fixture.routing.load(ENV, "acme")).targets()).isEmpty();
     assertThat(
             requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id())).deleted())
         .isTrue();
@@ -279,9 +279,9 @@ abstract class EndpointContract {
   void anUpsertCreatesThenChanges() {
     NewEndpoint fresh =
         new NewEndpoint(spec().uid("main").done(), HmacKey.generate(fixture.random), Map.of());
-    Saved<Endpoint> first =
+    UpsertResult<Endpoint> first =
         requireNonNull(fixture.endpoints.upsert(application, "main", fresh, s -> s));
-    Saved<Endpoint> second =
+    UpsertResult<Endpoint> second =
         requireNonNull(
             fixture.endpoints.upsert(
                 application, "main", fresh, s -> s.edit().description("two").done()));
@@ -433,25 +433,25 @@ abstract class EndpointContract {
             requireNonNull(fixture.routing.load(ENV, application.id().text(IdKind.APPLICATION)))
                 .applicationId())
         .isEqualTo(application.id());
-    assertThat(routing.exits())
-        .extracting(Exit::endpointId)
+    assertThat(routing.targets())
+        .extracting(RouteTarget::endpointId)
         .containsExactly(all.id(), some.id(), off.id());
     assertThat(takers(routing, "user.created", List.of("eu"))).containsExactly(all.id(), some.id());
     assertThat(takers(routing, "user.created", List.of())).containsExactly(all.id());
     assertThat(takers(routing, "userx.created", List.of("eu"))).containsExactly(all.id());
-    Exit exit = routing.exits().get(1);
-    assertThat(exit.ordered()).isTrue();
-    assertThat(exit.throttleRate()).isEqualTo(4);
-    assertThat(exit.maxInFlight()).isEqualTo(2);
-    assertThat(exit.circuit()).isZero();
+    RouteTarget target = routing.targets().get(1);
+    assertThat(target.ordered()).isTrue();
+    assertThat(target.throttleRate()).isEqualTo(4);
+    assertThat(target.maxInFlight()).isEqualTo(2);
+    assertThat(target.circuit()).isZero();
     assertThat(fixture.routing.load(ENV, "nobody")).isNull();
     assertThat(fixture.routing.load("env_other", "acme")).isNull();
   }
 
   private static List<Id> takers(Routing routing, String type, List<String> channels) {
-    return routing.exits().stream()
-        .filter(exit -> exit.takes(type, channels))
-        .map(Exit::endpointId)
+    return routing.targets().stream()
+        .filter(target -> target.takes(type, channels))
+        .map(RouteTarget::endpointId)
         .toList();
   }
 
@@ -507,15 +507,15 @@ abstract class EndpointContract {
 
   /** The cap as accepting, claiming and sending see it, and the timeout. */
   private List<Integer> sent(Endpoint endpoint) {
-    Exit exit =
-        requireNonNull(fixture.routing.load(ENV, "acme")).exits().stream()
+    RouteTarget target =
+        requireNonNull(fixture.routing.load(ENV, "acme")).targets().stream()
             .filter(one -> one.endpointId().equals(endpoint.id()))
             .findFirst()
             .orElseThrow();
     EndpointConfig config =
         requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()));
     return Arrays.asList(
-        exit.maxInFlight(),
+        target.maxInFlight(),
         new LaneStore(database).read(List.of(endpoint.id())).getFirst().maxInFlight(),
         config.maxInFlight(),
         config.timeoutMs());

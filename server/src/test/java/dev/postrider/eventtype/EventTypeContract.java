@@ -8,7 +8,7 @@ import dev.postrider.eventtype.EventType.Owner;
 import dev.postrider.json.Problem;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
-import dev.postrider.tenant.Saved;
+import dev.postrider.tenant.UpsertResult;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
@@ -60,10 +60,10 @@ abstract class EventTypeContract {
             "{\"1\":{\"type\":\"object\"}}",
             SchemaCheck.WARN,
             "5s,30s");
-    Saved<EventType> first = store.create(E, "invoice.paid", rich);
+    UpsertResult<EventType> first = store.create(E, "invoice.paid", rich);
     assertThat(first.created()).isTrue();
     assertThat(first.value().spec()).isEqualTo(rich);
-    Saved<EventType> second = store.create(E, "invoice.paid", PLAIN);
+    UpsertResult<EventType> second = store.create(E, "invoice.paid", PLAIN);
     assertThat(second.created()).isFalse();
     assertThat(second.value()).isEqualTo(first.value());
     assertThat(store.create(OTHER, "invoice.paid", PLAIN).created()).isTrue();
@@ -90,9 +90,9 @@ abstract class EventTypeContract {
 
   @Test
   void changesAndUpsertsKeepTheIdentity() {
-    Saved<EventType> created = store.upsert(E, "a", PLAIN, _ -> PLAIN);
+    UpsertResult<EventType> created = store.upsert(E, "a", PLAIN, _ -> PLAIN);
     EventType.Spec other = EventType.Spec.of("two");
-    Saved<EventType> again = store.upsert(E, "a", other, _ -> other);
+    UpsertResult<EventType> again = store.upsert(E, "a", other, _ -> other);
     assertThat(created.created()).isTrue();
     assertThat(again.created()).isFalse();
     assertThat(again.value().id()).isEqualTo(created.value().id());

@@ -532,7 +532,7 @@ class ConfigurationFileTest {
   }
 
   private static tools.jackson.databind.JsonNode json(String yaml) {
-    return JsonTree.json(YamlText.read("test", yaml, new Problems()));
+    return JsonTree.json(YamlText.read("test", yaml, new FileProblems()));
   }
 
   @Test
@@ -590,7 +590,7 @@ class ConfigurationFileTest {
             environment);
     assertThat(file.placeOf("event_types.invoice.paid").line()).isEqualTo(4);
     assertThat(file.placeOf("event_types.invoice.paid.description"))
-        .extracting(Place::line, Place::column)
+        .extracting(FilePosition::line, FilePosition::column)
         .containsExactly(5, 18);
     assertThat(file.placeOf("event_types.invoice.description").line()).isEqualTo(3);
     assertThat(file.placeOf("routes[0]").line()).isEqualTo(8);

@@ -17,9 +17,9 @@ import dev.postrider.eventtype.EventType;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.IdKind;
-import dev.postrider.inbound.DoorMaker;
 import dev.postrider.inbound.SnsCertificates;
 import dev.postrider.inbound.Source;
+import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.SourceSecret;
 import dev.postrider.inbound.SourceStore;
 import dev.postrider.inbound.Verifiers;
@@ -73,8 +73,8 @@ abstract class ConfiguratorContract {
     database = open();
     stores = new Fixture(database, new SystemTime());
     stores.environments.ensureDefault();
-    DoorMaker doors =
-        new DoorMaker(
+    SourceCompiler doors =
+        new SourceCompiler(
             new Verifiers(
                 new SnsCertificates(
                     url -> {
@@ -120,7 +120,8 @@ abstract class ConfiguratorContract {
   }
 
   private static Document document(String yaml) {
-    return ConfigurationFile.parseJson(JsonTree.json(YamlText.read("test", yaml, new Problems())))
+    return ConfigurationFile.parseJson(
+            JsonTree.json(YamlText.read("test", yaml, new FileProblems())))
         .document();
   }
 

@@ -148,9 +148,9 @@ final class CronScheduleTest {
     long now = Duration.ofHours(5).toMillis();
     long hour = Duration.ofHours(1).toMillis();
     List<Long> due = List.of(hour, 2 * hour, 3 * hour, now - 1_000);
-    assertThat(Clocks.chosen(due, Missed.SKIP, now)).containsExactly(now - 1_000);
-    assertThat(Clocks.chosen(due, Missed.ONCE, now)).containsExactly(3 * hour, now - 1_000);
-    assertThat(Clocks.chosen(due, Missed.ALL, now)).isEqualTo(due);
-    assertThat(Clocks.chosen(List.of(), Missed.ALL, now)).isEmpty();
+    assertThat(CronScheduler.chosen(due, Missed.SKIP, now)).containsExactly(now - 1_000);
+    assertThat(CronScheduler.chosen(due, Missed.ONCE, now)).containsExactly(3 * hour, now - 1_000);
+    assertThat(CronScheduler.chosen(due, Missed.ALL, now)).isEqualTo(due);
+    assertThat(CronScheduler.chosen(List.of(), Missed.ALL, now)).isEmpty();
   }
 }

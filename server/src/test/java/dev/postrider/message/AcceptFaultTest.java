@@ -10,7 +10,7 @@ import dev.postrider.message.AcceptResult.Accepted;
 import dev.postrider.message.AcceptResult.Invalid;
 import dev.postrider.message.AcceptResult.Refused;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
@@ -209,7 +209,7 @@ class AcceptFaultTest {
     public <T extends @Nullable Object> T run(int run, Supplier<T> real) {
       T answer = real.get();
       if (run == ofRun) {
-        throw new DatabaseAway("the answer is lost");
+        throw new DatabaseUnavailable("the answer is lost");
       }
       return answer;
     }
@@ -230,19 +230,19 @@ class AcceptFaultTest {
           public <T extends @Nullable Object> T run(int run, Supplier<T> real) {
             if (away.get()) {
               rig.time.advance(Duration.ofSeconds(1));
-              throw new DatabaseAway("gone");
+              throw new DatabaseUnavailable("gone");
             }
             return real.get();
           }
         };
 
     assertThat(rig.accept(message(acme))).isInstanceOf(Refused.class);
-    assertThat(rig.loop.away()).isTrue();
+    assertThat(rig.loop.unavailable()).isTrue();
     assertThat(rig.accept(message(acme, 1, null, "{}")))
         .isInstanceOfSatisfying(Refused.class, r -> assertThat(r.why()).contains("away"));
     assertThat(rig.room.leased()).as("refused ones hold no place").isZero();
     away.set(false);
-    Engines.until("heals", () -> !rig.loop.away());
+    Engines.until("heals", () -> !rig.loop.unavailable());
     assertThat(rig.accept(message(acme, 1, null, "{}")))
         .isInstanceOfSatisfying(Accepted.class, a -> assertThat(a.replayed()).isFalse());
     assertThat(rig.count("messages")).isEqualTo(2);

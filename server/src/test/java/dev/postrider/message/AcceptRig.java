@@ -9,11 +9,11 @@ import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.Horizon;
-import dev.postrider.storage.HotLink;
+import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.PostgresDatabase;
-import dev.postrider.storage.PostgresHotLink;
+import dev.postrider.storage.PostgresDedicatedConnection;
 import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Environment;
@@ -56,12 +56,12 @@ final class AcceptRig implements AutoCloseable {
   final LaneBook book;
   final Lanes lanes;
   final AcceptLoop loop;
-  final Horizon horizon;
+  final CommitWatermark watermark;
   final GroupCommit acceptor;
   final ConcurrentLinkedQueue<Leased> born = new ConcurrentLinkedQueue<>();
   final AtomicInteger leftForOthers = new AtomicInteger();
   final AtomicInteger runs = new AtomicInteger();
-  final HotLink real;
+  final DedicatedConnection real;
   volatile Fault fault = NONE;
 
   /** What the loop's statements run on in place of the connection. */
@@ -82,15 +82,17 @@ final class AcceptRig implements AutoCloseable {
     this.book = lanes.book();
     this.real =
         switch (database) {
-          case SqliteDatabase sqlite -> HotLink.of(sqlite);
+          case SqliteDatabase sqlite -> DedicatedConnection.of(sqlite);
           case PostgresDatabase postgres ->
-              new PostgresHotLink(postgres, "postrider-accept", PostgresHotLink.INDEX_PLANS);
+              new PostgresDedicatedConnection(
+                  postgres, "postrider-accept", PostgresDedicatedConnection.INDEX_PLANS);
           default -> throw new AssertionError();
         };
-    BirthLeases births = new BirthLeases(lanes, fixture.ids, time, 90_000);
+    InsertClaims insertClaims = new InsertClaims(lanes, fixture.ids, time, 90_000);
     this.loop =
-        new AcceptLoop(new Faulty(), database.dialect(), births, fixture.ids.next(), limits, time);
-    this.horizon = Horizon.alone(fixture.ids, time);
+        new AcceptLoop(
+            new Faulty(), database.dialect(), insertClaims, fixture.ids.next(), limits, time);
+    this.watermark = CommitWatermark.alone(fixture.ids, time);
     this.acceptor =
         new GroupCommit(
             new RoutingCache(new RoutingStore(database, fixture.keyring, time)),
@@ -99,15 +101,15 @@ final class AcceptRig implements AutoCloseable {
             book,
             new Recorder(),
             fixture.ids,
-            horizon,
+            watermark,
             time,
-            births,
+            insertClaims,
             claimsAtBirth,
             () -> 1);
     loop.start();
   }
 
-  private final class Faulty implements HotLink {
+  private final class Faulty implements DedicatedConnection {
     @Override
     public <T extends @Nullable Object> T run(Database.RawWork<T> work) {
       return fault.run(
@@ -125,7 +127,7 @@ final class AcceptRig implements AutoCloseable {
 
   private final class Recorder implements GroupCommit.HandOver {
     @Override
-    public void born(Leased leased) {
+    public void leasedAtInsert(Leased leased) {
       born.add(leased);
     }
 

@@ -468,7 +468,7 @@ class AcceptTest {
                 + lane(rig, endpoint));
     assertThat(leased + pending).isEqualTo(1);
     assertThat(rig.born).hasSize((int) leased);
-    assertThat(rig.born).allSatisfy(one -> assertThat(one.birth()).isNotNull());
+    assertThat(rig.born).allSatisfy(one -> assertThat(one.leaseBatch()).isNotNull());
     return leased == 1;
   }
 

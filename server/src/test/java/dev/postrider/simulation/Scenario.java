@@ -3,7 +3,7 @@ package dev.postrider.simulation;
 import dev.postrider.app.Engine;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.MemorySqlite;
 import dev.postrider.tenant.Application;
 import java.util.ArrayList;
@@ -269,7 +269,7 @@ final class Scenario implements Course {
                   endpoint.applicationId(),
                   endpoint.id().text(dev.postrider.id.IdKind.ENDPOINT),
                   spec -> spec.edit().paused(paused).done());
-    } catch (DatabaseAway e) {
+    } catch (DatabaseUnavailable e) {
       // The user is told so; the simulation resumes everything when it heals.
     }
   }

@@ -44,7 +44,7 @@ class SeededBugsTest {
             "was sent twice as attempt|cannot"),
         bug(
             Bug.answers(
-                "a sender that trusts an old heartbeat", "delivery.Liveness", "fresh", true),
+                "a sender that trusts an old heartbeat", "delivery.TrustWindow", "fresh", true),
             "was sent again|came to"),
         bug(
             Bug.says(

@@ -1,9 +1,9 @@
 package dev.postrider.simulation;
 
 import dev.postrider.storage.Database;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;
-import dev.postrider.storage.HotLink;
 import dev.postrider.storage.MemorySqlite;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The store as one host sees it: each transaction is one indivisible step of the real SQLite, but
  * before it and after it time passes, other threads run, and connections break.
  */
-final class SimulatedDatabase implements Database, HotLink {
+final class SimulatedDatabase implements Database, DedicatedConnection {
   private final World world;
   private final Host host;
   private final MemorySqlite store;
@@ -74,9 +74,9 @@ final class SimulatedDatabase implements Database, HotLink {
     }
   }
 
-  private DatabaseAway lost(String how) {
+  private DatabaseUnavailable lost(String how) {
     host.trouble(world.timeline().nanos(), world.timeline().nanos());
-    return new DatabaseAway(how);
+    return new DatabaseUnavailable(how);
   }
 
   private void pass() {

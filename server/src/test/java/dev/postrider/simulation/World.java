@@ -145,7 +145,7 @@ public final class World {
               engine.start();
               host.engine = engine;
               break;
-            } catch (dev.postrider.storage.DatabaseAway e) {
+            } catch (dev.postrider.storage.DatabaseUnavailable e) {
               // As a supervisor would: the process ends and is started again.
               timeline.pass(span(1_000));
             }

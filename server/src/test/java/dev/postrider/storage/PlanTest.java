@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.Engine;
 import dev.postrider.delivery.AttemptFilter;
 import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Tried;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -68,7 +68,7 @@ class PlanTest {
     final AtomicInteger count = new AtomicInteger();
 
     @Override
-    public void finished(Tried tried, Finish finish) {
+    public void finished(AttemptResult result, Finish finish) {
       count.addAndGet(finish.status() == DeliveryStatus.DELIVERED ? 1 : 0);
     }
   }
@@ -263,12 +263,12 @@ class PlanTest {
         assertThat(explain(statement, head.replace(":lane", "?")))
             .contains("deliveries_place")
             .doesNotContain("Sort");
-        for (String setting : PostgresHotLink.INDEX_PLANS) {
+        for (String setting : PostgresDedicatedConnection.INDEX_PLANS) {
           statement.execute(setting);
         }
         explain(statement, constant("dev.postrider.message.PostgresAccept", "INSERT"));
         explain(statement, constant("dev.postrider.message.PostgresAccept", "LOOK_UP"));
-        for (String setting : PostgresHotLink.NESTED_LOOPS) {
+        for (String setting : PostgresDedicatedConnection.NESTED_LOOPS) {
           statement.execute(setting);
         }
         explain(statement, constant("dev.postrider.delivery.PostgresStatements", "FINISH"));

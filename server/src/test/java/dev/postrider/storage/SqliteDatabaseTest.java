@@ -228,7 +228,7 @@ class SqliteDatabaseTest {
                   number(endless);
                 }
               })
-          .isInstanceOf(DatabaseAway.class);
+          .isInstanceOf(DatabaseUnavailable.class);
     }
     assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began)).isLessThan(30);
     for (int i = 0; i < 3 * SqliteDatabase.READERS; i++) {

@@ -86,23 +86,23 @@ abstract class TenantContract {
     assertThatThrownBy(() -> fixture.applications.create(ENV, ApplicationSpec.named("acme", "two")))
         .isInstanceOf(UidTaken.class)
         .hasMessageContaining("acme");
-    Saved<Application> again =
+    UpsertResult<Application> again =
         fixture.applications.createOrGet(ENV, ApplicationSpec.named("acme", "two"));
-    assertThat(again).isEqualTo(new Saved<>(first, false));
+    assertThat(again).isEqualTo(new UpsertResult<>(first, false));
     assertThat(fixture.applications.create("env_other", ApplicationSpec.named("acme", "two")).id())
         .isNotEqualTo(first.id());
   }
 
   @Test
   void concurrentCreatesOfOneUidMakeOneApplication() throws Exception {
-    List<Callable<Saved<Application>>> calls = new ArrayList<>();
+    List<Callable<UpsertResult<Application>>> calls = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
       calls.add(() -> fixture.applications.createOrGet(ENV, ApplicationSpec.named("acme", "Acme")));
     }
     Set<Id> seen = ConcurrentHashMap.newKeySet();
     int created = 0;
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (Future<Saved<Application>> done : threads.invokeAll(calls)) {
+      for (Future<UpsertResult<Application>> done : threads.invokeAll(calls)) {
         seen.add(done.get().value().id());
         created += done.get().created() ? 1 : 0;
       }
@@ -147,10 +147,10 @@ abstract class TenantContract {
   @Test
   void anUpsertCreatesThenChanges() {
     ApplicationSpec spec = ApplicationSpec.named("acme", "Acme");
-    Saved<Application> first =
+    UpsertResult<Application> first =
         requireNonNull(fixture.applications.upsert(ENV, "acme", spec, _ -> spec));
     ApplicationSpec renamed = ApplicationSpec.named("acme", "Other");
-    Saved<Application> second =
+    UpsertResult<Application> second =
         requireNonNull(fixture.applications.upsert(ENV, "acme", renamed, _ -> renamed));
     assertThat(first.created()).isTrue();
     assertThat(second.created()).isFalse();

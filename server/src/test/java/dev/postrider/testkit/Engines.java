@@ -12,7 +12,7 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.DatabaseAway;
+import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.storage.SqliteDatabase;
@@ -286,7 +286,7 @@ public final class Engines implements AutoCloseable {
   private static boolean holds(BooleanSupplier condition) {
     try {
       return condition.getAsBoolean();
-    } catch (DatabaseAway e) {
+    } catch (DatabaseUnavailable e) {
       return false; // tests take it away; the next look may succeed
     }
   }

@@ -54,7 +54,7 @@ final class RecordingReceiver implements AutoCloseable {
     }
   }
 
-  /** The last segment comes back as {@link Arrival#endpoint()}. */
+  /** The last segment comes back as {@link RawRequest#endpoint()}. */
   String url(String endpoint) {
     return "http://127.0.0.1:%d/%s".formatted(listener.getLocalPort(), endpoint);
   }

@@ -19,7 +19,7 @@ final class Failures {
   static Outcome outcomeOf(Exception failure) {
     return switch (failure) {
       case BlockedAddress blocked -> new Outcome.Blocked(detail(blocked));
-      case ProxyFault proxy -> new Outcome.ProxyAway(detail(proxy), proxy.connected());
+      case ProxyFault proxy -> new Outcome.ProxyUnavailable(detail(proxy), proxy.connected());
       case LookupsExhausted exhausted -> new Outcome.OurFault(detail(exhausted));
       case UnknownHostException unknown -> new Outcome.NetworkError(detail(unknown));
       case SSLException tls -> new Outcome.TlsError(detail(tls));

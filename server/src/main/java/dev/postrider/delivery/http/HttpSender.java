@@ -145,7 +145,7 @@ public final class HttpSender implements AutoCloseable {
     }
     Thread.interrupted(); // the deadline's own; the next try on this thread must not see it
     boolean unreachedProxy =
-        outcome instanceof Outcome.ProxyAway(String _, boolean connected) && !connected;
+        outcome instanceof Outcome.ProxyUnavailable(String _, boolean connected) && !connected;
     return outcome instanceof Outcome.Answered || unreachedProxy
         ? outcome
         : new Outcome.TimedOut("no complete answer within " + deadline.toMillis() + " ms");

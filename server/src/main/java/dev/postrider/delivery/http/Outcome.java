@@ -71,7 +71,7 @@ public sealed interface Outcome {
    *
    * @param connected whether there was a connection to the proxy
    */
-  record ProxyAway(String detail, boolean connected) implements Outcome {
+  record ProxyUnavailable(String detail, boolean connected) implements Outcome {
     @Override
     public OutcomeClass outcomeClass() {
       return OutcomeClass.UNKNOWN;

@@ -63,7 +63,7 @@ class HttpSenderSocksTest {
       try (SenderRig rig = new SenderRig(through(locked, wrong))) {
         assertThat(rig.post(url("hook.test")))
             .isInstanceOfSatisfying(
-                Outcome.ProxyAway.class,
+                Outcome.ProxyUnavailable.class,
                 away ->
                     assertThat(away.detail())
                         .contains("refused the login", "POSTRIDER_EGRESS_PROXY"));
@@ -94,7 +94,7 @@ class HttpSenderSocksTest {
     try (SenderRig rig = new SenderRig(through(open, null))) {
       assertThat(rig.post(url("hook.test")))
           .isInstanceOfSatisfying(
-              Outcome.ProxyAway.class, away -> assertThat(away.connected()).isFalse());
+              Outcome.ProxyUnavailable.class, away -> assertThat(away.connected()).isFalse());
     }
   }
 

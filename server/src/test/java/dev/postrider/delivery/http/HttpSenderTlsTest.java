@@ -168,7 +168,7 @@ class HttpSenderTlsTest {
       for (String url : new String[] {"https://good.test/", "http://hook.test/"}) {
         assertThat(proxied.post(url))
             .isInstanceOfSatisfying(
-                Outcome.ProxyAway.class,
+                Outcome.ProxyUnavailable.class,
                 away -> assertThat(away.detail()).contains("407", "POSTRIDER_EGRESS_PROXY"));
       }
       assertThat(proxied.sender.leasedConnections()).isZero();
@@ -184,7 +184,7 @@ class HttpSenderTlsTest {
       for (String url : new String[] {"https://good.test/", "http://hook.test/"}) {
         assertThat(proxied.post(url))
             .isInstanceOfSatisfying(
-                Outcome.ProxyAway.class,
+                Outcome.ProxyUnavailable.class,
                 away -> assertThat(away.detail()).contains("cannot be reached"));
       }
     }

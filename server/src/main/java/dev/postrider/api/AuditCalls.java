@@ -1,0 +1,71 @@
+package dev.postrider.api;
+
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
+import dev.postrider.audit.AuditEntry;
+import dev.postrider.audit.AuditStore;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.TextRule;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.ApiKey;
+import org.jspecify.annotations.Nullable;
+
+/** Who ended what: reading it, and naming a call's actor. */
+final class AuditCalls {
+  private final ApplicationCalls applications;
+  private final AuditStore store;
+
+  AuditCalls(ApplicationCalls applications, AuditStore store) {
+    this.applications = applications;
+    this.store = store;
+  }
+
+  /** Who a caller with that key is. */
+  static Actor actor(ApiKey key) {
+    if (key.id().equals(Id.ZERO)) {
+      boolean local = key.name().equals("command line");
+      return new Actor(local ? Actor.Kind.COMMAND_LINE : Actor.Kind.JWT, null);
+    }
+    return new Actor(key.capabilities() == null ? Actor.Kind.API_KEY : Actor.Kind.PORTAL, key.id());
+  }
+
+  void list(Call call) {
+    Query query = call.query();
+    String application = query.text("application", Limits.UID_RULE);
+    AuditStore.Filter filter =
+        new AuditStore.Filter(
+            query.oneOfTexts("action", AuditAction.texts()),
+            query.text("object_kind", TextRule.of(1, 64)),
+            query.text("object_id", TextRule.of(1, Limits.UID)),
+            application == null ? null : applications.named(call.environmentId(), application).id(),
+            key(query),
+            query.time("after"),
+            query.time("before"));
+    Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.AUDIT, text));
+    Keyset.Page<AuditEntry> page = store.list(call.environmentId(), filter, keyset);
+    call.json(200, Pages.page(page, entry -> entry.id().text(IdKind.AUDIT), AuditCalls::write));
+  }
+
+  private static @Nullable Id key(Query query) {
+    String text = query.text("key_id", TextRule.of(1, 64));
+    Id id = text == null ? null : Id.parse(IdKind.API_KEY, text);
+    if (text != null && id == null) {
+      throw query.wrong("key_id", "must be the id of an API key");
+    }
+    return id;
+  }
+
+  private static void write(JsonOut out, AuditEntry entry) {
+    out.text("id", entry.id().text(IdKind.AUDIT))
+        .text("action", entry.action())
+        .text("objectKind", entry.objectKind())
+        .text("objectId", entry.objectId())
+        .textOrNull(
+            "applicationId",
+            entry.applicationId() == null ? null : entry.applicationId().text(IdKind.APPLICATION))
+        .text("actor", entry.actorKind())
+        .textOrNull("keyId", entry.keyId() == null ? null : entry.keyId().text(IdKind.API_KEY))
+        .time("at", entry.id().epochMs());
+  }
+}

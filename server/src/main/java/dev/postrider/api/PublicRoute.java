@@ -1,0 +1,28 @@
+package dev.postrider.api;
+
+import org.jspecify.annotations.Nullable;
+
+/** A public path beside the API, such as metrics or the echo receiver. */
+public record PublicRoute(String method, String path, Handler handler) {
+
+  /** What a handler sees of a request. */
+  public interface Request {
+    /** The header's first value, or an empty text. */
+    String header(String name);
+
+    byte[] body();
+  }
+
+  /** What it answers. */
+  public record Answer(int status, @Nullable String contentType, byte[] body) {
+    public static Answer of(int status, String contentType, byte[] body) {
+      return new Answer(status, contentType, body);
+    }
+  }
+
+  /** Answers a request. */
+  @FunctionalInterface
+  public interface Handler {
+    Answer answer(Request request);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.postrider.api;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.expression.Expressions;
+import dev.postrider.expression.InvalidExpression;
+import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
+import dev.postrider.tenant.Application;
+import java.io.IOException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An endpoint's transform as clients of Svix name it. There it is JavaScript; here it is JSONata,
+ * and what does not run is refused rather than kept.
+ */
+final class TransformationCalls {
+  private static final Pattern JAVASCRIPT =
+      Pattern.compile("\\bfunction\\s+\\w|=>|\\b(const|let|var)\\s+\\w");
+
+  private final ApplicationCalls applications;
+  private final EndpointCalls endpoints;
+  private final EndpointStore store;
+  private final Expressions expressions;
+
+  TransformationCalls(
+      ApplicationCalls applications,
+      EndpointCalls endpoints,
+      EndpointStore store,
+      Expressions expressions) {
+    this.applications = applications;
+    this.endpoints = endpoints;
+    this.store = store;
+    this.expressions = expressions;
+  }
+
+  void get(Call call) {
+    Endpoint endpoint = endpoints.inPath(call, applications.inPath(call));
+    String transform = endpoint.spec().transform();
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.textOrNull("code", transform)
+                        .flag("enabled", transform != null)
+                        .textOrNull("variables", null)
+                        .timeOrNull(
+                            "updatedAt", transform == null ? null : endpoint.updatedAtMs())));
+  }
+
+  void patch(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Endpoint endpoint = endpoints.inPath(call, application);
+    Fields fields = call.fields();
+    String code = code(application, fields);
+    String after = fields.has("code") ? code : endpoint.spec().transform();
+    boolean enabled = fields.flag("enabled", endpoint.spec().transform() != null);
+    if (after != null && !enabled) {
+      fields.problem(
+          "enabled",
+          "must be true with code: a transform that does not run is not kept; set code to null to"
+              + " remove it");
+    }
+    if (after == null && enabled) {
+      fields.problem("code", "is required with enabled");
+    }
+    refuseVariables(fields);
+    fields.check();
+    if (fields.has("code")
+        && store.update(
+                application.id(), call.parameter(1), spec -> spec.edit().transform(code).done())
+            == null) {
+      throw ApiError.notFound("endpoint");
+    }
+    call.noContent();
+  }
+
+  private static void refuseVariables(Fields fields) {
+    Fields variables = fields.object("variables");
+    if (variables != null && !variables.isEmpty()) {
+      fields.problem("variables", "must be null: write the values into the JSONata expression");
+    }
+  }
+
+  private @Nullable String code(Application application, Fields fields) {
+    String text = fields.text("code", TextRule.upTo(Limits.EXPRESSION));
+    if (text == null || text.isBlank()) {
+      return null;
+    }
+    if (JAVASCRIPT.matcher(text).find()) {
+      fields.problem("code", "looks like JavaScript; this server runs JSONata expressions");
+      return text;
+    }
+    try {
+      expressions.ownedBy(application.id()).check(text);
+    } catch (InvalidExpression | ExpressionFailed e) {
+      fields.problem("code", "is no JSONata expression: " + e.getMessage());
+    }
+    return text;
+  }
+}

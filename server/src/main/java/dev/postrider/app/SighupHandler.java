@@ -1,0 +1,39 @@
+package dev.postrider.app;
+
+import java.lang.System.Logger.Level;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+
+/** Hears SIGHUP. By reflection, because the one class that can is no part of Java's standard. */
+final class SighupHandler {
+  private SighupHandler() {}
+
+  /** From now on the work is done at each SIGHUP, on a thread of its own. */
+  static void listen(Runnable work) {
+    try {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      Object proxy =
+          Proxy.newProxyInstance(
+              SighupHandler.class.getClassLoader(),
+              new Class<?>[] {handler},
+              (self, method, arguments) ->
+                  switch (method.getName()) {
+                    case "handle" -> {
+                      Thread.ofPlatform().name("hang-up").daemon().start(work);
+                      yield null;
+                    }
+                    case "equals" -> arguments != null && self == arguments[0];
+                    case "hashCode" -> System.identityHashCode(self);
+                    default -> "HangUp";
+                  });
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), proxy);
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      Throwable cause = e instanceof InvocationTargetException target ? target.getCause() : e;
+      System.getLogger(SighupHandler.class.getName())
+          .log(Level.DEBUG, "no SIGHUP here; use postrider apply instead: {0}", cause);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.postrider.cli;
+
+import java.util.List;
+
+/** The server said no; the message says why and what to do. */
+final class CallRefused extends RuntimeException {
+  /**
+   * @param where the field; empty if it is about the whole
+   */
+  record Detail(String where, String text) {}
+
+  private final int status;
+  private final transient List<Detail> details;
+
+  CallRefused(int status, String fix, List<Detail> details) {
+    super(told(fix, details));
+    this.status = status;
+    this.details = List.copyOf(details);
+  }
+
+  private static String told(String fix, List<Detail> details) {
+    StringBuilder text = new StringBuilder(fix);
+    for (Detail detail : details) {
+      text.append(text.charAt(text.length() - 1) == ' ' ? "" : " ");
+      text.append(detail.where().isEmpty() ? "" : detail.where() + ": ").append(detail.text());
+      text.append(detail.text().endsWith(".") ? "" : ".");
+    }
+    return text.toString();
+  }
+
+  int status() {
+    return status;
+  }
+
+  List<Detail> details() {
+    return details;
+  }
+}

@@ -1,0 +1,129 @@
+package dev.postrider.cli;
+
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * An application's messages as they come: the live feed tells of them, and goes on after a break
+ * where it was. The feed leaves events out rather than slow the server down, so each connection and
+ * each sign of life is followed by a look at the list for what it did not tell.
+ */
+final class MessageFollower {
+  private static final int FIRST_WAIT_MS = 500;
+  private static final int MAX_WAIT_MS = 30_000;
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** Does something with one message. */
+  interface Taking {
+    void take(JsonNode message);
+  }
+
+  /**
+   * @param type the only event type that is wanted; empty for all
+   * @param limit ends after so many; 0 goes on
+   */
+  record Wanted(String application, String type, @Nullable Instant since, int limit) {}
+
+  private final Remote remote;
+  private final Terminal terminal;
+  private final Wanted wanted;
+  private final Taking taking;
+  private final Follower follower;
+  private String lastId = "";
+  private int taken;
+
+  MessageFollower(Remote remote, Terminal terminal, Wanted wanted, Taking taking) {
+    this.remote = remote;
+    this.terminal = terminal;
+    this.wanted = wanted;
+    this.taking = taking;
+    this.follower =
+        new Follower(
+            remote,
+            wanted.application(),
+            wanted.type().isEmpty() ? "" : "&event_types=" + Remote.part(wanted.type()));
+  }
+
+  void run() {
+    if (wanted.since() == null) {
+      follower.startNow();
+    } else {
+      follower.startAt(wanted.since());
+    }
+    int waitMs = FIRST_WAIT_MS;
+    while (!isDone()) {
+      try (LiveLines lines = LiveLines.open(remote, wanted.application(), lastId)) {
+        waitMs = FIRST_WAIT_MS;
+        hear(lines);
+      } catch (ServerUnreachable e) {
+        away(e.getMessage());
+      } catch (CallRefused e) {
+        if (e.status() < 500) {
+          throw e;
+        }
+        away(e.getMessage());
+      }
+      if (!isDone()) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(waitMs));
+        waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
+      }
+    }
+  }
+
+  private void away(@Nullable String why) {
+    terminal.err().println("postrider: " + why + " Trying again.");
+    terminal.err().flush();
+  }
+
+  private boolean isDone() {
+    return Thread.currentThread().isInterrupted()
+        || (wanted.limit() > 0 && taken >= wanted.limit());
+  }
+
+  private void hear(LiveLines lines) {
+    for (LiveLines.Event event = lines.next();
+        event != null && !isDone();
+        event = isDone() ? null : lines.next()) {
+      if (event.isAlive()) {
+        catchUp();
+      } else {
+        lastId = event.id();
+        if (event.kind().equals("accepted")) {
+          accepted(JSON.readTree(event.data()));
+        }
+      }
+    }
+  }
+
+  private void accepted(JsonNode event) {
+    String id = event.path("messageId").asString();
+    boolean ofType =
+        wanted.type().isEmpty() || wanted.type().equals(event.path("eventType").asString());
+    if (ofType && follower.isNew(id)) {
+      JsonNode message = follower.read(id);
+      if (message != null) {
+        take(message);
+      }
+    }
+  }
+
+  private void catchUp() {
+    for (JsonNode message : follower.next()) {
+      if (isDone()) {
+        return;
+      }
+      take(message);
+    }
+  }
+
+  private void take(JsonNode message) {
+    taking.take(message);
+    taken++;
+    terminal.out().flush();
+    terminal.err().flush();
+  }
+}

@@ -1,0 +1,30 @@
+package dev.postrider.cli;
+
+import dev.postrider.config.Quantities;
+import dev.postrider.time.SystemTime;
+import java.time.DateTimeException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Times as people type them: {@code 2026-01-31T12:00:00Z}, or {@code 2h} for two hours ago. */
+final class TimeOptions {
+  private TimeOptions() {}
+
+  static @Nullable String parse(@Nullable String text, String flag) {
+    if (text == null) {
+      return null;
+    }
+    try {
+      return Instant.parse(text).toString();
+    } catch (DateTimeException _) {
+      // Perhaps a duration.
+    }
+    try {
+      return new SystemTime().now().minus(Quantities.parseDuration(text)).toString();
+    } catch (IllegalArgumentException e) {
+      throw new UserError(
+          "%s is \"%s\"; give a time such as 2026-01-31T12:00:00Z, or how long ago: 30m, 2h, 7d."
+              .formatted(flag, text));
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.postrider.delivery;
+
+import dev.postrider.storage.BatchQueue;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A try that is over and waits to be recorded, or a delivery that ends without one.
+ *
+ * @param finding what the try showed; null if there was none
+ * @param retry the schedule that holds for this delivery now
+ * @param configuredCap the lane's in-flight cap before any slowing down
+ * @param endedAs set if the delivery ends whatever the finding: canceled, or a dead letter by an
+ *     expression
+ */
+public record AttemptResult(
+    Leased leased,
+    @Nullable Finding finding,
+    Finish.@Nullable Attempt attempt,
+    @Nullable Duration retryAfter,
+    RetryPolicy retry,
+    int configuredCap,
+    @Nullable End endedAs)
+    implements BatchQueue.Sized {
+
+  /** An end that no policy decides. */
+  public record End(DeliveryStatus status, String reason) {}
+
+  static AttemptResult without(Leased leased, DeliveryStatus status, String reason) {
+    return new AttemptResult(
+        leased, null, null, null, RetryPolicy.DEFAULT, 1, new End(status, reason));
+  }
+
+  /** The receiver did not take it. */
+  boolean failed() {
+    return finding != null && finding != Finding.SUCCESS;
+  }
+
+  /** The receiver sent a status, whatever it was. */
+  boolean answered() {
+    return attempt != null && attempt.statusCode() != null;
+  }
+
+  @Override
+  public int sizeInBytes() {
+    Finish.Attempt recorded = attempt;
+    return 300 + (recorded == null || recorded.response() == null ? 0 : recorded.response().length);
+  }
+}

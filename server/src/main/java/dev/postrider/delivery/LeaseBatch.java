@@ -1,0 +1,74 @@
+package dev.postrider.delivery;
+
+import dev.postrider.id.Id;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * The leases of one commit's deliveries that were born leased: one row for all of them, so that the
+ * deliveries are in no index of leases and their finish changes no index (docs/adr/0012).
+ */
+public final class LeaseBatch {
+  /** Who is to deliver what, as the row names it. */
+  public record Item(Id applicationId, Id deliveryId) {}
+
+  private static final int CHILD_BYTES = 32;
+
+  private final Id id;
+  private final long leaseUntilMs;
+  private final byte[] children;
+  private final AtomicInteger open;
+  private final Consumer<Id> whenSettled;
+
+  /**
+   * @param whenSettled told the row's id once each of its leases is known to have ended
+   */
+  public LeaseBatch(Id id, long leaseUntilMs, List<Item> children, Consumer<Id> whenSettled) {
+    this.id = id;
+    this.leaseUntilMs = leaseUntilMs;
+    this.children = encode(children);
+    this.open = new AtomicInteger(children.size());
+    this.whenSettled = whenSettled;
+  }
+
+  public Id id() {
+    return id;
+  }
+
+  public long leaseUntilMs() {
+    return leaseUntilMs;
+  }
+
+  /** As stored. */
+  public byte[] children() {
+    return children;
+  }
+
+  /** So many of its leases ended, by a commit or because they never came to be. */
+  public void settled(int leases) {
+    if (leases > 0 && open.addAndGet(-leases) == 0) {
+      whenSettled.accept(id);
+    }
+  }
+
+  private static byte[] encode(List<Item> children) {
+    byte[] bytes = new byte[children.size() * CHILD_BYTES];
+    int at = 0;
+    for (Item child : children) {
+      child.applicationId().putTo(bytes, at);
+      child.deliveryId().putTo(bytes, at + CHILD_BYTES / 2);
+      at += CHILD_BYTES;
+    }
+    return bytes;
+  }
+
+  static List<Item> decode(byte[] bytes) {
+    List<Item> children = new ArrayList<>(bytes.length / CHILD_BYTES);
+    for (int at = 0; at < bytes.length; at += CHILD_BYTES) {
+      children.add(new Item(Id.at(bytes, at), Id.at(bytes, at + CHILD_BYTES / 2)));
+    }
+    return children;
+  }
+}

@@ -1,0 +1,43 @@
+package dev.postrider.inbound;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.BatchQueue;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that a source refused, as it is kept for a while.
+ *
+ * @param reason a word, such as {@code mismatch}
+ * @param detail for the source's owner
+ * @param headers without those that carry secrets
+ * @param body the first bytes; null if it was not read
+ * @param bodyBytes how long the body was, or was said to be; -1 if unknown
+ */
+@SuppressWarnings("ArrayRecordComponent") // carried to its row, never compared
+public record RejectedRequest(
+    Id id,
+    String environmentId,
+    Id sourceId,
+    Id applicationId,
+    String source,
+    int status,
+    String reason,
+    String detail,
+    String method,
+    String address,
+    Map<String, String> headers,
+    byte @Nullable [] body,
+    long bodyBytes)
+    implements BatchQueue.Sized {
+
+  @Override
+  public int sizeInBytes() {
+    return body == null ? 0 : body.length;
+  }
+
+  /** Whether somebody failed to prove who they are. */
+  public boolean unverified() {
+    return status == 401;
+  }
+}

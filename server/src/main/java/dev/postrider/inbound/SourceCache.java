@@ -1,0 +1,245 @@
+package dev.postrider.inbound;
+
+import dev.postrider.crypto.MasterKeyUnavailable;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All sources in memory, so that a request needs no database to be judged. A change made here is
+ * seen at once; one made by another instance after its signal, and at the latest after {@link
+ * #LOOK_EVERY_MS}. A name that is not known asks the database, all callers together: strangers may
+ * guess.
+ */
+public final class SourceCache implements AutoCloseable {
+  static final long LOOK_EVERY_MS = 5_000;
+
+  /** How often unknown names may have all sources read again while one of them cannot be opened. */
+  static final long OPEN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final System.Logger LOG = System.getLogger(SourceCache.class.getName());
+
+  /** There is such a source, and it cannot be opened now, such as while the KMS is away. */
+  static final class SourceUnavailable extends Exception {
+    private static final long serialVersionUID = 1;
+
+    SourceUnavailable(String id) {
+      super("the source " + id + " cannot be opened now", null, false, false);
+    }
+  }
+
+  /**
+   * A way in, by a name or by a token that may end.
+   *
+   * @param sourceId of a door, or of a source that could not be opened
+   */
+  private record Entry(String sourceId, @Nullable Long untilMs) {}
+
+  /**
+   * @param shut the ids of those that could not be opened
+   */
+  private record Book(
+      long version, Map<String, Entry> byKey, Map<String, CompiledSource> byId, Set<String> shut) {
+    static final Book EMPTY = new Book(-1, Map.of(), Map.of(), Set.of());
+
+    boolean complete() {
+      return shut.isEmpty();
+    }
+  }
+
+  private final SourceStore store;
+  private final TimeSource time;
+  private final ReentrantLock loading = new ReentrantLock();
+  private final Thread looker = Thread.ofPlatform().name("sources").daemon().unstarted(this::loop);
+  private final SingleFlight look;
+  private volatile Book book = Book.EMPTY;
+  private long readAtNanos; // guarded by loading
+  private volatile boolean stopping;
+
+  public SourceCache(SourceStore store, TimeSource time) {
+    this.store = store;
+    this.time = time;
+    this.look = new SingleFlight(this::lookForUnknown, time);
+  }
+
+  /** Loads, if the database answers; the rest is done by a thread of its own. */
+  public void start() {
+    try {
+      reload();
+    } catch (DatabaseUnavailable e) {
+      LOG.log(Level.DEBUG, "sources are loaded later: {0}", e.getMessage());
+    }
+    looker.start();
+  }
+
+  /** Something may have changed elsewhere; looked at soon, on this object's own thread. */
+  public void lookSoon() {
+    LockSupport.unpark(looker);
+  }
+
+  /** Something has changed here; when this returns, requests are judged by it. */
+  public void changedHere() {
+    try {
+      reload();
+    } catch (DatabaseUnavailable e) {
+      lookSoon();
+    }
+  }
+
+  private void loop() {
+    while (!stopping) {
+      try {
+        reload();
+      } catch (RuntimeException e) {
+        LOG.log(Level.DEBUG, "sources could not be looked at", e);
+      }
+      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MS));
+    }
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    LockSupport.unpark(looker);
+  }
+
+  /**
+   * The source behind the rest of the path: a name of the default environment, an environment and a
+   * name, an id, or a token.
+   *
+   * @throws DatabaseAway if only the database could tell
+   * @throws DoorShut if it is known and cannot be opened
+   */
+  @Nullable CompiledSource find(String key) throws SourceUnavailable {
+    Book current = book;
+    Entry entry = in(current, key);
+    if (entry == null || current.shut().contains(entry.sourceId())) {
+      look.take();
+      current = book;
+      entry = in(current, key);
+    }
+    if (entry == null) {
+      return null;
+    }
+    CompiledSource compiled = current.byId().get(entry.sourceId());
+    if (compiled == null) {
+      throw new SourceUnavailable(entry.sourceId());
+    }
+    return compiled;
+  }
+
+  private @Nullable Entry in(Book current, String key) {
+    String name =
+        key.startsWith(SourceToken.PREFIX)
+            ? HexFormat.of().formatHex(new SourceToken(key).hash())
+            : key;
+    Entry entry = current.byKey().get(name);
+    Long until = entry == null ? null : entry.untilMs();
+    return until != null && until <= time.nowMs() ? null : entry;
+  }
+
+  /** The clocks among them. */
+  List<CompiledSource> clocks() {
+    return book.byId().values().stream()
+        .filter(compiled -> compiled.source().form().cron() != null)
+        .toList();
+  }
+
+  /** Stops a source whose application is gone. */
+  void disable(Source source) {
+    store.disable(source);
+  }
+
+  private void reload() {
+    loading.lock();
+    try {
+      if (!book.complete() || changed()) {
+        readAll();
+      }
+    } finally {
+      loading.unlock();
+    }
+  }
+
+  private void lookForUnknown() {
+    loading.lock();
+    try {
+      if (changed() || (!book.complete() && time.nanos() - readAtNanos >= OPEN_EVERY_NANOS)) {
+        readAll();
+      }
+    } finally {
+      loading.unlock();
+    }
+  }
+
+  private boolean changed() {
+    return store.changes() != book.version();
+  }
+
+  private void readAll() {
+    book = read(book, store.all());
+    readAtNanos = time.nanos();
+  }
+
+  private Book read(Book before, SourceStore.All all) {
+    Map<String, Entry> byKey = new HashMap<>();
+    Map<String, CompiledSource> byId = new HashMap<>();
+    Set<String> shut = new HashSet<>();
+    for (Source source : all.sources()) {
+      String id = source.id().text(IdKind.SOURCE);
+      CompiledSource compiled = before.byId().get(id);
+      if (compiled == null || compiled.source().version() != source.version()) {
+        compiled = open(source, all, before.shut().contains(id) ? Level.DEBUG : Level.ERROR);
+      }
+      if (compiled == null) {
+        shut.add(id); // its key may be readable later
+      } else {
+        byId.put(id, compiled);
+      }
+      if (!source.hasToken()) {
+        for (String key : List.of(id, source.key(), source.qualifiedKey())) {
+          byKey.put(key, new Entry(id, null));
+        }
+      }
+    }
+    for (SourceRows.TokenHash token : all.tokens()) {
+      byKey.put(
+          HexFormat.of().formatHex(token.hash()),
+          new Entry(token.sourceId().text(IdKind.SOURCE), token.untilMs()));
+    }
+    return new Book(all.version(), Map.copyOf(byKey), Map.copyOf(byId), Set.copyOf(shut));
+  }
+
+  /**
+   * @param loudness of the complaint: the first is for the operator, the repeats are not
+   */
+  private @Nullable CompiledSource open(Source source, SourceStore.All all, Level loudness) {
+    String name = source.form().name();
+    try {
+      return store.open(source, all.secrets().getOrDefault(source.id(), List.of()));
+    } catch (InvalidFields e) {
+      LOG.log(loudness, "the source {0} cannot be opened, change it: {1}", name, e.getMessage());
+    } catch (MasterKeyUnavailable e) {
+      LOG.log(
+          loudness,
+          "the source {0} answers 503 until its secret can be read: {1}",
+          name,
+          e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.log(loudness, "the source " + name + " cannot be opened, and answers 503", e);
+    }
+    return null;
+  }
+}

@@ -1,0 +1,218 @@
+package dev.postrider.inbound;
+
+import dev.postrider.config.Quantities;
+import dev.postrider.evaluation.Evaluator;
+import dev.postrider.expression.Expressions;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Turns a source's form into a {@link CompiledSource}, and by that also checks it. */
+public final class SourceCompiler {
+  /** Options that name the header in which a secret comes. */
+  private static final Set<String> SECRET_IN_HEADER = Set.of("api-key", "jwt");
+
+  /** What an id or a token begins with; a name like that would never be found. */
+  private static final List<String> RESERVED =
+      List.of(IdKind.SOURCE.prefix(), IdKind.APPLICATION.prefix(), SourceToken.PREFIX);
+
+  private final Verifiers verifiers;
+  private final Expressions expressions;
+  private final Evaluator evaluator;
+
+  public SourceCompiler(Verifiers verifiers, Expressions expressions, Evaluator evaluator) {
+    this.verifiers = verifiers;
+    this.expressions = expressions;
+    this.evaluator = evaluator;
+  }
+
+  /**
+   * @param owner whose share of the evaluation threads it uses
+   * @throws InvalidFields with every problem, each at its field
+   */
+  public void check(Object owner, SourceForm form, List<SourceSecret> secrets) {
+    Parts parts = parts(owner, form);
+    Verifier verifier = parts.verifier;
+    if (verifier != null) {
+      for (SourceSecret secret : secrets) {
+        parts.part(
+            "secret",
+            () -> {
+              verifier.checkSecret(secret);
+              return secret;
+            });
+      }
+    }
+    parts.refuse();
+  }
+
+  /** Whether a source of that form could verify nothing until it is given a secret. */
+  public boolean needsSecret(SourceForm form) {
+    return form.cron() == null
+        && !form.allowUnsigned()
+        && !Verifiers.learnsSecret(form.verify())
+        && verifiers.of(form.verify(), form.options()).needsSecret();
+  }
+
+  CompiledSource open(Source source, List<CompiledSource.Live> secrets) {
+    SourceForm form = source.form();
+    Parts parts = parts(source.applicationId(), form);
+    parts.refuse();
+    if (parts.verifier == null
+        || parts.handshakes == null
+        || parts.unwrapping == null
+        || parts.eventType == null
+        || parts.dedupe == null
+        || parts.allowed == null) {
+      throw new IllegalStateException("a part is missing without a problem");
+    }
+    return new CompiledSource(
+        source,
+        parts.verifier,
+        parts.handshakes,
+        parts.unwrapping,
+        parts.eventType,
+        parts.dedupe,
+        parts.schema,
+        parts.allowed,
+        secretHeaders(form),
+        List.copyOf(secrets),
+        parts.cron);
+  }
+
+  private Parts parts(Object owner, SourceForm form) {
+    Parts parts = new Parts();
+    Expressions owned = expressions.ownedBy(owner);
+    String scheme = form.verify();
+    if (scheme.isBlank()) {
+      parts.problems.add(
+          new Problem(
+              List.of("body", "verify"),
+              "is required; one of " + String.join(", ", Verifiers.schemes()),
+              Problem.MISSING));
+      parts.refuse();
+    }
+    if (parts.part("verify", () -> Schemes.get(scheme)) != null) {
+      parts.verifier = parts.part("options", () -> verifiers.of(scheme, form.options()));
+      if (parts.verifier != null) {
+        parts.handshakes = parts.part("options", () -> Handshake.of(scheme, form.options()));
+        parts.unwrapping = parts.part("options", () -> Schemes.unwrapping(scheme, form.options()));
+        parts.part("dedupeWindow", () -> checkedWindow(form));
+      }
+      parts.eventType =
+          parts.part("eventType", () -> RuleText.eventType(form.eventType(), scheme, owned));
+      parts.dedupe = parts.part("dedupe", () -> RuleText.dedupe(form.dedupe(), scheme, owned));
+    }
+    if (form.allowGet() && !Schemes.COVERS_QUERY.contains(scheme)) {
+      parts.problems.add(
+          Problem.inBody(
+              "allowGet",
+              "needs a scheme that proves more than a body: one of "
+                  + String.join(", ", new TreeSet<>(Schemes.COVERS_QUERY))));
+    }
+    for (String prefix : RESERVED) {
+      if (form.name().startsWith(prefix)) {
+        parts.problems.add(Problem.inBody("name", "may not begin with " + prefix));
+      }
+    }
+    String schema = form.schema();
+    parts.schema =
+        schema == null
+            ? null
+            : parts.part("schema", () -> BodySchema.parse(schema, owner, evaluator));
+    parts.allowed =
+        parts.part("allowedIps", () -> form.allowedIps().stream().map(Network::parse).toList());
+    SourceForm.CronForm cron = form.cron();
+    parts.cron =
+        cron == null
+            ? null
+            : parts.part("cron", () -> CronSchedule.parse(cron.schedule(), cron.timezone()));
+    for (Map.Entry<String, String> header : form.reply().headers().entrySet()) {
+      parts.part("response", () -> checkedHeader(header));
+    }
+    return parts;
+  }
+
+  /** A Mailgun token counts once, which only the memory of its dedupe rule sees to. */
+  private static @Nullable Duration checkedWindow(SourceForm form) {
+    Duration window = form.dedupeWindow();
+    if (window != null && form.verify().equals("mailgun")) {
+      Duration tolerance =
+          SchemeOptions.of("mailgun", form.options(), Schemes.get("mailgun").options())
+              .tolerance(Freshness.FIVE_MINUTES);
+      if (window.compareTo(tolerance) < 0) {
+        throw new IllegalArgumentException(
+            "must be at least the scheme's tolerance ("
+                + Quantities.show(tolerance)
+                + "), or a request could be sent again after it");
+      }
+    }
+    return window;
+  }
+
+  private static String checkedHeader(Map.Entry<String, String> header) {
+    String value = header.getValue();
+    if (!value.chars().allMatch(c -> c == '\t' || (c >= ' ' && c <= '~'))) {
+      throw new IllegalArgumentException(
+          "the header " + header.getKey() + " may have visible ASCII characters only");
+    }
+    String name = RuleText.headerName(header.getKey());
+    String lower = name.toLowerCase(Locale.ROOT);
+    if (Set.of("content-length", "transfer-encoding", "connection", "upgrade", "trailer")
+        .contains(lower)) {
+      throw new IllegalArgumentException("the header " + name + " is the server's own");
+    }
+    return name;
+  }
+
+  private static CompiledSource.SecretHeaders secretHeaders(SourceForm form) {
+    String option = form.options().get("header");
+    if (option == null) {
+      return new CompiledSource.SecretHeaders(Set.of(), Set.of());
+    }
+    String header = option.toLowerCase(Locale.ROOT);
+    if (SECRET_IN_HEADER.contains(form.verify())) {
+      return new CompiledSource.SecretHeaders(Set.of(header), Set.of());
+    }
+    return new CompiledSource.SecretHeaders(
+        Set.of(), header.equals("authorization") ? Set.of() : Set.of(header));
+  }
+
+  /** What has been made so far, and what could not be. */
+  private static final class Parts {
+    final List<Problem> problems = new ArrayList<>();
+    @Nullable Verifier verifier;
+    @Nullable List<Handshake> handshakes;
+    @Nullable UnaryOperator<InboundRequest> unwrapping;
+    @Nullable EventTypeRule eventType;
+    @Nullable DedupeRule dedupe;
+    @Nullable BodySchema schema;
+    @Nullable List<Network> allowed;
+    @Nullable CronSchedule cron;
+
+    <T extends @Nullable Object> @Nullable T part(String field, Supplier<T> maker) {
+      try {
+        return maker.get();
+      } catch (IllegalArgumentException e) {
+        problems.add(Problem.inBody(field, String.valueOf(e.getMessage())));
+        return null;
+      }
+    }
+
+    void refuse() {
+      if (!problems.isEmpty()) {
+        throw new InvalidFields(problems);
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package dev.postrider.storage;
+
+/**
+ * The database cannot be used just now (connection lost, starting, disk full); the same call may
+ * succeed later.
+ */
+public class DatabaseUnavailable extends RuntimeException {
+  public DatabaseUnavailable(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  public DatabaseUnavailable(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.postrider.storage;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Statements of SQLite's writer that are prepared once instead of once per batch. Used on the
+ * writer's thread only. After a fault the driver may have closed a statement behind its object, so
+ * that all are prepared anew.
+ */
+public final class StatementCache {
+  private final Map<String, PreparedStatement> statements = new HashMap<>();
+  private @Nullable Connection owner;
+
+  /** Runs the work with statements that stay open after it. */
+  public <T> T run(Connection connection, Work<T> work) throws SQLException {
+    if (owner != connection) {
+      forget();
+      owner = connection;
+    }
+    try {
+      return work.run(this);
+    } catch (SQLException | RuntimeException e) {
+      forget();
+      throw e;
+    }
+  }
+
+  public PreparedStatement of(String sql) throws SQLException {
+    PreparedStatement known = statements.get(sql);
+    if (known == null) {
+      if (owner == null) {
+        throw new IllegalStateException("statements are only there while work runs");
+      }
+      known = owner.prepareStatement(sql);
+      statements.put(sql, known);
+    }
+    return known;
+  }
+
+  private void forget() {
+    owner = null;
+    for (PreparedStatement statement : statements.values()) {
+      try {
+        statement.close();
+      } catch (SQLException e) {
+        // Its connection is gone, and it with it.
+      }
+    }
+    statements.clear();
+  }
+
+  /** What is run. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T run(StatementCache prepared) throws SQLException;
+  }
+}

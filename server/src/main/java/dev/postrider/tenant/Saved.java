@@ -1,8 +1,0 @@
-package dev.postrider.tenant;
-
-/**
- * What a create or an upsert left in the database.
- *
- * @param created false if it was there already
- */
-public record Saved<T>(T value, boolean created) {}

@@ -1,0 +1,235 @@
+package dev.postrider.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.NewMessage;
+import dev.postrider.tenant.ApiKey.Role;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Idempotency keys of calls other than sends, on whichever database. */
+abstract class IdempotentCallsContract extends CallsContract {
+  private static final String KEY = "idempotency-key";
+  private static final String APPS = "/api/v1/app";
+  private static final String ACME = "{\"name\":\"Acme\"}";
+
+  private Answer post(int status, String path, String body, String key) {
+    Answer answer = api.call("POST", path, body, KEY, key);
+    assertThat(answer.status()).as(path + " " + answer.json()).isEqualTo(status);
+    return answer;
+  }
+
+  private int applications() {
+    return api.call("GET", APPS, null).json().get("data").size();
+  }
+
+  @Test
+  void theSameKeyAndBodyGetTheFirstAnswer() {
+    Answer first = post(201, APPS, ACME, "k1");
+    assertThat(first.response().headers().firstValue("idempotent-replayed")).isEmpty();
+    Answer second = post(201, APPS + "/", ACME, "k1");
+    assertThat(second.json()).isEqualTo(first.json());
+    assertThat(second.response().headers().firstValue("idempotent-replayed")).contains("true");
+    assertThat(applications()).isEqualTo(1);
+    assertThat(post(201, APPS, ACME, "k2").text("/id")).isNotEqualTo(first.text("/id"));
+    assertThat(post(409, APPS, "{\"name\":\"Other\"}", "k1").text("/detail")).contains("new key");
+    post(409, APPS + "?get_if_exists=true", ACME, "k1");
+    assertThat(applications()).isEqualTo(2);
+    post(422, APPS, ACME, "k".repeat(300));
+    String rotate = APPS + "/" + first.text("/id") + "/endpoint/e/secret/rotate";
+    post(
+        201,
+        APPS + "/" + first.text("/id") + "/endpoint",
+        "{\"uid\":\"e\",\"url\":\"https://example.com/\"}",
+        "k1");
+    assertThat(post(204, rotate, "{}", "k1").response().body()).isEmpty();
+    String secret = api.call("GET", rotate.replace("/rotate", ""), null).text("/key");
+    post(204, rotate, "{}", "k1");
+    assertThat(api.call("GET", rotate.replace("/rotate", ""), null).text("/key")).isEqualTo(secret);
+  }
+
+  @Test
+  void anErrorIsNotKept() {
+    post(422, APPS, "{\"name\":\"\"}", "k");
+    post(201, APPS, ACME, "k");
+    assertThat(applications()).isEqualTo(1);
+  }
+
+  @Test
+  void aSecretInAnAnswerIsKeptSealed() {
+    Answer first = post(201, "/api/v1/auth/api-key", "{\"name\":\"n\"}", "k");
+    Answer second = post(201, "/api/v1/auth/api-key", "{\"name\":\"n\"}", "k");
+    assertThat(second.text("/token")).isNotEmpty().isEqualTo(first.text("/token"));
+    byte[] sealed =
+        database.read(
+            handle ->
+                handle.createQuery("SELECT sealed FROM call_answers").mapTo(byte[].class).one());
+    assertThat(new String(sealed, StandardCharsets.ISO_8859_1)).doesNotContain("token", "name");
+  }
+
+  @Test
+  void aKeyCountsWithinItsCallersReach() {
+    String app = post(201, APPS, "{\"name\":\"A\",\"uid\":\"a\"}", "k").text("/id");
+    post(201, APPS, "{\"name\":\"B\",\"uid\":\"b\"}", "k2");
+    String path = APPS + "/a/endpoint";
+    String body = "{\"url\":\"https://example.com/\"}";
+    String first = post(201, path, body, "k").text("/id");
+    String own = api.key(api.stores.application("a").id(), Role.FULL);
+    String foreign = api.key(api.stores.application("b").id(), Role.FULL);
+    Answer byOwn = api.call(own, "POST", path, BodyPublishers.ofString(body), KEY, "k");
+    assertThat(byOwn.status()).isEqualTo(201);
+    assertThat(byOwn.text("/id")).isNotEqualTo(first);
+    assertThat(api.call(foreign, "POST", path, BodyPublishers.ofString(body), KEY, "k").status())
+        .isEqualTo(404);
+    assertThat(app).startsWith("app_");
+  }
+
+  @Test
+  void afterItsWindowAKeyIsFree() {
+    Answer first = post(201, APPS, ACME, "k");
+    sql("UPDATE call_answers SET expires_at = 1");
+    assertThat(post(201, APPS, ACME, "k").text("/id")).isNotEqualTo(first.text("/id"));
+  }
+
+  private void sql(String statement) {
+    assertThat(database.<Integer>write(handle -> handle.execute(statement))).isEqualTo(1);
+  }
+
+  @Test
+  void whatADeadProcessLeftIsNotDoneTwice() {
+    post(201, APPS, ACME, "k");
+    sql("UPDATE call_answers SET state = 1, sealed = NULL, started_at = 1");
+    assertThat(post(409, APPS, ACME, "k").text("/detail")).contains("carried out");
+    assertThat(applications()).isEqualTo(1);
+    sql("UPDATE call_answers SET state = 0");
+    post(201, APPS, ACME, "k");
+    assertThat(applications()).as("nothing had been written, so it was done").isEqualTo(2);
+  }
+
+  @Test
+  void twoServersMakeOneThingOfManyRequests() throws Exception {
+    try (ApiServer other = api.server(database, Duration.ofSeconds(30));
+        ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      other.start();
+      List<Callable<String>> calls = new ArrayList<>();
+      for (int i = 0; i < 16; i++) {
+        int port = i % 2 == 0 ? api.server.port() : other.port();
+        calls.add(
+            () -> {
+              HttpRequest request =
+                  HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + APPS))
+                      .header("Authorization", "Bearer " + api.token)
+                      .header(KEY, "k")
+                      .POST(BodyPublishers.ofString(ACME))
+                      .build();
+              var answer = api.client.send(request, BodyHandlers.ofString());
+              return answer.statusCode() + answer.body();
+            });
+      }
+      List<String> answers = new ArrayList<>();
+      for (Future<String> answer : callers.invokeAll(calls)) {
+        answers.add(answer.get());
+      }
+      assertThat(answers).allMatch(answer -> answer.startsWith("201"));
+      assertThat(answers.stream().distinct()).hasSize(1);
+    }
+    assertThat(applications()).isEqualTo(1);
+  }
+
+  private static final String BATCH = APPS + "/acme/msg/batch";
+  private static final String TWO =
+      "{\"messages\":[{\"eventType\":\"a\",\"payload\":{}},{\"eventType\":\"a b\",\"payload\":{}}]}";
+  private static final String THREE =
+      "{\"messages\":[{\"eventType\":\"a b\",\"payload\":{}},{\"eventType\":\"b\",\"payload\":{}},{\"eventType\":\"c\",\"payload\":{}}]}";
+
+  /**
+   * The bodies are valid at different places, so that keys of the places alone would let both in.
+   */
+  @Test
+  void twoBatchesInFlightUnderOneKeyAreNeverMixed() throws Exception {
+    Id acme = api.stores.application("acme").id();
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    api.acceptor.before =
+        () -> {
+          inside.countDown();
+          await(goOn);
+        };
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Answer> first = callers.submit(() -> api.call("POST", BATCH, TWO, KEY, "k"));
+      await(inside);
+      String byId = BATCH.replace("acme", acme.text(IdKind.APPLICATION));
+      Future<Answer> other = callers.submit(() -> api.call("POST", byId, THREE, KEY, "k"));
+      Future<Answer> same = callers.submit(() -> api.call("POST", byId, TWO, KEY, "k"));
+      try {
+        assertThat(other.get().status()).isEqualTo(409);
+      } finally {
+        goOn.countDown();
+      }
+      assertThat(first.get().status()).isEqualTo(202);
+      assertThat(same.get().json()).isEqualTo(first.get().json());
+    }
+    assertThat(api.acceptor.accepted).extracting(NewMessage::eventType).containsExactly("a");
+    assertThat(api.call("POST", BATCH, THREE, KEY, "k").status()).isEqualTo(409);
+    assertThat(api.acceptor.accepted).hasSize(1);
+  }
+
+  @Test
+  void aBatchWhoseProcessDiedIsTakenUpWithTheSameBodyOnly() {
+    api.stores.application("acme");
+    Answer first = post(202, BATCH, TWO, "k");
+    sql("UPDATE call_answers SET state = 0, sealed = NULL, started_at = 1");
+    post(409, BATCH, THREE, "k");
+    assertThat(post(202, BATCH, TWO, "k").json()).isEqualTo(first.json());
+    assertThat(api.acceptor.accepted).hasSize(1);
+  }
+
+  @Test
+  void whatWasRefusedForNowIsTriedAgainByTheNextCall() {
+    api.stores.application("acme");
+    AtomicInteger calls = new AtomicInteger();
+    api.acceptor.before =
+        () -> {
+          if (calls.incrementAndGet() == 2) {
+            api.acceptor.next = new AcceptResult.Refused("busy", Duration.ofSeconds(1));
+          }
+        };
+    String three = THREE.replace("a b", "a");
+    Answer first = post(202, BATCH, three, "k");
+    assertThat(statuses(first)).containsExactly(202, 503, 202);
+    Answer second = post(202, BATCH, three, "k");
+    assertThat(statuses(second)).containsExactly(202, 202, 202);
+    assertThat(second.text("/data/0/id")).isEqualTo(first.text("/data/0/id"));
+    assertThat(api.acceptor.accepted).hasSize(3);
+  }
+
+  private static List<Integer> statuses(Answer batch) {
+    return batch.json().get("data").valueStream().map(item -> item.get("status").asInt()).toList();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
