@@ -19,7 +19,7 @@ import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.expression.Expressions;
-import dev.postrider.file.Configurator;
+import dev.postrider.configfile.Configurator;
 import dev.postrider.id.Ids;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.MessageReader;

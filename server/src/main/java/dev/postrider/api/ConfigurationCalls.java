@@ -1,11 +1,11 @@
 package dev.postrider.api;
 
-import dev.postrider.file.BadFile;
-import dev.postrider.file.Change;
-import dev.postrider.file.ConfigurationFile;
-import dev.postrider.file.Configurator;
-import dev.postrider.file.Plan;
-import dev.postrider.file.Terms;
+import dev.postrider.configfile.BadFile;
+import dev.postrider.configfile.Change;
+import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.Configurator;
+import dev.postrider.configfile.Plan;
+import dev.postrider.configfile.Terms;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import java.io.IOException;

@@ -14,7 +14,7 @@ import dev.postrider.delivery.AttemptReader;
 import dev.postrider.delivery.DeliveryReader;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.evaluation.Evaluator;
-import dev.postrider.file.Configurator;
+import dev.postrider.configfile.Configurator;
 import dev.postrider.id.IdKind;
 import dev.postrider.maintenance.PruneRuns;
 import dev.postrider.message.MessageReader;

@@ -1,7 +1,7 @@
 package dev.postrider.cli;
 
 import dev.postrider.config.ConfigException;
-import dev.postrider.file.BadFile;
+import dev.postrider.configfile.BadFile;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import dev.postrider.config.ConfigException;
 import dev.postrider.config.DatabaseUrl;
 import dev.postrider.config.MasterKeySource;
 import dev.postrider.config.Secret;
-import dev.postrider.file.BadFile;
+import dev.postrider.configfile.BadFile;
 import dev.postrider.storage.DatabaseProbe;
 import dev.postrider.storage.SchemaMismatch;
 import dev.postrider.storage.StorageException;

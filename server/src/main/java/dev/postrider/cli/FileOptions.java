@@ -1,7 +1,7 @@
 package dev.postrider.cli;
 
-import dev.postrider.file.ConfigurationFile;
-import dev.postrider.file.FileProblem;
+import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.FileProblem;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

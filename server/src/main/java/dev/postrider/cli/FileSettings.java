@@ -2,7 +2,7 @@ package dev.postrider.cli;
 
 import dev.postrider.config.Config;
 import dev.postrider.config.FileConfig;
-import dev.postrider.file.ConfigurationFile;
+import dev.postrider.configfile.ConfigurationFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;

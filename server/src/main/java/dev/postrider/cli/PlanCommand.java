@@ -1,6 +1,6 @@
 package dev.postrider.cli;
 
-import dev.postrider.file.ConfigurationFile;
+import dev.postrider.configfile.ConfigurationFile;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;

@@ -1,8 +1,8 @@
 package dev.postrider.cli;
 
-import dev.postrider.file.BadFile;
-import dev.postrider.file.ConfigurationFile;
-import dev.postrider.file.FileProblem;
+import dev.postrider.configfile.BadFile;
+import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.FileProblem;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

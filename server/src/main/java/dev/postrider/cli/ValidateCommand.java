@@ -1,9 +1,9 @@
 package dev.postrider.cli;
 
 import dev.postrider.config.Config;
-import dev.postrider.file.ConfigurationFile;
-import dev.postrider.file.JsonSchema;
-import dev.postrider.file.KnownUrls;
+import dev.postrider.configfile.ConfigurationFile;
+import dev.postrider.configfile.JsonSchema;
+import dev.postrider.configfile.KnownUrls;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;

@@ -21,7 +21,7 @@ import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.Expressions;
 import dev.postrider.expression.JsonataExpressions;
-import dev.postrider.file.Configurator;
+import dev.postrider.configfile.Configurator;
 import dev.postrider.id.Id;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;

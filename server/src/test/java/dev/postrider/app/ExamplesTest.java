@@ -2,7 +2,7 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.file.ConfigurationFile;
+import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import java.nio.file.Path;

@@ -1,0 +1,53 @@
+package dev.postrider.configfile;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One difference between a file and a server.
+ *
+ * @param name such as {@code acme} or {@code github/build}
+ * @param fields what differs; empty for what comes or goes as a whole
+ */
+public record Change(Action action, Kind kind, String name, List<Field> fields) {
+
+  /** What applying does. */
+  public enum Action {
+    CREATE("+"),
+    UPDATE("~"),
+    /** Takes over what somebody made by other means. */
+    ADOPT("!"),
+    DELETE("-"),
+    /** Stays, but is no longer the file's. */
+    RELEASE("o");
+
+    private final String sign;
+
+    Action(String sign) {
+      this.sign = sign;
+    }
+
+    public String sign() {
+      return sign;
+    }
+
+    public String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * @param before null if it was not set
+   * @param after null if it will not be set
+   */
+  public record Field(String name, @Nullable String before, @Nullable String after) {}
+
+  public Change {
+    fields = List.copyOf(fields);
+  }
+
+  static Change whole(Action action, Kind kind, String name) {
+    return new Change(action, kind, name, List.of());
+  }
+}

@@ -1,0 +1,274 @@
+package dev.postrider.configfile;
+
+import dev.postrider.config.ConfigException;
+import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.evaluation.Evaluator;
+import dev.postrider.inbound.SourceForm;
+import dev.postrider.json.Json;
+import dev.postrider.time.SystemTime;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** A file that was read, with its overlay and everything put in. */
+public final class ConfigurationFile {
+  public static final String DEFAULT_NAME = "postrider.yaml";
+
+  /** The item's number in {@code [0].event}, and the dot behind it. */
+  private static final Pattern ITEM = Pattern.compile("\\[([0-9]{1,9})]\\.?");
+
+  private static final Pattern OVERLAY_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+  private final YamlValue.Table tree;
+  private final Document document;
+
+  private ConfigurationFile(YamlValue.Table tree, Document document) {
+    this.tree = tree;
+    this.document = document;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param overlay such as {@code staging}: lays {@code postrider.staging.yaml} over {@code
+   *     postrider.yaml}; null for none
+   * @throws BadFile with every problem
+   */
+  public static ConfigurationFile read(
+      Path file, @Nullable String overlay, Map<String, String> environment) {
+    FileProblems problems = new FileProblems();
+    return filled(tree(file, overlay, problems), file, environment, problems);
+  }
+
+  /**
+   * Reads a file as {@link #read} does, and holds its URLs and settings against those of a server
+   * that would start with it.
+   *
+   * @param server from the file's settings to the rule for URLs
+   * @throws BadFile with every problem
+   */
+  public static ConfigurationFile readFor(
+      Function<Map<String, String>, KnownUrls> server,
+      Path file,
+      @Nullable String overlay,
+      Map<String, String> environment) {
+    FileProblems problems = new FileProblems();
+    YamlValue.Table tree =
+        new Variables(environment, problems).putInto(tree(file, overlay, problems));
+    ConfigurationFile read = unchecked(tree, file.toAbsolutePath().getParent(), problems);
+    try (KnownUrls urls = server.apply(read.document.settings())) {
+      read.document
+          .urls()
+          .forEach(
+              (key, url) -> {
+                String problem = problems.isAbout(key) ? null : urls.problem(url);
+                if (problem != null) {
+                  problems.add(read.placeOf(key), key, problem);
+                }
+              });
+    } catch (ConfigException e) {
+      e.problems().forEach(problem -> problems.add(read.placeOf("settings"), "", problem));
+    }
+    problems.throwIfAny();
+    return read;
+  }
+
+  /**
+   * Only the section {@code settings}: who calls a server has to find it, and needs neither the
+   * secrets nor the variables of the rest.
+   *
+   * @throws BadFile with every problem of that section
+   */
+  public static Map<String, String> settings(
+      Path file, @Nullable String overlay, Map<String, String> environment) {
+    FileProblems problems = new FileProblems();
+    YamlValue.Table tree = tree(file, overlay, problems);
+    Map<String, YamlValue.Entry> section = new LinkedHashMap<>(tree.entries());
+    section.keySet().retainAll(Set.of("settings"));
+    return filled(new YamlValue.Table(tree.place(), section), file, environment, problems)
+        .document()
+        .settings();
+  }
+
+  private static YamlValue.Table tree(Path file, @Nullable String overlay, FileProblems problems) {
+    YamlValue.Table tree =
+        YamlText.read(file.toString(), text(file, "name another with --config"), problems);
+    if (overlay == null || overlay.isBlank()) {
+      return tree;
+    }
+    Path over = overlayOf(file, overlay);
+    String fix = "make it, or leave --env (POSTRIDER_ENV) out";
+    return Overlay.merge(tree, YamlText.read(over.toString(), text(over, fix), problems));
+  }
+
+  private static ConfigurationFile filled(
+      YamlValue.Table tree, Path file, Map<String, String> environment, FileProblems problems) {
+    YamlValue.Table filled = new Variables(environment, problems).putInto(tree);
+    ConfigurationFile read = unchecked(filled, file.toAbsolutePath().getParent(), problems);
+    problems.throwIfAny();
+    return read;
+  }
+
+  /** Reads what {@link #toJson} wrote: nothing is left to be put in. */
+  public static ConfigurationFile parseJson(JsonNode json) {
+    if (!(JsonTree.value(json) instanceof YamlValue.Table table)) {
+      throw new BadFile(
+          new FileProblem(FilePosition.NONE, "", "must be a JSON object of sections"));
+    }
+    FileProblems problems = new FileProblems();
+    ConfigurationFile read = unchecked(table, null, problems);
+    problems.throwIfAny();
+    return read;
+  }
+
+  /** Usable only if there are no problems. */
+  private static ConfigurationFile unchecked(
+      YamlValue.Table tree, @Nullable Path folder, FileProblems problems) {
+    YamlValue.Table checked = new Checker(folder, problems).check(tree, FileSchema.file());
+    Document document;
+    try (Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, new SystemTime())) {
+      document =
+          new DocumentReader(
+                  checked, names(tree, "sources"), names(tree, "handlers"), evaluator, problems)
+              .read();
+    }
+    return new ConfigurationFile(checked, document);
+  }
+
+  private static Set<String> names(YamlValue.Table tree, String section) {
+    return tree.find(section) instanceof YamlValue.Table named
+        ? new TreeSet<>(named.entries().keySet())
+        : Set.of();
+  }
+
+  /** {@code postrider.staging.yaml} beside {@code postrider.yaml}. */
+  static Path overlayOf(Path file, String overlay) {
+    if (!OVERLAY_NAME.matcher(overlay).matches()) {
+      throw new BadFile(
+          new FileProblem(
+              new FilePosition(file.toString(), 0, 0),
+              "",
+              "the overlay \"%s\" must be a word of letters, digits, - and _".formatted(overlay)));
+    }
+    String name = String.valueOf(file.getFileName());
+    int dot = name.lastIndexOf('.');
+    String over =
+        dot <= 0
+            ? name + "." + overlay
+            : name.substring(0, dot) + "." + overlay + name.substring(dot);
+    return file.resolveSibling(over);
+  }
+
+  private static String text(Path file, String fix) {
+    try {
+      return Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw new BadFile(
+          new FileProblem(
+              new FilePosition(file.toString(), 0, 0), "", "is not UTF-8 text; save it as UTF-8"));
+    } catch (IOException e) {
+      String why = Files.exists(file) ? "cannot be read by this user" : "does not exist";
+      throw new BadFile(
+          new FileProblem(new FilePosition(file.toString(), 0, 0), "", why + "; " + fix));
+    }
+  }
+
+  public Document document() {
+    return document;
+  }
+
+  /** Everything put in, secrets too: for the way to the server only. */
+  public String toJson() {
+    return JsonTree.json(tree).toString();
+  }
+
+  /** Where a key such as {@code handlers.build.url} stands, as nearly as it is known. */
+  public FilePosition placeOf(String key) {
+    return nearest(tree, key).place();
+  }
+
+  /** As far as the key leads. */
+  private static YamlValue nearest(YamlValue at, String key) {
+    return switch (at) {
+      case YamlValue.Scalar _ -> at;
+      case YamlValue.Items items -> {
+        Matcher item = ITEM.matcher(key);
+        int n = item.lookingAt() ? Integer.parseInt(item.group(1)) : items.values().size();
+        yield n < items.values().size()
+            ? nearest(items.values().get(n), key.substring(item.end()))
+            : at;
+      }
+      case YamlValue.Table table -> {
+        String name = named(table, key);
+        YamlValue next = name == null ? null : table.find(name);
+        yield next == null || name == null
+            ? at
+            : nearest(next, key.substring(name.length()).replaceFirst("^\\.", ""));
+      }
+    };
+  }
+
+  /** Names may have dots, as event types do, so the longest one that fits is meant. */
+  private static @Nullable String named(YamlValue.Table table, String key) {
+    return table.entries().keySet().stream()
+        .filter(
+            name -> key.equals(name) || key.startsWith(name + ".") || key.startsWith(name + "["))
+        .max(Comparator.comparingInt(String::length))
+        .orElse(null);
+  }
+
+  /** What may be meant and yet is worth a second look. */
+  public List<FileProblem> warnings() {
+    return document.sources().stream()
+        .filter(source -> source.form().cron() == null)
+        .filter(source -> source.form().verify().equals(SourceForm.NONE))
+        .map(source -> source.key() + ".verify")
+        .map(
+            key ->
+                new FileProblem(
+                    placeOf(key),
+                    key,
+                    "none: nothing is verified, and anyone who knows the URL can send; name a"
+                        + " scheme if the sender has one"))
+        .toList();
+  }
+
+  /** How many entries each section has. */
+  public Map<String, Integer> counts() {
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    tree.entries()
+        .forEach(
+            (section, entry) ->
+                counts.put(
+                    section,
+                    switch (entry.value()) {
+                      case YamlValue.Table table -> table.entries().size();
+                      case YamlValue.Items items -> items.values().size();
+                      case YamlValue.Scalar _ -> 0;
+                    }));
+    return counts;
+  }
+
+  /** The JSON of a call's body; throws {@link BadFile} if it is none. */
+  public static ConfigurationFile parseJson(byte[] body) {
+    try {
+      return parseJson(Json.MAPPER.readTree(body));
+    } catch (JacksonException e) {
+      throw new BadFile(
+          new FileProblem(FilePosition.NONE, "", "is not JSON: " + e.getOriginalMessage()));
+    }
+  }
+}

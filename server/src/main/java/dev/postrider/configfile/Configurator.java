@@ -1,0 +1,338 @@
+package dev.postrider.configfile;
+
+import dev.postrider.audit.Actor;
+import dev.postrider.crypto.Keyring;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.StatusChange;
+import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointReports;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.EventTypeListener;
+import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.inbound.SourceCompiler;
+import dev.postrider.inbound.SourceStore;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.signature.SigningKeyGenerator;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.ApplicationListener;
+import dev.postrider.tenant.ApplicationReports;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.time.TimeSource;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a server as a document wants it. Everything happens in one transaction: a document that is
+ * refused, and one that fails half-way, change nothing.
+ */
+public final class Configurator {
+  private static final byte[] PROBE = "configuration".getBytes(StandardCharsets.US_ASCII);
+
+  /** Tells what is wrong with a URL, with the fix; null if nothing is. */
+  @FunctionalInterface
+  public interface UrlRule {
+    @Nullable String problem(String environmentId, String url);
+  }
+
+  /** What is told after the commit. */
+  public record Listeners(
+      EndpointListener endpoints,
+      ApplicationListener applications,
+      EventTypeListener eventTypes,
+      DeliveryListener deliveries,
+      Runnable sources) {}
+
+  /** What is told within the transaction. */
+  public record Reports(EndpointReports endpoints, ApplicationReports applications) {
+    public static final Reports NONE = new Reports(EndpointReports.NONE, ApplicationReports.NONE);
+  }
+
+  private final Database database;
+  private final Keyring keyring;
+  private final Ids ids;
+  private final TimeSource time;
+  private final SecureRandom random;
+  private final SigningKeyGenerator generator;
+  private final UrlRule urls;
+  private final SourceCompiler doors;
+  private final Listeners listeners;
+  private final Reports reports;
+  private final int maxEndpoints;
+
+  public Configurator(
+      Database database,
+      Keyring keyring,
+      Ids ids,
+      TimeSource time,
+      SecureRandom random,
+      SigningKeyGenerator generator,
+      UrlRule urls,
+      SourceCompiler doors,
+      Listeners listeners,
+      Reports reports,
+      int maxEndpoints) {
+    this.database = database;
+    this.keyring = keyring;
+    this.ids = ids;
+    this.time = time;
+    this.random = random;
+    this.generator = generator;
+    this.urls = urls;
+    this.doors = doors;
+    this.listeners = listeners;
+    this.reports = reports;
+    this.maxEndpoints = maxEndpoints;
+  }
+
+  /** What a server knows of its files. */
+  public record State(long version, String by, long atMs, List<Owned> items) {}
+
+  /** Something that belongs to a file. */
+  public record Owned(Kind kind, String name, String owner) {}
+
+  /** Null if no file was ever applied. */
+  public @Nullable State state(String environmentId) {
+    FileOwnershipStore owned = new FileOwnershipStore(database, time, environmentId);
+    return owned
+        .applied()
+        .map(
+            last -> {
+              List<Owned> items = new ArrayList<>();
+              for (Kind kind : Kind.values()) {
+                owned
+                    .all(kind)
+                    .forEach(
+                        (name, item) -> {
+                          if (item.owner() != null) {
+                            items.add(new Owned(kind, name, item.owner()));
+                          }
+                        });
+              }
+              return new State(last.version(), last.by(), last.atMs(), items);
+            })
+        .orElse(null);
+  }
+
+  /**
+   * The difference, without making it.
+   *
+   * @throws BadFile if it could not be made
+   */
+  public Plan plan(String environmentId, Document document, Terms terms) {
+    // Made and read here: inside, it would need a second connection while the first is held.
+    keyring.seal(environmentId, PROBE, PROBE);
+    Plan plan =
+        database.snapshot(
+            handle ->
+                draft(
+                        new OneTransaction(database, handle),
+                        new ChangeNotices(),
+                        environmentId,
+                        document,
+                        terms)
+                    .plan());
+    refuseBadUrls(environmentId, document, plan);
+    return plan;
+  }
+
+  /**
+   * Makes the difference.
+   *
+   * @param by who asks: start, signal or call
+   * @throws BadFile if it is refused; then nothing has changed
+   */
+  public Plan apply(String environmentId, Document document, Terms terms, String by) {
+    // Names are looked up outside the transaction.
+    Plan expected = plan(environmentId, document, terms);
+    if (expected.isEmpty() && state(environmentId) != null) {
+      return expected;
+    }
+    Actor actor = Actor.current();
+    Applied applied =
+        database.write(
+            handle -> {
+              ChangeNotices told = new ChangeNotices();
+              OneTransaction transaction = new OneTransaction(database, handle);
+              FileOwnershipStore owned = new FileOwnershipStore(transaction, time, environmentId);
+              owned.lock();
+              PlanBuilder plan = draft(transaction, told, environmentId, document, terms);
+              actor.run(plan::run);
+              owned.applied(by);
+              return new Applied(plan.plan(), told);
+            });
+    applied.told().pass(listeners);
+    return applied.plan();
+  }
+
+  private record Applied(Plan plan, ChangeNotices told) {}
+
+  private PlanBuilder draft(
+      Database transaction,
+      ChangeNotices told,
+      String environmentId,
+      Document document,
+      Terms terms) {
+    PlanBuilder plan =
+        new PlanBuilder(new FileOwnershipStore(transaction, time, environmentId), terms);
+    plan.refuseUnknownOwner();
+    List<Reconciler> parts = parts(transaction, told, environmentId, document);
+    // What goes makes room for what comes; the last kinds hang on the first.
+    parts.reversed().forEach(part -> part.planDeletes(plan));
+    parts.forEach(part -> part.planUpserts(plan));
+    plan.throwIfRefused();
+    return plan;
+  }
+
+  private List<Reconciler> parts(
+      Database transaction, ChangeNotices told, String environmentId, Document document) {
+    ApplicationStore applications =
+        new ApplicationStore(transaction, ids, time, told, reports.applications());
+    EndpointStore endpoints =
+        new EndpointStore(transaction, keyring, ids, time, told, reports.endpoints(), maxEndpoints);
+    AgentRouteStore routes = new AgentRouteStore(transaction, endpoints, ids, time, generator);
+    Set<String> expected = new HashSet<>();
+    document.applications().forEach(entry -> expected.add(entry.uid()));
+    document.sources().forEach(entry -> expected.add(entry.name()));
+    List<Document.Receiver> receivers =
+        Stream.concat(document.handlers().stream(), document.endpoints().stream()).toList();
+    Set<String> needed =
+        Stream.concat(
+                receivers.stream().map(Document.Receiver::application),
+                document.sources().stream().map(Document.NamedSource::name))
+            .collect(Collectors.toSet());
+    return List.of(
+        new EventTypeReconciler(
+            EventType.Owner.environment(environmentId),
+            new EventTypeStore(transaction, ids, time, told),
+            document.eventTypes()),
+        new ApplicationReconciler(
+            environmentId,
+            applications,
+            endpoints,
+            routes,
+            needed,
+            EndpointReconciler.neededGrants(receivers),
+            document.applications()),
+        new SourceReconciler(
+            environmentId,
+            new SourceStore(transaction, keyring, applications, doors, ids, time, told::source),
+            document.sources()),
+        new EndpointReconciler(
+            environmentId,
+            applications,
+            endpoints,
+            new EndpointSecrets(transaction, keyring, ids, time, told, reports.endpoints()),
+            generator,
+            expected,
+            receivers),
+        new QueueReconciler(
+            environmentId,
+            applications,
+            new QueueStore(transaction, ids, time, told::canceled),
+            random,
+            document.queues()),
+        new RouteReconciler(environmentId, applications, endpoints, routes, document.routes()),
+        new AlertReconciler(environmentId, applications, endpoints, generator, document.alerts()));
+  }
+
+  /** Only URLs that are new here: a name that cannot be looked up must not stop a restart. */
+  private void refuseBadUrls(String environmentId, Document document, Plan plan) {
+    Map<Kind, Set<String>> fresh = new EnumMap<>(Kind.class);
+    for (Change change : plan.changes()) {
+      if (change.action() == Change.Action.CREATE
+          || change.fields().stream().anyMatch(field -> field.name().equals("url"))) {
+        fresh.computeIfAbsent(change.kind(), _ -> new HashSet<>()).add(change.name());
+      }
+    }
+    FileProblems problems = new FileProblems();
+    Stream.concat(document.handlers().stream(), document.endpoints().stream())
+        .filter(entry -> isOf(fresh, Kind.ENDPOINT, EndpointReconciler.name(entry)))
+        .forEach(entry -> refuseBadUrl(environmentId, entry, entry.spec().url(), problems));
+    document.routes().stream()
+        .filter(entry -> isOf(fresh, Kind.ROUTE, RouteReconciler.name(entry.spec())))
+        .forEach(entry -> refuseBadUrl(environmentId, entry, entry.url(), problems));
+    document.alerts().stream()
+        .filter(entry -> isOf(fresh, Kind.ALERT, entry.name()))
+        .forEach(entry -> refuseBadUrl(environmentId, entry, entry.target().url(), problems));
+    problems.throwIfAny();
+  }
+
+  private static boolean isOf(Map<Kind, Set<String>> fresh, Kind kind, String name) {
+    return fresh.getOrDefault(kind, Set.of()).contains(name);
+  }
+
+  private void refuseBadUrl(
+      String environmentId, Document.Entry entry, @Nullable String url, FileProblems problems) {
+    String problem = url == null ? null : urls.problem(environmentId, url);
+    if (problem != null) {
+      problems.add(entry.place(), entry.key() + ".url", problem);
+    }
+  }
+
+  /** Keeps what listeners would hear until the commit. */
+  private static final class ChangeNotices
+      implements EndpointListener, ApplicationListener, EventTypeListener {
+    private record EndpointNews(Id application, Id endpoint, EndpointListener.Change change) {}
+
+    private record ApplicationNews(
+        Id application, ApplicationListener.Change change, List<Id> deleted) {}
+
+    private final List<EndpointNews> endpoints = new ArrayList<>();
+    private final List<ApplicationNews> applications = new ArrayList<>();
+    private final Set<String> eventTypes = new HashSet<>();
+    private final List<StatusChange> canceled = new ArrayList<>();
+    private boolean sources;
+
+    @Override
+    public void changed(Id applicationId, Id endpointId, EndpointListener.Change change) {
+      endpoints.add(new EndpointNews(applicationId, endpointId, change));
+    }
+
+    @Override
+    public void changed(
+        Id applicationId, ApplicationListener.Change change, List<Id> deletedEndpoints) {
+      applications.add(new ApplicationNews(applicationId, change, deletedEndpoints));
+    }
+
+    @Override
+    public void changed(String environmentId) {
+      eventTypes.add(environmentId);
+    }
+
+    void canceled(StatusChange change) {
+      canceled.add(change);
+    }
+
+    void source() {
+      sources = true;
+    }
+
+    void pass(Listeners listeners) {
+      if (sources) {
+        listeners.sources().run();
+      }
+      canceled.forEach(listeners.deliveries()::statusChanged);
+      eventTypes.forEach(listeners.eventTypes()::changed);
+      endpoints.forEach(
+          news ->
+              listeners.endpoints().changed(news.application(), news.endpoint(), news.change()));
+      applications.forEach(
+          news ->
+              listeners.applications().changed(news.application(), news.change(), news.deleted()));
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.postrider.configfile;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Gathers the fields in which two things differ. */
+final class Difference {
+  private final List<Change.Field> fields = new ArrayList<>();
+
+  Difference of(String name, @Nullable Object before, @Nullable Object after) {
+    if (!Objects.equals(before, after)) {
+      fields.add(new Change.Field(name, shown(before), shown(after)));
+    }
+    return this;
+  }
+
+  /** Tells that it differs, and nothing more. */
+  Difference secret(String name, boolean differs) {
+    if (differs) {
+      fields.add(new Change.Field(name, "(hidden)", "(changed)"));
+    }
+    return this;
+  }
+
+  private static @Nullable String shown(@Nullable Object value) {
+    return value == null ? null : String.valueOf(value);
+  }
+
+  boolean isEmpty() {
+    return fields.isEmpty();
+  }
+
+  List<Change.Field> fields() {
+    return fields;
+  }
+}

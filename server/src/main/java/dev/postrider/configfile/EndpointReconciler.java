@@ -1,0 +1,222 @@
+package dev.postrider.configfile;
+
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.EndpointStore.NewEndpoint;
+import dev.postrider.id.Id;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.signature.SigningKeyGenerator;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.Grant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handlers and endpoints. A change keeps the endpoint, its queue and its history; only one that
+ * leaves the file is deleted.
+ *
+ * @param expected applications that will exist once the file is applied
+ */
+record EndpointReconciler(
+    String environmentId,
+    ApplicationStore applications,
+    EndpointStore store,
+    EndpointSecrets secrets,
+    SigningKeyGenerator generator,
+    Set<String> expected,
+    List<Document.Receiver> entries)
+    implements Reconciler {
+
+  static String name(Document.Receiver entry) {
+    return entry.application() + "/" + entry.uid();
+  }
+
+  /** What has to be granted to each application for the endpoints of the file. */
+  static Map<String, Grant> neededGrants(List<Document.Receiver> entries) {
+    return entries.stream()
+        .collect(
+            Collectors.toMap(
+                Document.Receiver::application,
+                entry -> entry.spec().neededGrant(),
+                Grant::raisedTo));
+  }
+
+  @Override
+  public void planDeletes(PlanBuilder plan) {
+    Set<String> named = entries.stream().map(EndpointReconciler::name).collect(Collectors.toSet());
+    plan.owned(Kind.ENDPOINT)
+        .forEach(
+            (name, id) -> {
+              if (named.contains(name)) {
+                return;
+              }
+              int slash = name.indexOf('/');
+              Application application = applications.find(environmentId, name.substring(0, slash));
+              Endpoint found =
+                  application == null
+                      ? null
+                      : store.find(application.id(), name.substring(slash + 1));
+              if (found == null || !found.id().equals(id)) {
+                plan.release(Kind.ENDPOINT, name);
+              } else {
+                plan.delete(
+                    Kind.ENDPOINT,
+                    name,
+                    () -> store.delete(found.applicationId(), name.substring(slash + 1)));
+              }
+            });
+  }
+
+  @Override
+  public void planUpserts(PlanBuilder plan) {
+    for (Document.Receiver entry : entries) {
+      Application application = applications.find(environmentId, entry.application());
+      if (application == null && !expected.contains(entry.application())) {
+        plan.problem(
+            entry,
+            "the application %s is neither in this file nor on the server; add applications: { %s: {} }"
+                .formatted(entry.application(), entry.application()));
+        continue;
+      }
+      Endpoint found = application == null ? null : store.find(application.id(), entry.uid());
+      if (application == null || found == null) {
+        plan.create(entry, Kind.ENDPOINT, name(entry), () -> create(entry));
+      } else {
+        compare(plan, entry, application, found);
+      }
+    }
+  }
+
+  private Id create(Document.Receiver entry) {
+    Application application = present(entry);
+    EndpointSpec spec = entry.spec().edit().disabled(Boolean.FALSE.equals(entry.enabled())).done();
+    applications.raiseGrant(application, spec.neededGrant());
+    SigningKey given = key(entry);
+    SigningKey key =
+        given == null ? generator.first(SignatureScheme.of(spec.signatureScheme())) : given;
+    return Objects.requireNonNull(
+            store.create(application, new NewEndpoint(spec, key, entry.headers())))
+        .id();
+  }
+
+  private Application present(Document.Receiver entry) {
+    return Objects.requireNonNull(applications.find(environmentId, entry.application()));
+  }
+
+  private void compare(
+      PlanBuilder plan, Document.Receiver entry, Application application, Endpoint found) {
+    EndpointSpec after = onto(found.spec(), entry);
+    Grant needed = after.neededGrant();
+    if (after.ordered() != found.spec().ordered()) {
+      plan.problem(
+          entry, "ordering cannot be changed later; give the endpoint another name instead");
+      return;
+    }
+    boolean otherHeaders = !secrets.headers(application, found).equals(entry.headers());
+    SigningKey key = changedKey(entry, application, found);
+    Difference difference = difference(found.spec(), after);
+    boolean otherSpec = !difference.isEmpty();
+    difference.of("granted", application.spec().settings().grant().covers(needed), true);
+    difference.secret("headers", otherHeaders).secret("secret", key != null);
+    plan.update(
+        entry,
+        Kind.ENDPOINT,
+        name(entry),
+        found.id(),
+        difference,
+        () -> {
+          applications.raiseGrant(present(entry), needed);
+          if (otherSpec) {
+            store.update(application.id(), entry.uid(), before -> onto(before, entry));
+          }
+          if (otherHeaders) {
+            secrets.putHeaders(application, found, entry.headers());
+          }
+          if (key != null) {
+            secrets.rotate(application, found, key, EndpointSecrets.DEFAULT_OVERLAP);
+          }
+        });
+  }
+
+  /** The key that replaces the endpoint's; null if it stays. */
+  private @Nullable SigningKey changedKey(
+      Document.Receiver entry, Application application, Endpoint found) {
+    SigningKey given = key(entry);
+    String scheme = entry.spec().signatureScheme();
+    if (given == null && Objects.equals(scheme, found.spec().signatureScheme())) {
+      return null;
+    }
+    SigningKey current = secrets.current(application, found);
+    if (given != null) {
+      return differs(given, current) ? given : null;
+    }
+    SignatureScheme wanted = SignatureScheme.of(scheme);
+    return current == null || wanted.canSignWith(current) ? null : generator.next(wanted, current);
+  }
+
+  /** The key that the file names, as the entry's scheme reads it. */
+  private static @Nullable SigningKey key(Document.Receiver entry) {
+    return entry.secret() == null
+        ? null
+        : SignatureScheme.of(entry.spec().signatureScheme()).parseKey(entry.secret().reveal());
+  }
+
+  private static boolean differs(SigningKey key, @Nullable SigningKey current) {
+    return current == null || !key.text().equals(current.text());
+  }
+
+  /** What the file does not speak of stays as others set it: paused, and disabled if not given. */
+  private static EndpointSpec onto(EndpointSpec before, Document.Receiver entry) {
+    EndpointSpec wanted = entry.spec();
+    return before
+        .edit()
+        .url(wanted.url())
+        .method(wanted.method())
+        .description(wanted.description())
+        .metadata(wanted.metadata())
+        .subscriptions(wanted.subscriptions())
+        .channels(wanted.channels())
+        .disabled(entry.enabled() == null ? before.disabled() : !entry.enabled())
+        .ordered(wanted.ordered())
+        .pauseOnDeadLetter(wanted.pauseOnDeadLetter())
+        .throttleRate(wanted.throttleRate())
+        .timeoutMs(wanted.timeoutMs())
+        .maxInFlight(wanted.maxInFlight())
+        .initialDelayMs(wanted.initialDelayMs())
+        .signatureScheme(wanted.signatureScheme())
+        .retryPolicy(wanted.retryPolicy())
+        .filter(wanted.filter())
+        .transform(wanted.transform())
+        .forwardHeaders(wanted.forwardHeaders())
+        .done();
+  }
+
+  private static Difference difference(EndpointSpec before, EndpointSpec after) {
+    return new Difference()
+        .of("url", before.url(), after.url())
+        .of("method", before.method(), after.method())
+        .of("description", before.description(), after.description())
+        .of("metadata", before.metadata(), after.metadata())
+        .of("events", before.subscriptions(), after.subscriptions())
+        .of("channels", before.channels(), after.channels())
+        .of("enabled", !before.disabled(), !after.disabled())
+        .of("on_dead_letter", before.pauseOnDeadLetter(), after.pauseOnDeadLetter())
+        .of("throttle", before.throttleRate(), after.throttleRate())
+        .of("timeout_ms", before.timeoutMs(), after.timeoutMs())
+        .of("max_in_flight", before.maxInFlight(), after.maxInFlight())
+        .of("initial_delay_ms", before.initialDelayMs(), after.initialDelayMs())
+        .of("signature", before.signatureScheme(), after.signatureScheme())
+        .of("retry", before.retryPolicy(), after.retryPolicy())
+        .of("filter", before.filter(), after.filter())
+        .of("transform", before.transform(), after.transform())
+        .of("forward_headers", before.forwardHeaders(), after.forwardHeaders());
+  }
+}

@@ -1,0 +1,98 @@
+package dev.postrider.configfile;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a value may be. The checker, the JSON Schema and the reference all come from shapes. */
+sealed interface FieldShape {
+
+  /** Tells what is wrong with a text, with the fix; null if nothing is. */
+  @FunctionalInterface
+  interface Rule {
+    @Nullable String problem(String text);
+  }
+
+  /** Completes "must be …". */
+  String form();
+
+  /**
+   * A text. It may also stand in a file of its own: {@code { file: path }}.
+   *
+   * @param secret never shown
+   */
+  record Word(String form, Rule rule, boolean secret) implements FieldShape {}
+
+  record Whole(int min, int max) implements FieldShape {
+    @Override
+    public String form() {
+      return "a whole number from " + min + " to " + max;
+    }
+  }
+
+  record Flag() implements FieldShape {
+    @Override
+    public String form() {
+      return "true or false";
+    }
+  }
+
+  record Choice(List<String> words) implements FieldShape {
+    @Override
+    public String form() {
+      return "one of " + String.join(", ", words);
+    }
+  }
+
+  /** A lone value counts as a list of one. */
+  record ListOf(FieldShape item, int max) implements FieldShape {
+    @Override
+    public String form() {
+      return "a list, each " + item.form();
+    }
+  }
+
+  /** Keys of the user's choice. */
+  record MapOf(Word name, FieldShape value, int max) implements FieldShape {
+    @Override
+    public String form() {
+      return "a table of names, each with " + value.form();
+    }
+  }
+
+  /** Keys that are known. */
+  record Keys(List<Key> keys) implements FieldShape {
+    @Override
+    public String form() {
+      return "a table with " + String.join(", ", keys.stream().map(Key::name).toList());
+    }
+
+    public Keys {
+      keys = List.copyOf(keys);
+    }
+  }
+
+  /** A text or a table. */
+  record Either(FieldShape scalar, FieldShape table) implements FieldShape {
+    @Override
+    public String form() {
+      return scalar.form() + ", or " + table.form();
+    }
+  }
+
+  /** Whatever JSON can say. */
+  record Anything(String form) implements FieldShape {}
+
+  /**
+   * @param description a sentence
+   * @param example as it would be written
+   */
+  record Key(String name, FieldShape shape, boolean required, String description, String example) {
+    Key must() {
+      return new Key(name, shape, true, description, example);
+    }
+  }
+
+  static Key key(String name, FieldShape shape, String description, String example) {
+    return new Key(name, shape, false, description, example);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.postrider.configfile;
+
+import java.util.Locale;
+
+/** What a file can own. */
+public enum Kind {
+  EVENT_TYPE,
+  APPLICATION,
+  SOURCE,
+  ENDPOINT,
+  QUEUE,
+  ROUTE,
+  ALERT;
+
+  /** As stored and shown. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}

@@ -1,0 +1,61 @@
+package dev.postrider.configfile;
+
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database whose every read and write happens in a transaction that is open already: with it the
+ * ordinary stores change many things at once or nothing.
+ */
+record OneTransaction(Database database, Handle handle) implements Database {
+  @Override
+  public Dialect dialect() {
+    return database.dialect();
+  }
+
+  @Override
+  public <T extends @Nullable Object> T read(Work<T> work) {
+    return run(work);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T snapshot(Work<T> work) {
+    return run(work);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T write(Work<T> work) {
+    return run(work);
+  }
+
+  private <T extends @Nullable Object> T run(Work<T> work) {
+    try {
+      return work.run(handle);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public long databaseMs() {
+    return database.databaseMs();
+  }
+
+  @Override
+  public boolean reachable() {
+    return true;
+  }
+
+  @Override
+  public void migrate() {
+    throw new IllegalStateException("no migration inside a transaction");
+  }
+
+  /** The transaction's owner ends it. */
+  @Override
+  public void close() {}
+}

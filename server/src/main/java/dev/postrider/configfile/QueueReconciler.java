@@ -1,0 +1,106 @@
+package dev.postrider.configfile;
+
+import dev.postrider.id.Id;
+import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueKeys;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationStore;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Pull queues of the applications that sources feed. A change keeps what waits in the queue. */
+record QueueReconciler(
+    String environmentId,
+    ApplicationStore applications,
+    QueueStore store,
+    SecureRandom random,
+    List<Document.NamedQueue> entries)
+    implements Reconciler {
+
+  private static String name(Document.NamedQueue entry) {
+    return entry.source() + "/" + entry.spec().name();
+  }
+
+  @Override
+  public void planDeletes(PlanBuilder plan) {
+    Set<String> named = entries.stream().map(QueueReconciler::name).collect(Collectors.toSet());
+    plan.owned(Kind.QUEUE)
+        .forEach(
+            (name, id) -> {
+              if (named.contains(name)) {
+                return;
+              }
+              int slash = name.indexOf('/');
+              Application application = applications.find(environmentId, name.substring(0, slash));
+              String own = name.substring(slash + 1);
+              Queue found = application == null ? null : store.find(application.id(), own);
+              if (found == null || !found.id().equals(id)) {
+                plan.release(Kind.QUEUE, name);
+              } else {
+                plan.delete(Kind.QUEUE, name, () -> store.delete(found.applicationId(), own));
+              }
+            });
+  }
+
+  @Override
+  public void planUpserts(PlanBuilder plan) {
+    for (Document.NamedQueue entry : entries) {
+      Application application = applications.find(environmentId, entry.source());
+      Queue found = application == null ? null : store.find(application.id(), entry.spec().name());
+      if (found == null) {
+        plan.create(entry, Kind.QUEUE, name(entry), () -> create(entry));
+        continue;
+      }
+      Difference difference = difference(found.spec(), entry.spec());
+      boolean otherSpec = !difference.isEmpty();
+      boolean otherKey = otherKey(found, entry);
+      if (otherKey) {
+        // Two queues may swap their keys.
+        plan.prepare(() -> store.dropKey(found));
+      }
+      plan.update(
+          entry,
+          Kind.QUEUE,
+          name(entry),
+          found.id(),
+          difference.secret("key", otherKey),
+          () -> {
+            if (otherSpec) {
+              store.update(found.applicationId(), entry.spec().name(), _ -> entry.spec());
+            }
+            if (otherKey && entry.readersKey() != null) {
+              store.rotateKey(found, entry.readersKey().reveal());
+            }
+          });
+    }
+  }
+
+  private boolean otherKey(Queue found, Document.NamedQueue entry) {
+    if (entry.readersKey() == null) {
+      return false;
+    }
+    Queue opened = store.byKey(entry.readersKey().reveal());
+    return opened == null || !opened.id().equals(found.id());
+  }
+
+  private Id create(Document.NamedQueue entry) {
+    Application application =
+        Objects.requireNonNull(applications.find(environmentId, entry.source()));
+    String key =
+        entry.readersKey() == null ? QueueKeys.generate(random) : entry.readersKey().reveal();
+    return Objects.requireNonNull(store.create(application, entry.spec(), key)).id();
+  }
+
+  private static Difference difference(Queue.Spec before, Queue.Spec after) {
+    return new Difference()
+        .of("description", before.description(), after.description())
+        .of("events", before.subscriptions(), after.subscriptions())
+        .of("filter", before.filter(), after.filter())
+        .of("visibility_timeout", before.visibilityTimeout(), after.visibilityTimeout())
+        .of("max_attempts", before.maxAttempts(), after.maxAttempts());
+  }
+}

@@ -1,0 +1,111 @@
+package dev.postrider.configfile;
+
+import dev.postrider.inbound.Source;
+import dev.postrider.inbound.SourceFields;
+import dev.postrider.inbound.SourceForm;
+import dev.postrider.inbound.SourceSecret;
+import dev.postrider.inbound.SourceStore;
+import dev.postrider.inbound.Verifiers;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Sources. One that leaves the file closes; its application stays, with all messages. */
+record SourceReconciler(String environmentId, SourceStore store, List<Document.NamedSource> entries)
+    implements Reconciler {
+
+  @Override
+  public void planDeletes(PlanBuilder plan) {
+    Set<String> named =
+        entries.stream().map(Document.NamedSource::name).collect(Collectors.toSet());
+    plan.owned(Kind.SOURCE)
+        .forEach(
+            (name, id) -> {
+              if (named.contains(name)) {
+                return;
+              }
+              Source found = store.find(environmentId, name);
+              if (found == null || !found.id().equals(id)) {
+                plan.release(Kind.SOURCE, name);
+              } else {
+                plan.delete(Kind.SOURCE, name, () -> store.delete(environmentId, name));
+              }
+            });
+  }
+
+  @Override
+  public void planUpserts(PlanBuilder plan) {
+    for (Document.NamedSource entry : entries) {
+      Source found = store.find(environmentId, entry.name());
+      if (found == null) {
+        plan.create(
+            entry,
+            Kind.SOURCE,
+            entry.name(),
+            () -> store.create(environmentId, entry.form(), entry.secrets()).id());
+        continue;
+      }
+      List<SourceSecret> secrets = secrets(entry);
+      Difference difference =
+          difference(found.form(), onto(found.form(), entry))
+              .secret("secret", secrets != null && !store.hasSecrets(found, secrets));
+      plan.update(
+          entry,
+          Kind.SOURCE,
+          entry.name(),
+          found.id(),
+          difference,
+          () ->
+              Objects.requireNonNull(
+                  store.update(
+                      environmentId, entry.name(), before -> onto(before, entry), secrets)));
+    }
+  }
+
+  /** Null leaves those that are there: what the provider gave is not the file's to forget. */
+  private static @Nullable List<SourceSecret> secrets(Document.NamedSource entry) {
+    return entry.secrets().isEmpty() && Verifiers.learnsSecret(entry.form().verify())
+        ? null
+        : entry.secrets();
+  }
+
+  private static SourceForm onto(SourceForm before, Document.NamedSource entry) {
+    SourceForm form = entry.form();
+    return new SourceForm(
+        form.name(),
+        form.verify(),
+        form.options(),
+        entry.enabled() == null ? before.enabled() : entry.enabled(),
+        form.eventType(),
+        form.dedupe(),
+        form.dedupeWindow(),
+        form.schema(),
+        form.allowedIps(),
+        form.maxBodyBytes(),
+        form.expects(),
+        form.allowUnsigned(),
+        form.allowGet(),
+        form.reply(),
+        form.cron(),
+        form.description(),
+        form.metadata());
+  }
+
+  /** Compared as they are stored, field by field. */
+  private static Difference difference(SourceForm before, SourceForm after) {
+    JsonNode old = SourceFields.write(before);
+    Difference difference = new Difference();
+    for (Map.Entry<String, JsonNode> field : SourceFields.write(after).properties()) {
+      difference.of(
+          field.getKey().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT),
+          old.get(field.getKey()),
+          field.getValue());
+    }
+    return difference;
+  }
+}
