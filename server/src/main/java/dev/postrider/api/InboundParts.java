@@ -3,7 +3,7 @@ package dev.postrider.api;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.RejectedRequestStore;
-import dev.postrider.inbound.SourceStore;
+import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.message.ReceivedReader;
 import java.net.URI;

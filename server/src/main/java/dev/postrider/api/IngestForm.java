@@ -1,10 +1,10 @@
 package dev.postrider.api;
 
-import dev.postrider.inbound.SourceForm;
-import dev.postrider.inbound.SourceForm.CronForm;
-import dev.postrider.inbound.SourceForm.Missed;
-import dev.postrider.inbound.SourceForm.Reply;
-import dev.postrider.inbound.SourceSecret;
+import dev.postrider.inbound.source.SourceForm;
+import dev.postrider.inbound.source.SourceForm.CronForm;
+import dev.postrider.inbound.source.SourceForm.Missed;
+import dev.postrider.inbound.source.SourceForm.Reply;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package dev.postrider.api;
 import static java.util.Objects.requireNonNull;
 
 import dev.postrider.endpoint.HeaderRules;
-import dev.postrider.inbound.SourceFields;
+import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import java.io.IOException;

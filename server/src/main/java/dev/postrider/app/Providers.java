@@ -1,8 +1,8 @@
 package dev.postrider.app;
 
-import dev.postrider.inbound.CertificateFetcher;
+import dev.postrider.inbound.verify.CertificateFetcher;
 import dev.postrider.inbound.Gateway;
-import dev.postrider.inbound.SnsCertificates;
+import dev.postrider.inbound.verify.SnsCertificates;
 import java.security.cert.TrustAnchor;
 import java.util.Set;
 import java.util.function.Supplier;

@@ -3,7 +3,7 @@ package dev.postrider.configfile;
 import dev.postrider.config.ConfigException;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
-import dev.postrider.inbound.SourceForm;
+import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.json.Json;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;

@@ -15,7 +15,7 @@ import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.inbound.SourceCompiler;
-import dev.postrider.inbound.SourceStore;
+import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.Database;

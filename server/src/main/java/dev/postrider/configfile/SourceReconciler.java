@@ -1,11 +1,11 @@
 package dev.postrider.configfile;
 
-import dev.postrider.inbound.Source;
-import dev.postrider.inbound.SourceFields;
-import dev.postrider.inbound.SourceForm;
-import dev.postrider.inbound.SourceSecret;
-import dev.postrider.inbound.SourceStore;
-import dev.postrider.inbound.Verifiers;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceFields;
+import dev.postrider.inbound.source.SourceForm;
+import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.verify.Verifiers;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -6,9 +6,17 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.body.BodySchema;
+import dev.postrider.inbound.body.DedupeRule;
+import dev.postrider.inbound.body.EventTypeRule;
+import dev.postrider.inbound.cron.CronSchedule;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.Handshake;
+import dev.postrider.inbound.verify.Verifier;
 
 /** A source ready for requests: everything that can be parsed, compiled or opened has been. */
-record CompiledSource(
+public record CompiledSource(
     Source source,
     Verifier verifier,
     List<Handshake> handshakes,
@@ -22,7 +30,7 @@ record CompiledSource(
     @Nullable CronSchedule cron) {
 
   /** A secret, and until when it counts. */
-  record Live(SourceSecret secret, @Nullable Long expiresAtMs) {}
+  public record Live(SourceSecret secret, @Nullable Long expiresAtMs) {}
 
   /** Newest first. */
   List<SourceSecret> liveSecrets(long nowMs) {

@@ -2,6 +2,7 @@ package dev.postrider.inbound;
 
 import dev.postrider.id.Id;
 import java.util.List;
+import dev.postrider.inbound.source.Source;
 
 /** Told about what came in; must be quick and must not throw. */
 public interface InboundListener {

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.body.FormFields;
 
 /**
  * A request as it came. The body is not copied; nobody changes it.
@@ -59,13 +60,13 @@ public record InboundRequest(
   }
 
   /** With another body, of that content type. */
-  InboundRequest carrying(byte[] other, String contentType) {
+  public InboundRequest carrying(byte[] other, String contentType) {
     return new InboundRequest(
         method, url, headers.with("content-type", contentType), other, remoteAddress);
   }
 
   /** With this one value of the header instead of those that came; null leaves none. */
-  InboundRequest with(String name, @Nullable String value) {
+  public InboundRequest with(String name, @Nullable String value) {
     return new InboundRequest(
         method,
         url,

@@ -1,16 +1,17 @@
 package dev.postrider.inbound;
 
 import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.verify.SchemeOptions;
 
 /** The URL that a provider signed, for the schemes that sign it. */
-final class PublicUrl {
+public final class PublicUrl {
   private PublicUrl() {}
 
   /**
    * The request's own URL, or the configured one (as typed in at the provider) with the request's
    * query: behind a proxy only the owner knows what the provider calls.
    */
-  static String of(InboundRequest request, @Nullable String configured) {
+  public static String of(InboundRequest request, @Nullable String configured) {
     if (configured == null) {
       return request.url();
     }
@@ -19,7 +20,7 @@ final class PublicUrl {
   }
 
   /** Throws unless it is a whole http or https URL. */
-  static @Nullable String check(@Nullable String url) {
+  static @Nullable public String check(@Nullable String url) {
     if (url != null && !url.matches("https?://[^/\\s#]+[^\\s#]*")) {
       throw SchemeOptions.refused(
           "url", "must be the whole URL as typed in at the provider, https://…");

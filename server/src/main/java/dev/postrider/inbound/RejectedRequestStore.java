@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.source.Source;
 
 /** The rows of refused requests. */
 public final class RejectedRequestStore {

@@ -16,6 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceRows;
+import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.source.SourceToken;
 
 /**
  * All sources in memory, so that a request needs no database to be judged. A change made here is
@@ -151,14 +155,14 @@ public final class SourceCache implements AutoCloseable {
   }
 
   /** The clocks among them. */
-  List<CompiledSource> clocks() {
+  public List<CompiledSource> clocks() {
     return book.byId().values().stream()
         .filter(compiled -> compiled.source().form().cron() != null)
         .toList();
   }
 
   /** Stops a source whose application is gone. */
-  void disable(Source source) {
+  public void disable(Source source) {
     store.disable(source);
   }
 

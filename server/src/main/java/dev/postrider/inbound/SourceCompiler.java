@@ -16,6 +16,21 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.body.BodySchema;
+import dev.postrider.inbound.body.DedupeRule;
+import dev.postrider.inbound.body.EventTypeRule;
+import dev.postrider.inbound.body.RuleText;
+import dev.postrider.inbound.cron.CronSchedule;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceForm;
+import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.source.SourceToken;
+import dev.postrider.inbound.verify.Freshness;
+import dev.postrider.inbound.verify.Handshake;
+import dev.postrider.inbound.verify.SchemeOptions;
+import dev.postrider.inbound.verify.Schemes;
+import dev.postrider.inbound.verify.Verifier;
+import dev.postrider.inbound.verify.Verifiers;
 
 /** Turns a source's form into a {@link CompiledSource}, and by that also checks it. */
 public final class SourceCompiler {
@@ -64,7 +79,7 @@ public final class SourceCompiler {
         && verifiers.of(form.verify(), form.options()).needsSecret();
   }
 
-  CompiledSource open(Source source, List<CompiledSource.Live> secrets) {
+  public CompiledSource open(Source source, List<CompiledSource.Live> secrets) {
     SourceForm form = source.form();
     Parts parts = parts(source.applicationId(), form);
     parts.refuse();

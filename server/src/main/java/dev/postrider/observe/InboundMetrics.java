@@ -3,7 +3,7 @@ package dev.postrider.observe;
 import dev.postrider.id.Id;
 import dev.postrider.inbound.InboundListener;
 import dev.postrider.inbound.RejectedRequest;
-import dev.postrider.inbound.Source;
+import dev.postrider.inbound.source.Source;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 

@@ -91,7 +91,7 @@ class ConfigurationFileTest {
                 """))
         .containsExactly(
             "postrider.yaml:2:21: sources.github.verify: is \"githup\"; must be one of "
-                + String.join(", ", dev.postrider.inbound.Verifiers.schemes())
+                + String.join(", ", dev.postrider.inbound.verify.Verifiers.schemes())
                 + ". Did you mean github?",
             "postrider.yaml:2:37: sources.github.secret: the environment variable GITHUB_SECRET is"
                 + " not set; export GITHUB_SECRET, or write ${GITHUB_SECRET:-default}",

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * One signed request per scheme. The origin of each signature stands above its case: the provider's
  * own published example, or Python's hmac over the bytes shown, with S and B as below.
  */
-final class Cases {
+public final class Cases {
   /** B in the commands. */
   static final String BODY = "{\"id\":\"evt_1\",\"type\":\"order.paid\",\"note\":\"größer\"}";
 
   /** S in the commands. */
-  static final String SECRET = "postrider-test-secret";
+  public static final String SECRET = "postrider-test-secret";
 
   /** hmac.new(S, B, "sha256").hexdigest() */
-  static final String BODY_HEX = "930df9c6a454bcbe12499779bbb9f41245a585c2328464270aca8b4606be7168";
+  public static final String BODY_HEX = "930df9c6a454bcbe12499779bbb9f41245a585c2328464270aca8b4606be7168";
 
   /** base64.b64encode(hmac.new(S, B, "sha256").digest()) */
   static final String BODY_BASE64 = "kw35xqRUvL4SSZd5u7n0EkWlhcIyhGQnCsqLRga+cWg=";
@@ -37,7 +37,7 @@ final class Cases {
    * @param tolerance null if the scheme signs no time
    * @param tamper what an attacker does to the body; null if the scheme does not cover the body
    */
-  record Case(
+  public record Case(
       String scheme,
       Map<String, String> options,
       String secret,
@@ -108,7 +108,7 @@ final class Cases {
     }
 
     /** A header that the scheme cannot do without. */
-    Case header(String name, String value) {
+    public Case header(String name, String value) {
       List<String> all = new ArrayList<>(needed);
       all.add(name);
       return extra(name, value).needing(all);
@@ -180,11 +180,11 @@ final class Cases {
           how);
     }
 
-    InboundRequest request() {
+    public InboundRequest request() {
       return request(headers, body);
     }
 
-    InboundRequest request(Map<String, String> otherHeaders, String otherBody) {
+    public InboundRequest request(Map<String, String> otherHeaders, String otherBody) {
       Map<String, List<String>> all = new LinkedHashMap<>();
       otherHeaders.forEach((name, value) -> all.put(name, List.of(value)));
       return new InboundRequest(
@@ -197,7 +197,7 @@ final class Cases {
     }
   }
 
-  static Case of(String scheme) {
+  public static Case of(String scheme) {
     return new Case(
         scheme,
         Map.of(),
@@ -213,7 +213,7 @@ final class Cases {
         body -> body.substring(0, body.length() - 1) + "!");
   }
 
-  static List<Case> all() {
+  public static List<Case> all() {
     return List.of(
         // Standard Webhooks specification's example, also in the library's tests
         of("standard-webhooks")

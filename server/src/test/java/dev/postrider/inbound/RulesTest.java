@@ -10,6 +10,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import dev.postrider.inbound.body.DedupeRule;
+import dev.postrider.inbound.body.EventTypeRule;
+import dev.postrider.inbound.verify.Extractor;
+import dev.postrider.inbound.verify.Verifiers;
 
 /** Event types and dedupe keys. */
 class RulesTest {

@@ -2,8 +2,8 @@ package dev.postrider.inbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.inbound.Verification.Reason;
-import dev.postrider.inbound.Verification.Valid;
+import dev.postrider.inbound.verify.Verification.Reason;
+import dev.postrider.inbound.verify.Verification.Valid;
 import dev.postrider.json.Json;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -21,6 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import dev.postrider.inbound.verify.SnsCertificates;
+import dev.postrider.inbound.verify.Verification;
+import dev.postrider.inbound.verify.Verifier;
+import dev.postrider.inbound.verify.Verifiers;
+import dev.postrider.inbound.verify.VerifiersTest;
 
 /** Signatures and certificates are from vectors.py (Python, OpenSSL), some from AWS itself. */
 class SnsTest {

@@ -19,6 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import dev.postrider.inbound.source.SourceForm;
+import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.verify.SnsCertificates;
+import dev.postrider.inbound.verify.Verifiers;
 
 /** The sources in memory of an instance that nobody tells of changes. */
 @Timeout(120)

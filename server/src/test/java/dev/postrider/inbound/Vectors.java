@@ -7,12 +7,12 @@ import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 
 /** What vectors.py made. */
-final class Vectors {
+public final class Vectors {
   private static final JsonNode ALL = load();
 
   private Vectors() {}
 
-  static String get(String name) {
+  public static String get(String name) {
     return Objects.requireNonNull(ALL.get(name), name).stringValue();
   }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.inbound.Cases.Case;
-import dev.postrider.inbound.Verification.Reason;
-import dev.postrider.inbound.Verification.Valid;
+import dev.postrider.inbound.verify.Verification.Reason;
+import dev.postrider.inbound.verify.Verification.Valid;
 import dev.postrider.testkit.Jwts;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +16,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.verify.SnsCertificates;
+import dev.postrider.inbound.verify.Verifier;
+import dev.postrider.inbound.verify.Verifiers;
+import dev.postrider.inbound.verify.VerifiersTest;
 
 /** What single schemes do beyond the table of {@link Cases}. */
 class VerifierDetailsTest {

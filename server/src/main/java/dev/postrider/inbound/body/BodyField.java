@@ -1,0 +1,77 @@
+package dev.postrider.inbound.body;
+
+import dev.postrider.json.Json;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.JsonNode;
+
+/** Reads single fields of a JSON body without building a tree of it. */
+public final class BodyField {
+  private BodyField() {}
+
+  /**
+   * The text, number or truth value at the path (names in objects, numbers in arrays); null if it
+   * is something else, not there, or the body is not JSON up to there.
+   */
+  static @Nullable public String text(byte[] body, String... path) {
+    if (body.length == 0) {
+      return null;
+    }
+    try (JsonParser parser = Json.MAPPER.createParser(body)) {
+      parser.nextToken();
+      for (String step : path) {
+        if (!enter(parser, step)) {
+          return null;
+        }
+      }
+      JsonToken token = parser.currentToken();
+      return token.isScalarValue() && token != JsonToken.VALUE_NULL ? parser.getString() : null;
+    } catch (JacksonException _) {
+      return null;
+    }
+  }
+
+  /** Moves to the value behind the step; false if there is none. */
+  private static boolean enter(JsonParser parser, String step) {
+    JsonToken at = parser.currentToken();
+    if (at == JsonToken.START_OBJECT) {
+      while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+        boolean found = step.equals(parser.currentName());
+        parser.nextToken();
+        if (found) {
+          return true;
+        }
+        parser.skipChildren();
+      }
+      return false;
+    }
+    if (at != JsonToken.START_ARRAY || !step.equals("0")) {
+      return false;
+    }
+    return parser.nextToken() != JsonToken.END_ARRAY;
+  }
+
+  /**
+   * The body as a tree, for schemes that sign its values and not its bytes; null if it is not one
+   * JSON object. Refuses a name that comes twice: the signature would cover one value, and whoever
+   * reads the message might take the other.
+   */
+  static @Nullable public JsonNode strictObject(byte[] body) {
+    try {
+      JsonNode tree =
+          Json.MAPPER.reader().with(StreamReadFeature.STRICT_DUPLICATE_DETECTION).readTree(body);
+      return tree.isObject() ? tree : null;
+    } catch (JacksonException _) {
+      return null;
+    }
+  }
+
+  /** A field's text as signed: numbers and truth values in their JSON spelling, absent is empty. */
+  public static String valueOrEmpty(@Nullable JsonNode parent, String name) {
+    JsonNode value = parent == null ? null : parent.get(name);
+    return value == null || value.isNull() || value.isContainer() ? "" : value.asString();
+  }
+}

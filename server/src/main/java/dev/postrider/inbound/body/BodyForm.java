@@ -1,0 +1,106 @@
+package dev.postrider.inbound.body;
+
+import dev.postrider.inbound.source.SourceForm.Expects;
+import dev.postrider.json.Json;
+import dev.postrider.json.Utf8;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.databind.JsonNode;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceForm;
+
+/** Whether a body is what its source expects, and how it is stored. */
+public final class BodyForm {
+  private static final String JSON = "application/json";
+  private static final int MAX_CONTENT_TYPE = 255;
+  private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
+  private BodyForm() {}
+
+  /** Null for plain JSON, as messages are stored. */
+  static @Nullable public String contentType(InboundRequest request, SourceForm form) {
+    String given = request.headers().first("content-type");
+    if (request.body().length == 0) {
+      return given == null || given.length() > MAX_CONTENT_TYPE || isJson(request, form)
+          ? "application/octet-stream"
+          : given;
+    }
+    if (isJson(request, form) && !request.mediaType().endsWith("+json")) {
+      return null;
+    }
+    return given == null || given.isBlank() || given.length() > MAX_CONTENT_TYPE
+        ? "application/octet-stream"
+        : given;
+  }
+
+  /**
+   * The bytes that become the message: as they came, but JSON without the byte order mark that some
+   * senders put before it, for JSON with one is JSON no more when it stands inside other JSON.
+   */
+  public static byte[] stored(InboundRequest request, SourceForm form) {
+    return isJson(request, form) ? unmarked(request.body()) : request.body();
+  }
+
+  static byte[] unmarked(byte[] body) {
+    boolean marked =
+        body.length >= MARK.length && Arrays.equals(body, 0, MARK.length, MARK, 0, MARK.length);
+    return marked ? Arrays.copyOfRange(body, MARK.length, body.length) : body;
+  }
+
+  private static boolean isJson(InboundRequest request, SourceForm form) {
+    return switch (form.expects()) {
+      case JSON -> true;
+      case ANY -> form.schema() != null;
+      case AUTO ->
+          form.schema() != null
+              || request.mediaType().equals(JSON)
+              || request.mediaType().endsWith("+json");
+    };
+  }
+
+  /** What is wrong with the body; null if nothing is. */
+  static @Nullable public String problem(
+      InboundRequest request, SourceForm form, @Nullable BodySchema schema) {
+    if (!isJson(request, form)) {
+      return null;
+    }
+    if (request.body().length == 0 && form.expects() == Expects.AUTO && schema == null) {
+      return null;
+    }
+    if (!Utf8.valid(request.body())) {
+      return "the body is not valid UTF-8; send JSON as UTF-8";
+    }
+    try {
+      if (schema != null) {
+        JsonNode tree = Json.MAPPER.readTree(request.body());
+        return tree.isMissingNode() ? "the body is empty" : schema.problem(tree);
+      }
+      return isOneValue(request.body()) ? null : "the body is not one JSON value";
+    } catch (StreamConstraintsException e) {
+      return "the body is JSON of a depth or length that this server does not read";
+    } catch (JacksonException e) {
+      return "the body is not JSON: " + e.getOriginalMessage();
+    }
+  }
+
+  public static boolean isJson(byte[] body) {
+    try {
+      return isOneValue(body);
+    } catch (JacksonException _) {
+      return false;
+    }
+  }
+
+  private static boolean isOneValue(byte[] body) {
+    try (JsonParser parser = Json.MAPPER.createParser(body)) {
+      if (parser.nextToken() == null) {
+        return false;
+      }
+      parser.skipChildren();
+      return parser.nextToken() == null;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.postrider.inbound.body;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.verify.Extractor;
+import dev.postrider.inbound.verify.Schemes;
+
+/** Recognises what a provider sends again: two requests with one key are one message. */
+public final class DedupeRule {
+  public static final int MAX_CHARACTERS = 200;
+
+  private final Extractor extractor;
+
+  private DedupeRule(Extractor extractor) {
+    this.extractor = extractor;
+  }
+
+  /** By any extractor, such as an expression of the source's owner. */
+  public static DedupeRule of(Extractor extractor) {
+    return new DedupeRule(extractor);
+  }
+
+  /** Takes every request for a new one. */
+  public static DedupeRule none() {
+    return new DedupeRule(_ -> null);
+  }
+
+  /** The provider's own id of the delivery, or what CloudEvents makes unique. */
+  public static DedupeRule ofScheme(String scheme) {
+    return new DedupeRule(Schemes.get(scheme).dedupe());
+  }
+
+  /** Null if the request is not to be compared with others; a long key is given as its hash. */
+  public @Nullable String keyOf(InboundRequest request) {
+    String key = extractor.extract(request);
+    if (key == null || key.isBlank()) {
+      return null;
+    }
+    return key.length() > MAX_CHARACTERS ? hash(key) : key;
+  }
+
+  private static String hash(String key) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+      return "sha256:" + HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java has no SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.postrider.inbound.body;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.verify.Extractor;
+import dev.postrider.inbound.verify.Schemes;
+
+/** Names a request's event type; always gives one of the allowed form. */
+public final class EventTypeRule {
+  public static final int MAX_CHARACTERS = 256;
+
+  /** What a request is called in which nothing says more. */
+  public static final String FALLBACK = "event";
+
+  private static final Pattern SEPARATOR = Pattern.compile("[/:]+");
+  private static final Pattern OTHER = Pattern.compile("[^a-zA-Z0-9\\-_.]+");
+
+  private final Extractor extractor;
+
+  private EventTypeRule(Extractor extractor) {
+    this.extractor = extractor;
+  }
+
+  /** By any extractor, such as an expression of the source's owner. */
+  public static EventTypeRule of(Extractor extractor) {
+    return new EventTypeRule(extractor);
+  }
+
+  public static EventTypeRule fixed(String type) {
+    if (!type.equals(sanitise(type))) {
+      throw new IllegalArgumentException(
+          "event type: must have 1 to 256 letters, digits, hyphens, underscores and dots");
+    }
+    return new EventTypeRule(Extractor.fixed(type));
+  }
+
+  /** CloudEvents in either mode, else as a scheme's provider tells it. */
+  public static EventTypeRule ofScheme(String scheme) {
+    return new EventTypeRule(Schemes.get(scheme).eventType());
+  }
+
+  /** The {@code ce-type} header, or the {@code type} of a structured event. */
+  public static Extractor cloudEvents() {
+    return CloudEvents.binary("type").or(CloudEvents.structured("type"));
+  }
+
+  public String typeOf(InboundRequest request) {
+    String found = extractor.extract(request);
+    return found == null ? FALLBACK : sanitise(found);
+  }
+
+  /** Slashes and colons become dots, other strange letters underscores; nothing becomes a word. */
+  public static String sanitise(@Nullable String text) {
+    if (text == null) {
+      return FALLBACK;
+    }
+    String cut = text.strip();
+    cut = cut.length() > MAX_CHARACTERS ? cut.substring(0, MAX_CHARACTERS) : cut;
+    String type = OTHER.matcher(SEPARATOR.matcher(cut).replaceAll(".")).replaceAll("_");
+    return type.isEmpty() ? FALLBACK : type;
+  }
+
+  /** {@code Push Hook} as {@code push}, {@code Merge Request Hook} as {@code merge_request}. */
+  public static Extractor gitLabEvent() {
+    Extractor header = Extractor.header("x-gitlab-event");
+    return request -> {
+      String name = header.extract(request);
+      if (name == null) {
+        return null;
+      }
+      String plain = name.endsWith(" Hook") ? name.substring(0, name.length() - 5) : name;
+      return plain.toLowerCase(Locale.ROOT).replace(' ', '_');
+    };
+  }
+}

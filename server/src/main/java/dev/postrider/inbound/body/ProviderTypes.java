@@ -1,0 +1,76 @@
+package dev.postrider.inbound.body;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.verify.Extractor;
+
+/** Event types that take more than one header or field to find. */
+public final class ProviderTypes {
+  private ProviderTypes() {}
+
+  /** Events are JSON; commands and buttons are forms, the latter with JSON in {@code payload}. */
+  public static Extractor slack() {
+    Extractor json = Extractor.field("event", "type").or(Extractor.field("type"));
+    return json.or(
+        request -> {
+          FormFields form = FormFields.of(request);
+          if (form == null) {
+            return null;
+          }
+          String payload = form.first("payload");
+          String type =
+              payload == null
+                  ? null
+                  : BodyField.text(payload.getBytes(StandardCharsets.UTF_8), "type");
+          return type == null && form.first("command") != null ? "slash_command" : type;
+        });
+  }
+
+  /** Callbacks are forms whose status field tells what they are about. */
+  public static Extractor twilio() {
+    Extractor events = Extractor.field("0", "type").or(Extractor.field("type"));
+    return events.or(
+        request -> {
+          FormFields form = FormFields.of(request);
+          if (form == null) {
+            return null;
+          }
+          String type = form.first("EventType");
+          type = type == null ? labelled("message.", form.first("MessageStatus")) : type;
+          type = type == null ? labelled("message.", form.first("SmsStatus")) : type;
+          return type == null ? labelled("call.", form.first("CallStatus")) : type;
+        });
+  }
+
+  /** What the published message says of itself: its type, else the subject. */
+  public static Extractor sns() {
+    Extractor subject = Extractor.header(Unwrapping.SNS_SUBJECT).or(Extractor.field("Subject"));
+    return request -> {
+      byte[] inner = Unwrapping.snsMessage(request);
+      String type = BodyField.text(inner, "type");
+      type = type == null ? BodyField.text(inner, "detail-type") : type;
+      type = type == null ? subject.extract(request) : type;
+      return type == null ? "sns.notification" : type;
+    };
+  }
+
+  /** A field of a form, whether or not it has files. */
+  public static Extractor formField(String name) {
+    return request -> {
+      FormFields form = FormFields.of(request);
+      if (form != null) {
+        return form.first(name);
+      }
+      MultipartFields parts = MultipartFields.parse(request);
+      return parts == null ? null : parts.first(name);
+    };
+  }
+
+  public static Extractor labelled(String label, Extractor other) {
+    return request -> labelled(label, other.extract(request));
+  }
+
+  private static @Nullable String labelled(String label, @Nullable String text) {
+    return text == null ? null : label + text;
+  }
+}

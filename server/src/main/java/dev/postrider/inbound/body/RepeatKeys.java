@@ -1,0 +1,46 @@
+package dev.postrider.inbound.body;
+
+import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceForm;
+
+/** The stored form of a source's dedupe key: 128 bits over the source and the key. */
+public final class RepeatKeys {
+  private static final byte[] SCOPE = "inbound ".getBytes(StandardCharsets.US_ASCII);
+
+  private RepeatKeys() {}
+
+  /**
+   * The same key is the same event whatever its bytes: a provider may write a repeat anew. So the
+   * body's place holds the key too.
+   */
+  public static IdempotencyKey of(Source source, String key, SourceForm form, long nowMs) {
+    Duration window = form.dedupeWindow();
+    return of(source, key, window == null ? null : nowMs + window.toMillis());
+  }
+
+  /** A tick of a clock is one event, whoever notices it. */
+  public static IdempotencyKey ofTick(Source source, long tickMs, long untilMs) {
+    return of(source, "tick " + tickMs, untilMs);
+  }
+
+  private static IdempotencyKey of(Source source, String key, @Nullable Long untilMs) {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      sha256.update(SCOPE);
+      sha256.update(source.id().bytes());
+      byte[] hash = sha256.digest(key.getBytes(StandardCharsets.UTF_8));
+      Id id = Id.ofBytes(Arrays.copyOf(hash, 16));
+      return new IdempotencyKey(id, id, untilMs);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java has no SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.postrider.inbound.body;
+
+import dev.postrider.expression.Expressions;
+import java.util.regex.Pattern;
+import dev.postrider.inbound.source.SourceForm;
+import dev.postrider.inbound.verify.Extractor;
+
+/** Reads the texts by which an owner names an event-type rule or a dedupe rule. */
+public final class RuleText {
+  private static final String HEADER = "header:";
+  private static final String FIELD = "field:";
+  private static final String FIXED = "fixed:";
+  private static final Pattern DOT = Pattern.compile("\\.");
+  private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}");
+  private static final int MAX_STEPS = 16;
+
+  private RuleText() {}
+
+  public static EventTypeRule eventType(String text, String scheme, Expressions expressions) {
+    if (text.equals(SourceForm.PROVIDER)) {
+      return EventTypeRule.ofScheme(scheme);
+    }
+    return text.startsWith(FIXED)
+        ? EventTypeRule.fixed(text.substring(FIXED.length()))
+        : EventTypeRule.of(extractor(text, expressions));
+  }
+
+  public static DedupeRule dedupe(String text, String scheme, Expressions expressions) {
+    return switch (text) {
+      case SourceForm.PROVIDER -> DedupeRule.ofScheme(scheme);
+      case SourceForm.NONE -> DedupeRule.none();
+      default -> DedupeRule.of(extractor(text, expressions));
+    };
+  }
+
+  public static String headerName(String name) {
+    if (!HEADER_NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "\"" + name + "\" is no header name; it has 1 to 128 letters, digits and hyphens");
+    }
+    return name;
+  }
+
+  private static Extractor extractor(String text, Expressions expressions) {
+    if (text.startsWith(HEADER)) {
+      return Extractor.header(headerName(text.substring(HEADER.length()).strip()));
+    }
+    if (text.startsWith(FIELD)) {
+      String[] path = DOT.split(text.substring(FIELD.length()).strip(), -1);
+      if (path.length > MAX_STEPS || path[0].isEmpty()) {
+        throw new IllegalArgumentException(
+            "must be field: and 1 to " + MAX_STEPS + " names with dots between");
+      }
+      return Extractor.fieldOrForm(path);
+    }
+    return ExpressionRule.of(text, expressions);
+  }
+}

@@ -1,0 +1,73 @@
+package dev.postrider.inbound.body;
+
+import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.InboundRequest;
+
+/**
+ * Some providers put an event into something else. What they signed is the whole; what becomes the
+ * message, and what the source's rules see, is the event.
+ */
+public final class Unwrapping {
+  public static final String SNS_MESSAGE_ID = "x-amz-sns-message-id";
+  static final String SNS_SUBJECT = "x-amz-sns-subject";
+  private static final String SNS_TOPIC = "x-amz-sns-topic-arn";
+  private static final String SNS_TYPE = "x-amz-sns-message-type";
+  private static final String JSON = "application/json";
+  private static final String TEXT = "text/plain; charset=utf-8";
+
+  private Unwrapping() {}
+
+  public static UnaryOperator<InboundRequest> nothing() {
+    return request -> request;
+  }
+
+  /** GitHub's default content type is a form with the JSON in its field {@code payload}. */
+  public static UnaryOperator<InboundRequest> github() {
+    return request -> {
+      FormFields form = FormFields.of(request);
+      String payload = form == null ? null : form.first("payload");
+      return payload == null ? request : request.carrying(bytes(payload), JSON);
+    };
+  }
+
+  /**
+   * The message that was published. What the envelope says of it stands in headers: those that came
+   * are replaced, because only the body is signed.
+   *
+   * @param message false to keep the envelope as the body
+   */
+  public static UnaryOperator<InboundRequest> sns(boolean message) {
+    return request -> {
+      byte[] body = request.body();
+      InboundRequest noted =
+          request
+              .with(SNS_MESSAGE_ID, BodyField.text(body, "MessageId"))
+              .with(SNS_TOPIC, BodyField.text(body, "TopicArn"))
+              .with(SNS_SUBJECT, BodyField.text(body, "Subject"))
+              .with(SNS_TYPE, BodyField.text(body, "Type"));
+      String published = BodyField.text(body, "Message");
+      if (!message || published == null || !"Notification".equals(BodyField.text(body, "Type"))) {
+        return noted.carrying(body, JSON);
+      }
+      byte[] bytes = bytes(published);
+      return noted.carrying(bytes, BodyForm.isJson(bytes) ? JSON : TEXT);
+    };
+  }
+
+  /** The published message, whether or not it was taken out of its envelope. */
+  static byte[] snsMessage(InboundRequest request) {
+    byte[] body = request.body();
+    String message = BodyField.text(body, "Message");
+    String id = BodyField.text(body, "MessageId");
+    // No publisher knows the id beforehand, so no published message has it in it.
+    String known = request.header(SNS_MESSAGE_ID);
+    boolean wrapped = id != null && (known == null || known.equals(id));
+    return wrapped && message != null ? bytes(message) : body;
+  }
+
+  private static byte[] bytes(@Nullable String text) {
+    return text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,249 @@
+package dev.postrider.inbound.cron;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.inbound.source.SourceForm.CronForm;
+import dev.postrider.inbound.source.SourceForm.Missed;
+import dev.postrider.json.Json;
+import dev.postrider.json.Times;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.CompiledSource;
+import dev.postrider.inbound.SourceCache;
+import dev.postrider.inbound.body.BodyForm;
+import dev.postrider.inbound.body.RepeatKeys;
+import dev.postrider.inbound.source.SourceForm;
+
+/**
+ * Fires the cron sources. Every instance runs this; a tick is one message all the same, because its
+ * idempotency key is made of the source and the tick, and the accepting commit lets one through.
+ * The row of the last tick only tells where to go on after a pause.
+ */
+public final class CronScheduler implements AutoCloseable {
+  public static final String TICK = "cron.tick";
+
+  /** A tick that is later than this was missed: nobody ran when it was due. */
+  static final Duration LATE = Duration.ofSeconds(60);
+
+  /** More missed ticks of one clock are not made up for; the newest are. */
+  static final int MAX_MISSED = 100;
+
+  /** Ticks of one clock that are looked through after a long pause. */
+  static final int MAX_LOOKED_AT = 100_000;
+
+  /** How long a tick is known: longer than any instance may lag behind the others. */
+  static final Duration KNOWN = Duration.ofDays(30);
+
+  static final long LOOK_EVERY_MS = 500;
+  private static final System.Logger LOG = System.getLogger(CronScheduler.class.getName());
+
+  /** What this instance remembers about a clock, to look at the database only when it is due. */
+  private record Hand(String schedule, long nextMs) {}
+
+  private final SourceCache sourceCache;
+  private final CronStore store;
+  private final Acceptor acceptor;
+  private final TimeSource time;
+  private final Map<Id, Hand> hands = new HashMap<>();
+  private final Thread ticker = Thread.ofPlatform().name("cron").daemon().unstarted(this::loop);
+  private volatile boolean stopping;
+
+  public CronScheduler(
+      SourceCache sourceCache, Database database, Acceptor acceptor, TimeSource time) {
+    this.sourceCache = sourceCache;
+    this.store = new CronStore(database);
+    this.acceptor = acceptor;
+    this.time = time;
+  }
+
+  public void start() {
+    ticker.start();
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    LockSupport.unpark(ticker);
+    try {
+      ticker.join(TimeUnit.SECONDS.toMillis(10));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void loop() {
+    while (!stopping) {
+      turn();
+      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MS));
+    }
+  }
+
+  /** One look at all clocks. */
+  void turn() {
+    for (CompiledSource compiled : sourceCache.clocks()) {
+      try {
+        look(compiled);
+      } catch (DatabaseUnavailable e) {
+        LOG.log(Level.DEBUG, "cron waits for the database: {0}", e.getMessage());
+      } catch (RuntimeException e) {
+        LOG.log(Level.ERROR, "cron source " + compiled.source().form().name() + " failed", e);
+      }
+    }
+  }
+
+  private void look(CompiledSource compiled) {
+    CronSchedule cron = compiled.cron();
+    CronForm form = compiled.source().form().cron();
+    if (cron == null || form == null) {
+      return;
+    }
+    Id source = compiled.source().id();
+    // a disabled clock stands still under no schedule, so that it starts anew when enabled
+    String schedule =
+        compiled.source().form().enabled() ? form.schedule() + " " + form.timezone() : "";
+    long now = time.nowMs();
+    Hand hand = hands.get(source);
+    if (hand == null || !hand.schedule().equals(schedule)) {
+      store.begin(source, schedule, now);
+      hand = read(source, schedule, cron);
+    }
+    if (hand != null && !schedule.isEmpty() && hand.nextMs() <= now) {
+      hand = fire(compiled, cron, form, schedule, now);
+    }
+    if (hand == null) {
+      hands.remove(source);
+    } else {
+      hands.put(source, hand);
+    }
+  }
+
+  private @Nullable Hand read(Id source, String schedule, CronSchedule cron) {
+    CronStore.Stand stand = store.find(source);
+    return stand == null || !stand.schedule().equals(schedule)
+        ? null
+        : new Hand(schedule, nextMs(cron, stand.lastTickMs()));
+  }
+
+  private static long nextMs(CronSchedule cron, long afterMs) {
+    Instant next = cron.next(Instant.ofEpochMilli(afterMs));
+    return next == null ? Long.MAX_VALUE : next.toEpochMilli();
+  }
+
+  /** Fires what is due, and returns when to look again; null to start over. */
+  private @Nullable Hand fire(
+      CompiledSource compiled, CronSchedule cron, CronForm form, String schedule, long now) {
+    Id source = compiled.source().id();
+    CronStore.Stand stand = store.find(source);
+    if (stand == null || !stand.schedule().equals(schedule)) {
+      return null;
+    }
+    List<Long> due = due(cron, stand.lastTickMs(), now);
+    for (long tick : chosen(due, form.missed(), now)) {
+      AcceptResult result = acceptor.accept(message(compiled, tick));
+      switch (result) {
+        case AcceptResult.Accepted _ -> store.advanceIfBefore(source, schedule, tick);
+        case AcceptResult.Refused(String why, _) -> throw new DatabaseUnavailable(why);
+        case AcceptResult.TooMany _ -> throw new DatabaseUnavailable("the application is paced");
+        case AcceptResult.NoSuchApplication _ -> {
+          LOG.log(
+              Level.WARNING,
+              "cron source {0} is disabled: its application was deleted; enable the source to"
+                  + " create it again",
+              compiled.source().form().name());
+          sourceCache.disable(compiled.source());
+          return null;
+        }
+        case AcceptResult.ApplicationInactive _,
+            AcceptResult.EventIdTaken _,
+            AcceptResult.KeyReused _,
+            AcceptResult.Unfit _,
+            AcceptResult.TooLarge _,
+            AcceptResult.Invalid _ ->
+            LOG.log(
+                Level.WARNING,
+                "the tick of {0} at {1} became no message: {2}",
+                compiled.source().form().name(),
+                Times.text(tick),
+                result);
+      }
+    }
+    long last = due.isEmpty() ? stand.lastTickMs() : due.getLast();
+    store.advanceIfBefore(source, schedule, last);
+    return new Hand(schedule, nextMs(cron, last));
+  }
+
+  private static List<Long> due(CronSchedule cron, long afterMs, long nowMs) {
+    List<Long> due = new ArrayList<>();
+    long tick = nextMs(cron, afterMs);
+    for (int n = 0; tick <= nowMs && n < MAX_LOOKED_AT; n++) {
+      due.add(tick);
+      tick = nextMs(cron, tick);
+    }
+    return due;
+  }
+
+  /** Which of the due ticks fire. Pure. */
+  static List<Long> chosen(List<Long> due, Missed policy, long nowMs) {
+    List<Long> fresh = due.stream().filter(tick -> nowMs - tick <= LATE.toMillis()).toList();
+    List<Long> missed = due.subList(0, due.size() - fresh.size());
+    int wanted =
+        switch (policy) {
+          case SKIP -> 0;
+          case ONCE -> Math.min(1, missed.size());
+          case ALL -> Math.min(MAX_MISSED, missed.size());
+        };
+    List<Long> chosen = new ArrayList<>(missed.subList(missed.size() - wanted, missed.size()));
+    chosen.addAll(fresh);
+    return chosen;
+  }
+
+  private static @Nullable String contentType(CronForm cron, byte[] payload) {
+    String given = cron.contentType();
+    if (given != null && !given.equals("application/json")) {
+      return given;
+    }
+    return BodyForm.isJson(payload) ? null : "text/plain; charset=utf-8";
+  }
+
+  private NewMessage message(CompiledSource compiled, long tick) {
+    SourceForm form = compiled.source().form();
+    Map<String, String> told = new LinkedHashMap<>();
+    told.put("source", form.name());
+    told.put("fired_at", Times.text(tick));
+    CronForm cron = form.cron();
+    String own = cron == null ? null : cron.payload();
+    byte[] payload = (own == null ? Json.write(told) : own).getBytes(StandardCharsets.UTF_8);
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put(":source", form.name());
+    headers.put(":signature", "not_asked");
+    return new NewMessage(
+        compiled.source().environmentId(),
+        compiled.source().applicationId().text(IdKind.APPLICATION),
+        TICK,
+        null,
+        List.of(),
+        List.of(),
+        payload,
+        cron == null || own == null ? null : contentType(cron, payload),
+        Json.write(headers),
+        null,
+        null,
+        RepeatKeys.ofTick(compiled.source(), tick, time.nowMs() + KNOWN.toMillis()));
+  }
+}

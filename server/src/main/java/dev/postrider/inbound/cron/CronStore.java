@@ -1,0 +1,71 @@
+package dev.postrider.inbound.cron;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import org.jspecify.annotations.Nullable;
+
+/** The last tick of each clock; all instances share these rows. */
+final class CronStore {
+  private final Database database;
+
+  CronStore(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Where a clock stands.
+   *
+   * @param schedule the one that the tick belongs to; another one starts anew
+   */
+  record Stand(String schedule, long lastTickMs) {}
+
+  @Nullable Stand find(Id sourceId) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT schedule, last_tick FROM cron_ticks WHERE source_id = :source")
+                    .bind("source", sourceId)
+                    .map(
+                        Row.mapper(
+                            database.dialect(),
+                            row -> new Stand(row.text("schedule"), row.number("last_tick"))))
+                    .findOne())
+        .orElse(null);
+  }
+
+  /** From now on the clock runs by this schedule; what another instance said first stands. */
+  void begin(Id sourceId, String schedule, long nowMs) {
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    INSERT INTO cron_ticks (source_id, schedule, last_tick) VALUES (:source, :schedule, :now)
+                    ON CONFLICT (source_id) DO UPDATE SET schedule = excluded.schedule, last_tick = excluded.last_tick
+                     WHERE cron_ticks.schedule <> excluded.schedule
+                    """)
+                .bind("source", sourceId)
+                .bind("schedule", schedule)
+                .bind("now", nowMs)
+                .execute());
+  }
+
+  /** Everything up to this tick is done; never goes back. */
+  void advanceIfBefore(Id sourceId, String schedule, long tickMs) {
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    UPDATE cron_ticks SET last_tick = :tick
+                     WHERE source_id = :source AND schedule = :schedule AND last_tick < :tick
+                    """)
+                .bind("source", sourceId)
+                .bind("schedule", schedule)
+                .bind("tick", tickMs)
+                .execute());
+  }
+}

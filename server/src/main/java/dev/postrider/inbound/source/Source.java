@@ -1,0 +1,43 @@
+package dev.postrider.inbound.source;
+
+import dev.postrider.id.Id;
+import dev.postrider.tenant.Environment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An inbound door with a verification scheme, as stored; its secrets are not part of it.
+ *
+ * @param hasToken reachable only by its secret URL
+ */
+public record Source(
+    Id id,
+    String environmentId,
+    Id applicationId,
+    SourceForm form,
+    boolean hasToken,
+    List<SecretNote> secrets,
+    int version,
+    long createdAtMs,
+    long updatedAtMs) {
+
+  /** That there is a secret, and until when. */
+  public record SecretNote(Id id, long createdAtMs, @Nullable Long expiresAtMs) {}
+
+  public Source {
+    secrets = List.copyOf(secrets);
+  }
+
+  /**
+   * What follows {@code /in/} in its URL, unless it has a token: its name, which another
+   * environment than the default one stands before.
+   */
+  public String key() {
+    return environmentId.equals(Environment.DEFAULT_ID) ? form.name() : qualifiedKey();
+  }
+
+  /** The same with its environment, whichever that is. */
+  public String qualifiedKey() {
+    return environmentId + "/" + form.name();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.postrider.inbound.source;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.id.Id;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Seals what is secret about a source, bound to it and to its purpose. Never called inside a
+ * transaction: the keyring may have to write a data key of its own.
+ */
+final class SourceSealing {
+  private static final String SECRET = "source-secret ";
+  private static final String TOKEN = "source-token ";
+
+  private final Keyring keyring;
+
+  SourceSealing(Keyring keyring) {
+    this.keyring = keyring;
+  }
+
+  byte[] seal(String environmentId, Id sourceId, SourceSecret secret) {
+    return keyring.seal(environmentId, secret.bytes(), context(SECRET, sourceId));
+  }
+
+  SourceSecret open(String environmentId, Id sourceId, byte[] sealed) {
+    return SourceSecret.ofBytes(keyring.open(environmentId, sealed, context(SECRET, sourceId)));
+  }
+
+  byte[] sealToken(String environmentId, Id sourceId, String token) {
+    return keyring.seal(
+        environmentId, token.getBytes(StandardCharsets.UTF_8), context(TOKEN, sourceId));
+  }
+
+  String openToken(String environmentId, Id sourceId, byte[] sealed) {
+    return new String(
+        keyring.open(environmentId, sealed, context(TOKEN, sourceId)), StandardCharsets.UTF_8);
+  }
+
+  private static byte[] context(String purpose, Id sourceId) {
+    return (purpose + sourceId).getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,181 @@
+package dev.postrider.inbound.source;
+
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.inbound.source.SourceRows.Sealed;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import dev.postrider.tenant.TooManySecrets;
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.CompiledSource;
+import dev.postrider.inbound.verify.Verifier;
+
+/**
+ * What sources keep secret, sealed in their rows: the secrets that verify requests, of which old
+ * ones live on for a while, and the token of a secret URL.
+ */
+final class SourceSecrets {
+  private final Database database;
+  private final SourceSealing sealing;
+  private final Ids ids;
+  private final TimeSource time;
+
+  SourceSecrets(Database database, SourceSealing sealing, Ids ids, TimeSource time) {
+    this.database = database;
+    this.sealing = sealing;
+    this.ids = ids;
+    this.time = time;
+  }
+
+  List<byte[]> seal(String environmentId, Id sourceId, List<SourceSecret> secrets) {
+    return secrets.stream().map(secret -> sealing.seal(environmentId, sourceId, secret)).toList();
+  }
+
+  List<CompiledSource.Live> open(Source source, List<Sealed> sealed) {
+    return sealed.stream()
+        .map(
+            secret ->
+                new CompiledSource.Live(
+                    sealing.open(source.environmentId(), source.id(), secret.sealed()),
+                    secret.expiresAtMs()))
+        .toList();
+  }
+
+  /** The first of the list gets the youngest id. */
+  void add(Handle handle, Id sourceId, List<byte[]> sealed) {
+    for (byte[] secret : sealed.reversed()) {
+      SourceRows.insertSecret(handle, ids.next(), sourceId, secret, time.nowMs());
+    }
+  }
+
+  /** Which secrets go and which come, so that equal ones stay untouched. */
+  record Replacement(List<Id> gone, List<byte[]> added) {
+    static final Replacement NONE = new Replacement(List.of(), List.of());
+
+    boolean isEmpty() {
+      return gone.isEmpty() && added.isEmpty();
+    }
+  }
+
+  Replacement replacement(Source source, List<SourceSecret> wanted) {
+    List<Sealed> stored =
+        database.read(handle -> SourceRows.secrets(handle, database.dialect(), source.id()));
+    List<SourceSecret> missing = new ArrayList<>(wanted);
+    List<Id> gone = new ArrayList<>();
+    for (Sealed secret : stored) {
+      SourceSecret opened = sealing.open(source.environmentId(), source.id(), secret.sealed());
+      if (secret.expiresAtMs() != null || !missing.remove(opened)) {
+        gone.add(secret.id());
+      }
+    }
+    return new Replacement(gone, seal(source.environmentId(), source.id(), missing));
+  }
+
+  void replace(Handle handle, Id sourceId, Replacement replacement) {
+    replacement.gone().forEach(id -> SourceRows.deleteSecret(handle, id));
+    add(handle, sourceId, replacement.added());
+  }
+
+  /** Adds a secret and lets the others live as long as the overlap; false if the source is gone. */
+  boolean rotate(Source source, SourceSecret secret, Duration overlap) {
+    byte[] sealed = sealing.seal(source.environmentId(), source.id(), secret);
+    Id id = ids.next();
+    Actor actor = Actor.current();
+    return database.write(
+        handle -> {
+          if (!SourceRows.touch(handle, source.id(), time.nowMs())) {
+            return false;
+          }
+          expireOld(handle, source.id(), overlap);
+          SourceRows.insertSecret(handle, id, source.id(), sealed, time.nowMs());
+          AuditRows.ofEnvironment(
+              handle,
+              ids.next(),
+              actor,
+              AuditAction.SOURCE_SECRET_ROTATE,
+              source.environmentId(),
+              source.id().text(IdKind.SOURCE));
+          return true;
+        });
+  }
+
+  private void expireOld(Handle handle, Id sourceId, Duration overlap) {
+    long now = time.nowMs();
+    handle
+        .createUpdate(
+            "UPDATE source_secrets SET expires_at = :end WHERE source_id = :source AND (expires_at"
+                + " IS NULL OR expires_at > :end)")
+        .bind("source", sourceId)
+        .bind("end", now + overlap.toMillis())
+        .execute();
+    handle
+        .createUpdate("DELETE FROM source_secrets WHERE source_id = :source AND expires_at <= :now")
+        .bind("source", sourceId)
+        .bind("now", now)
+        .execute();
+    if (SourceRows.secrets(handle, database.dialect(), sourceId).size() >= Verifier.MAX_SECRETS) {
+      throw new TooManySecrets(Verifier.MAX_SECRETS - 1);
+    }
+  }
+
+  /** Adds a secret unless the source has one by now. */
+  boolean learn(Source source, SourceSecret secret) {
+    byte[] sealed = sealing.seal(source.environmentId(), source.id(), secret);
+    Id id = ids.next();
+    return database.write(
+        handle -> {
+          if (!SourceRows.touch(handle, source.id(), time.nowMs())
+              || !SourceRows.secrets(handle, database.dialect(), source.id()).isEmpty()) {
+            return false;
+          }
+          SourceRows.insertSecret(handle, id, source.id(), sealed, time.nowMs());
+          return true;
+        });
+  }
+
+  /** A new token; the old one lives as long as the overlap. */
+  boolean setToken(Source source, SourceToken token, Duration overlap) {
+    byte[] sealed = sealing.sealToken(source.environmentId(), source.id(), token.text());
+    return database.write(
+        handle -> {
+          SourceRows.countChange(handle);
+          return handle
+                  .createUpdate(
+                      """
+                      UPDATE sources SET old_token_hash = token_hash, old_token_until = :until, token = :token,
+                        token_hash = :hash, version = version + 1, updated_at = :now
+                      WHERE id = :id
+                      """)
+                  .bind("id", source.id())
+                  .bind("until", time.nowMs() + overlap.toMillis())
+                  .bind("token", sealed)
+                  .bind("hash", token.hash())
+                  .bind("now", time.nowMs())
+                  .execute()
+              == 1;
+        });
+  }
+
+  /** The token; null if the source has none. */
+  @Nullable String token(Source source) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery("SELECT token FROM sources WHERE id = :id AND token IS NOT NULL")
+                    .bind("id", source.id())
+                    .map(Row.mapper(database.dialect(), row -> row.bytes("token")))
+                    .findOne())
+        .map(stored -> sealing.openToken(source.environmentId(), source.id(), stored))
+        .orElse(null);
+  }
+}

@@ -1,0 +1,384 @@
+package dev.postrider.inbound.source;
+
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.crypto.Keyring;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.inbound.source.SourceRows.Sealed;
+import dev.postrider.inbound.source.SourceSecrets.Replacement;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.storage.Row;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.UidTaken;
+import dev.postrider.tenant.UpsertResult;
+import dev.postrider.time.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.CompiledSource;
+import dev.postrider.inbound.SourceCompiler;
+
+/**
+ * The sources' rows. A source is named by its id's text or by its name. Its application is made
+ * with it and stays when it goes, with all messages.
+ */
+public final class SourceStore {
+  public static final Duration DEFAULT_OVERLAP = Duration.ofHours(24);
+
+  /** How often a change starts over because another one came between. */
+  private static final int ROUNDS = 10;
+
+  private final Database database;
+  private final SourceSecrets secrets;
+  private final ApplicationStore applications;
+  private final SourceCompiler maker;
+  private final Ids ids;
+  private final TimeSource time;
+  private final Runnable onChange;
+
+  /**
+   * @param onChange told after each commit
+   */
+  public SourceStore(
+      Database database,
+      Keyring keyring,
+      ApplicationStore applications,
+      SourceCompiler maker,
+      Ids ids,
+      TimeSource time,
+      Runnable onChange) {
+    this.database = database;
+    this.secrets = new SourceSecrets(database, new SourceSealing(keyring), ids, time);
+    this.applications = applications;
+    this.maker = maker;
+    this.ids = ids;
+    this.time = time;
+    this.onChange = onChange;
+  }
+
+  /**
+   * A new source with its application.
+   *
+   * @param secrets newest first
+   * @throws UidTaken if the environment has a source of that name
+   * @throws dev.postrider.json.InvalidFields if the form or a secret does not fit
+   */
+  public Source create(String environmentId, SourceForm form, List<SourceSecret> secrets) {
+    Source created = insert(environmentId, form, secrets);
+    if (created == null) {
+      throw new UidTaken(form.name());
+    }
+    return created;
+  }
+
+  /**
+   * Makes the source as given, whether it exists or not; nothing is written if it is so already.
+   *
+   * @param secrets newest first; null leaves those that are there
+   */
+  public UpsertResult<Source> upsert(
+      String environmentId, SourceForm form, @Nullable List<SourceSecret> secrets) {
+    for (int round = 1; round <= ROUNDS; round++) {
+      Source updated = update(environmentId, form.name(), _ -> form, secrets);
+      if (updated != null) {
+        return new UpsertResult<>(updated, false);
+      }
+      Source created = insert(environmentId, form, secrets == null ? List.of() : secrets);
+      if (created != null) {
+        return new UpsertResult<>(created, true);
+      }
+    }
+    throw new UidTaken(form.name());
+  }
+
+  private @Nullable Source insert(
+      String environmentId, SourceForm form, List<SourceSecret> secrets) {
+    maker.check(environmentId, form, secrets);
+    refuseWithoutSecret(form, !secrets.isEmpty());
+    Id application = applicationOf(environmentId, form.name());
+    Id id = ids.next();
+    List<byte[]> sealed = this.secrets.seal(environmentId, id, secrets);
+    Optional<Source> created =
+        database.write(
+            handle -> {
+              int inserted =
+                  handle
+                      .createUpdate(
+                          """
+                          INSERT INTO sources (id, environment_id, name, application_id, form, created_at, updated_at)
+                          VALUES (:id, :environment, :name, :application, :form, :now, :now)
+                          ON CONFLICT DO NOTHING
+                          """)
+                      .bind("id", id)
+                      .bind("environment", environmentId)
+                      .bind("name", form.name())
+                      .bind("application", application)
+                      .bind("form", SourceFields.encode(form))
+                      .bind("now", time.nowMs())
+                      .execute();
+              if (inserted == 0) {
+                return Optional.<Source>empty();
+              }
+              this.secrets.add(handle, id, sealed);
+              SourceRows.countChange(handle);
+              return SourceRows.find(handle, database.dialect(), environmentId, form.name());
+            });
+    created.ifPresent(_ -> onChange.run());
+    return created.orElse(null);
+  }
+
+  /** It would refuse every request, and nobody would know why. */
+  private void refuseWithoutSecret(SourceForm form, boolean hasSecret) {
+    if (!hasSecret && maker.needsSecret(form)) {
+      throw new InvalidFields(
+          new Problem(
+              List.of("body", "secret"),
+              "is required: %s verifies with the provider's secret".formatted(form.verify()),
+              Problem.MISSING));
+    }
+  }
+
+  private Id applicationOf(String environmentId, String name) {
+    return applications.createOrGet(environmentId, ApplicationSpec.named(name, name)).value().id();
+  }
+
+  public @Nullable Source find(String environmentId, String idOrName) {
+    return database
+        .read(handle -> SourceRows.find(handle, database.dialect(), environmentId, idOrName))
+        .orElse(null);
+  }
+
+  public Keyset.Page<Source> list(String environmentId, Keyset<Id> keyset) {
+    String sql =
+        """
+        SELECT <columns> FROM sources WHERE environment_id = :environment <from>
+        ORDER BY id <way> LIMIT :fetch
+        """;
+    return database.snapshot(
+        handle -> {
+          var query =
+              handle
+                  .createQuery(
+                      keyset.apply(
+                          sql.replace("<columns>", SourceRows.COLUMNS)
+                              .replace(
+                                  "<from>", keyset.from() == null ? "" : "AND id <beyond> :from")))
+                  .bind("environment", environmentId)
+                  .bind("fetch", keyset.fetch());
+          if (keyset.from() != null) {
+            query.bind("from", keyset.from());
+          }
+          List<Source> rows =
+              query.map(Row.mapper(database.dialect(), SourceRows::read)).list().stream()
+                  .map(source -> SourceRows.withNotes(handle, database.dialect(), source))
+                  .toList();
+          return keyset.page(rows);
+        });
+  }
+
+  /**
+   * Changes a source; its name stays.
+   *
+   * @param secrets newest first; null leaves those that are there
+   * @return the source afterwards; null if there is none
+   */
+  public @Nullable Source update(
+      String environmentId,
+      String idOrName,
+      UnaryOperator<SourceForm> change,
+      @Nullable List<SourceSecret> secrets) {
+    for (int round = 1; round <= ROUNDS; round++) {
+      Source before = find(environmentId, idOrName);
+      if (before == null) {
+        return null;
+      }
+      SourceForm form = change.apply(before.form());
+      if (!form.name().equals(before.form().name())) {
+        throw new InvalidFields(
+            Problem.inBody("name", "is the source's for good; make another source"));
+      }
+      maker.check(environmentId, form, secrets == null ? List.of() : secrets);
+      if (secrets != null) {
+        refuseWithoutSecret(form, !secrets.isEmpty());
+      } else if (!form.verify().equals(before.form().verify())) {
+        refuseWithoutSecret(form, !before.secrets().isEmpty());
+      }
+      Id application = applicationOf(environmentId, before.form().name());
+      Replacement replacement =
+          secrets == null ? Replacement.NONE : this.secrets.replacement(before, secrets);
+      if (form.equals(before.form())
+          && application.equals(before.applicationId())
+          && replacement.isEmpty()) {
+        return before;
+      }
+      if (database.write(handle -> write(handle, before, form, application, replacement))) {
+        onChange.run();
+        return find(environmentId, idOrName);
+      }
+    }
+    throw new IllegalStateException("the source changes too often; try again");
+  }
+
+  /** Stops it, and creates no application for it; nothing if it has changed meanwhile. */
+  public void disable(Source source) {
+    SourceForm form = source.form().disabled();
+    boolean written =
+        database.write(
+            handle -> write(handle, source, form, source.applicationId(), Replacement.NONE));
+    if (written) {
+      onChange.run();
+    }
+  }
+
+  /** Whether exactly these live secrets are there. */
+  public boolean hasSecrets(Source source, List<SourceSecret> secrets) {
+    return this.secrets.replacement(source, secrets).isEmpty();
+  }
+
+  private boolean write(
+      Handle handle, Source before, SourceForm form, Id application, Replacement replacement) {
+    int updated =
+        handle
+            .createUpdate(
+                """
+                UPDATE sources SET form = :form, application_id = :application, version = version + 1, updated_at = :now
+                WHERE id = :id AND version = :version
+                """)
+            .bind("id", before.id())
+            .bind("version", before.version())
+            .bind("form", SourceFields.encode(form))
+            .bind("application", application)
+            .bind("now", time.nowMs())
+            .execute();
+    if (updated == 0) {
+      return false;
+    }
+    secrets.replace(handle, before.id(), replacement);
+    SourceRows.countChange(handle);
+    return true;
+  }
+
+  /**
+   * Takes this secret from now on, and the old ones until the overlap is over.
+   *
+   * @return the source afterwards; null if there is none
+   */
+  public @Nullable Source rotate(
+      String environmentId, String idOrName, SourceSecret secret, Duration overlap) {
+    Source source = find(environmentId, idOrName);
+    if (source == null) {
+      return null;
+    }
+    maker.check(environmentId, source.form(), List.of(secret));
+    if (!secrets.rotate(source, secret, overlap)) {
+      return null;
+    }
+    onChange.run();
+    return find(environmentId, idOrName);
+  }
+
+  /** Keeps a secret that a provider gave, unless the source has one by now. */
+  public boolean learn(Source source, SourceSecret secret) {
+    boolean learned = secrets.learn(source, secret);
+    if (learned) {
+      onChange.run();
+    }
+    return learned;
+  }
+
+  /**
+   * @return false if there is none
+   */
+  public boolean delete(String environmentId, String idOrName) {
+    Actor actor = Actor.current();
+    boolean deleted =
+        database.write(
+            handle -> {
+              Source source =
+                  SourceRows.find(handle, database.dialect(), environmentId, idOrName).orElse(null);
+              if (source == null) {
+                return false;
+              }
+              for (String sql :
+                  List.of(
+                      "DELETE FROM source_secrets WHERE source_id = :id",
+                      "DELETE FROM cron_ticks WHERE source_id = :id",
+                      "DELETE FROM sources WHERE id = :id")) {
+                handle.createUpdate(sql).bind("id", source.id()).execute();
+              }
+              SourceRows.countChange(handle);
+              AuditRows.ofEnvironment(
+                  handle,
+                  ids.next(),
+                  actor,
+                  AuditAction.SOURCE_DELETE,
+                  environmentId,
+                  source.id().text(IdKind.SOURCE));
+              return true;
+            });
+    if (deleted) {
+      onChange.run();
+    }
+    return deleted;
+  }
+
+  // ---- the secret URL ----
+
+  /**
+   * From now on the source is reached only by this token, and by its old one until the overlap is
+   * over.
+   */
+  public boolean setToken(Source source, SourceToken token, Duration overlap) {
+    boolean set = secrets.setToken(source, token, overlap);
+    if (set) {
+      onChange.run();
+    }
+    return set;
+  }
+
+  /** The token of the secret URL; null if the source has none. */
+  public @Nullable String token(Source source) {
+    return secrets.token(source);
+  }
+
+  // ---- what the book of doors reads ----
+
+  /** Everything about all sources, of one moment. */
+  public record All(
+      long version,
+      List<Source> sources,
+      Map<Id, List<Sealed>> secrets,
+      List<SourceRows.TokenHash> tokens) {}
+
+  public long changes() {
+    return database.read(SourceRows::changes);
+  }
+
+  public All all() {
+    return database.snapshot(
+        handle ->
+            new All(
+                SourceRows.changes(handle),
+                handle
+                    .createQuery("SELECT " + SourceRows.COLUMNS + " FROM sources ORDER BY id")
+                    .map(Row.mapper(database.dialect(), SourceRows::read))
+                    .list(),
+                SourceRows.allSecrets(handle, database.dialect()),
+                SourceRows.tokens(handle, database.dialect())));
+  }
+
+  public CompiledSource open(Source source, List<Sealed> sealed) {
+    return maker.open(SourceRows.with(source, sealed), secrets.open(source, sealed));
+  }
+}

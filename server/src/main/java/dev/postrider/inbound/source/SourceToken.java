@@ -1,0 +1,32 @@
+package dev.postrider.inbound.source;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/** What makes a source's URL secret. */
+public record SourceToken(String text) {
+  public static final String PREFIX = "in_";
+  private static final int BYTES = 24;
+
+  public static SourceToken generate(SecureRandom random) {
+    byte[] bytes = new byte[BYTES];
+    random.nextBytes(bytes);
+    return new SourceToken(PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
+  }
+
+  public byte[] hash() {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java has no SHA-256", e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "SourceToken";
+  }
+}

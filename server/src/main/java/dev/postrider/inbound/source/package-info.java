@@ -1,0 +1,5 @@
+/** Sources as they are stored: fields, rows, secrets, tokens. */
+@NullMarked
+package dev.postrider.inbound.source;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+package dev.postrider.inbound.verify;
+
+import dev.postrider.inbound.verify.HmacScheme.Algorithm;
+import dev.postrider.inbound.verify.HmacScheme.Encoding;
+import dev.postrider.inbound.verify.HmacScheme.KeyForm;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.source.SourceSecret;
+
+/**
+ * Adyen's payment notifications carry their signature in the body, over eight of its fields joined
+ * by colons; every item must be right. Its newer platform webhooks sign the whole body in the
+ * header {@code HmacSignature}. The key is written in hex.
+ */
+final class AdyenVerifier implements Verifier {
+  /** Adyen sends one; its format allows several. */
+  static final int MAX_ITEMS = 32;
+
+  private static final String HEADER = "HmacSignature";
+
+  @Override
+  public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+    String header = request.header(HEADER);
+    if (header != null) {
+      return matches(header, request.body(), secrets)
+          ? valid("body")
+          : Verification.mismatch(HEADER);
+    }
+    JsonNode items = items(request.body());
+    if (items == null || items.isEmpty() || items.size() > MAX_ITEMS) {
+      return Verification.malformed(
+          "the body has no notificationItems, and " + HEADER + " is absent");
+    }
+    for (JsonNode entry : items) {
+      Verification problem = check(entry.get("NotificationRequestItem"), secrets);
+      if (problem != null) {
+        return problem;
+      }
+    }
+    return valid("notificationItems");
+  }
+
+  private static @Nullable JsonNode items(byte[] body) {
+    JsonNode tree = BodyField.strictObject(body);
+    JsonNode items = tree == null ? null : tree.get("notificationItems");
+    return items == null || !items.isArray() ? null : items;
+  }
+
+  private static @Nullable Verification check(@Nullable JsonNode item, List<SourceSecret> secrets) {
+    if (item == null || !item.isObject()) {
+      return Verification.malformed("a notification item has no NotificationRequestItem");
+    }
+    String signature = BodyField.valueOrEmpty(item.get("additionalData"), "hmacSignature");
+    if (signature.isEmpty()) {
+      return Verification.missing("additionalData.hmacSignature");
+    }
+    byte[] signed = signedText(item).getBytes(StandardCharsets.UTF_8);
+    return matches(signature, signed, secrets)
+        ? null
+        : Verification.mismatch("additionalData.hmacSignature");
+  }
+
+  /** Colons and backslashes in values are not escaped: Adyen's own libraries do not either. */
+  private static String signedText(JsonNode item) {
+    JsonNode amount = item.get("amount");
+    return String.join(
+        ":",
+        BodyField.valueOrEmpty(item, "pspReference"),
+        BodyField.valueOrEmpty(item, "originalReference"),
+        BodyField.valueOrEmpty(item, "merchantAccountCode"),
+        BodyField.valueOrEmpty(item, "merchantReference"),
+        BodyField.valueOrEmpty(amount, "value"),
+        BodyField.valueOrEmpty(amount, "currency"),
+        BodyField.valueOrEmpty(item, "eventCode"),
+        BodyField.valueOrEmpty(item, "success"));
+  }
+
+  private static boolean matches(String base64, byte[] signed, List<SourceSecret> secrets) {
+    byte[] signature = Encoding.BASE64.decode(base64);
+    boolean found = false;
+    for (SourceSecret secret : secrets) {
+      byte[] expected = Algorithm.SHA256.mac(KeyForm.HEX.key(secret), sink -> sink.accept(signed));
+      found |= signature != null && HmacScheme.same(expected, signature);
+    }
+    return found;
+  }
+
+  private static Verification valid(String what) {
+    return new Verification.Valid("adyen sha256 over " + what);
+  }
+
+  @Override
+  public void checkSecret(SourceSecret secret) {
+    KeyForm.HEX.key(secret);
+  }
+}

@@ -1,0 +1,29 @@
+package dev.postrider.inbound.verify;
+
+import java.util.List;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.source.SourceSecret;
+
+/** A scheme whose timestamp is a field of the signed body: Linear's {@code webhookTimestamp}. */
+record BodyTimeVerifier(Verifier signed, String field, Freshness freshness) implements Verifier {
+
+  @Override
+  public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+    Verification verification = signed.verify(request, secrets, nowMs);
+    if (!(verification instanceof Verification.Valid)) {
+      return verification;
+    }
+    String timestamp = BodyField.text(request.body(), field);
+    if (timestamp == null) {
+      return Verification.malformed("the body has no " + field);
+    }
+    Verification stale = freshness.check(field, timestamp, nowMs);
+    return stale == null ? verification : stale;
+  }
+
+  @Override
+  public void checkSecret(SourceSecret secret) {
+    signed.checkSecret(secret);
+  }
+}

@@ -1,0 +1,60 @@
+package dev.postrider.inbound.verify;
+
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.FormFields;
+
+/** Finds a text in a request: a header, a field, or what an expression gives. */
+@FunctionalInterface
+public interface Extractor {
+
+  /** Null if the request has none; never throws for what a stranger sent. */
+  @Nullable String extract(InboundRequest request);
+
+  /** The other's text where this one finds none. */
+  default Extractor or(Extractor other) {
+    return request -> {
+      String found = extract(request);
+      return found == null ? other.extract(request) : found;
+    };
+  }
+
+  /** This text, and behind the separator the other's if there is one. */
+  default Extractor then(String separator, Extractor other) {
+    return request -> {
+      String found = extract(request);
+      String more = found == null ? null : other.extract(request);
+      return more == null ? found : found + separator + more;
+    };
+  }
+
+  /** The header's first value. */
+  static Extractor header(String name) {
+    return request -> blankToNull(request.headers().first(name));
+  }
+
+  /** A field of a JSON body by its path; {@code 0} is the first element of a list. */
+  static Extractor field(String... path) {
+    return request -> blankToNull(BodyField.text(request.body(), path));
+  }
+
+  /** The same, or a field of a form: its name is the whole path. */
+  static Extractor fieldOrForm(String... path) {
+    Extractor json = field(path);
+    String name = String.join(".", path);
+    return request -> {
+      FormFields form = FormFields.of(request);
+      String found = form == null ? null : blankToNull(form.first(name));
+      return found == null ? json.extract(request) : found;
+    };
+  }
+
+  static Extractor fixed(String text) {
+    return _ -> text;
+  }
+
+  private static @Nullable String blankToNull(@Nullable String text) {
+    return text == null || text.isBlank() ? null : text.strip();
+  }
+}

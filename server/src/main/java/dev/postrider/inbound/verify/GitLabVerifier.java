@@ -1,0 +1,43 @@
+package dev.postrider.inbound.verify;
+
+import dev.postrider.signature.HmacKey;
+import java.util.List;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceSecret;
+
+/**
+ * GitLab sends its secret token as it is, or, with a signing token ({@code whsec_…}), signs as
+ * Standard Webhooks. A signing token never accepts the weaker header.
+ */
+final class GitLabVerifier implements Verifier {
+  private static final String HEADER = "X-Gitlab-Token";
+
+  private final StandardWebhooksVerifier signed;
+
+  GitLabVerifier(StandardWebhooksVerifier signed) {
+    this.signed = signed;
+  }
+
+  @Override
+  public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+    List<SourceSecret> signing = secrets.stream().filter(GitLabVerifier::signs).toList();
+    List<SourceSecret> plain = secrets.stream().filter(secret -> !signs(secret)).toList();
+    Verification bySignature =
+        signing.isEmpty() ? Verification.missing(HEADER) : signed.verify(request, signing, nowMs);
+    if (plain.isEmpty() || bySignature instanceof Verification.Valid) {
+      return bySignature;
+    }
+    return Tokens.compare(HEADER, request.header(HEADER), plain);
+  }
+
+  @Override
+  public void checkSecret(SourceSecret secret) {
+    if (signs(secret)) {
+      signed.checkSecret(secret);
+    }
+  }
+
+  private static boolean signs(SourceSecret secret) {
+    return secret.text().startsWith(HmacKey.PREFIX);
+  }
+}

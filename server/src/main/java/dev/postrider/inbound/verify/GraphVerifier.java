@@ -1,0 +1,40 @@
+package dev.postrider.inbound.verify;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.source.SourceSecret;
+
+/**
+ * Microsoft Graph repeats the subscription's {@code clientState} in every notification; each item
+ * of a batch must carry it.
+ */
+final class GraphVerifier implements Verifier {
+  static final int MAX_ITEMS = 1_000;
+
+  @Override
+  public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+    JsonNode body = BodyField.strictObject(request.body());
+    JsonNode items = body == null ? null : body.get("value");
+    if (items == null || !items.isArray() || items.isEmpty() || items.size() > MAX_ITEMS) {
+      return Verification.malformed("the body has no list named value");
+    }
+    for (JsonNode item : items) {
+      String state = BodyField.valueOrEmpty(item, "clientState");
+      if (state.isEmpty()) {
+        return Verification.missing("clientState");
+      }
+      byte[] bytes = state.getBytes(StandardCharsets.UTF_8);
+      boolean known = false;
+      for (SourceSecret secret : secrets) {
+        known |= HmacScheme.same(secret.bytes(), bytes);
+      }
+      if (!known) {
+        return Verification.mismatch("clientState");
+      }
+    }
+    return new Verification.Valid("clientState");
+  }
+}

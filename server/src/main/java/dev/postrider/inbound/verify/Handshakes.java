@@ -1,0 +1,221 @@
+package dev.postrider.inbound.verify;
+
+import dev.postrider.inbound.verify.HmacScheme.Algorithm;
+import dev.postrider.json.Json;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.source.SourceSecret;
+
+/** The providers' handshakes. */
+final class Handshakes {
+  /** Longer than any provider's challenge; we repeat no more of a stranger's text than that. */
+  static final int MAX_ECHO = 4_096;
+
+  static final String ALLOWED_ORIGINS = "allowed_origins";
+  static final String ALLOWED_RATE = "allowed_rate";
+
+  /** A host's name as a rule; nothing that could be more than one header's value. */
+  private static final Pattern ORIGIN = Pattern.compile("[!-~]{1,255}");
+
+  private Handshakes() {}
+
+  private record Simple(
+      Stage stage, BiFunction<InboundRequest, List<SourceSecret>, @Nullable HandshakeAnswer> rule)
+      implements Handshake {
+    @Override
+    public @Nullable HandshakeAnswer answer(InboundRequest request, List<SourceSecret> secrets) {
+      return rule.apply(request, secrets);
+    }
+  }
+
+  private static Handshake before(
+      BiFunction<InboundRequest, List<SourceSecret>, @Nullable HandshakeAnswer> rule) {
+    return new Simple(Handshake.Stage.BEFORE_VERIFICATION, rule);
+  }
+
+  private static Handshake after(
+      BiFunction<InboundRequest, List<SourceSecret>, @Nullable HandshakeAnswer> rule) {
+    return new Simple(Handshake.Stage.AFTER_VERIFICATION, rule);
+  }
+
+  /** The challenge of {@code url_verification}, as plain text. */
+  static Handshake slack() {
+    return after(
+        (request, _) -> {
+          String challenge = BodyField.text(request.body(), "challenge");
+          boolean asked = "url_verification".equals(BodyField.text(request.body(), "type"));
+          return asked ? echo(challenge) : null;
+        });
+  }
+
+  /** The token's HMAC with the consumer secret, which proves that we know it. */
+  static Handshake twitter() {
+    return before(
+        (request, secrets) -> {
+          String token = request.queryParameter("crc_token");
+          if (!request.method().equals("GET")
+              || token == null
+              || !isShort(token)
+              || secrets.isEmpty()) {
+            return null;
+          }
+          String response = Base64.getEncoder().encodeToString(hmac(secrets.getFirst(), token));
+          return HandshakeAnswer.json(Json.write(Map.of("response_token", "sha256=" + response)));
+        });
+  }
+
+  /** {@code hub.challenge}, if {@code hub.verify_token} is what the owner typed in at Meta. */
+  static Handshake meta(@Nullable String verifyToken) {
+    return before(
+        (request, _) -> {
+          String token = request.queryParameter("hub.verify_token");
+          if (!request.method().equals("GET")
+              || !"subscribe".equals(request.queryParameter("hub.mode"))
+              || token == null
+              || verifyToken == null
+              || !HmacScheme.same(utf8(token), utf8(verifyToken))) {
+            return null;
+          }
+          return echo(request.queryParameter("hub.challenge"));
+        });
+  }
+
+  /** Confirms a subscription by having its URL fetched; the verifier has judged the message. */
+  static Handshake sns() {
+    return after(
+        (request, _) -> {
+          String type = BodyField.text(request.body(), "Type");
+          if ("UnsubscribeConfirmation".equals(type)) {
+            return HandshakeAnswer.text("unsubscribed\n");
+          }
+          String text = BodyField.text(request.body(), "SubscribeURL");
+          URI url = text == null ? null : SnsUrls.confirmation(text);
+          return "SubscriptionConfirmation".equals(type) && url != null
+              ? HandshakeAnswer.text("confirming\n").fetching(url)
+              : null;
+        });
+  }
+
+  static Handshake graph() {
+    return before(
+        (request, _) ->
+            request.method().equals("POST") && request.body().length == 0
+                ? echo(request.queryParameter("validationToken"))
+                : null);
+  }
+
+  /** The plain token together with its HMAC. */
+  static Handshake zoom() {
+    return after(
+        (request, secrets) -> {
+          String plain = BodyField.text(request.body(), "payload", "plainToken");
+          boolean asked = "endpoint.url_validation".equals(BodyField.text(request.body(), "event"));
+          if (!asked || plain == null || !isShort(plain) || secrets.isEmpty()) {
+            return null;
+          }
+          Map<String, String> answer = new LinkedHashMap<>();
+          answer.put("plainToken", plain);
+          answer.put("encryptedToken", HexFormat.of().formatHex(hmac(secrets.getFirst(), plain)));
+          return HandshakeAnswer.json(Json.write(answer));
+        });
+  }
+
+  /**
+   * Takes the secret that Asana gives and gives it back. Only while the source has none: otherwise
+   * any stranger could replace it.
+   */
+  static Handshake asana() {
+    return before(
+        (request, secrets) -> {
+          String secret = request.header("x-hook-secret");
+          if (secret == null || !isShort(secret) || secret.isBlank() || !secrets.isEmpty()) {
+            return null;
+          }
+          return HandshakeAnswer.empty(Map.of("X-Hook-Secret", secret))
+              .learning(SourceSecret.of(secret));
+        });
+  }
+
+  static Handshake discord() {
+    return after(
+        (request, _) -> {
+          // an interaction's PING is type 1; a webhook event's has type 0 and wants no body
+          String type = BodyField.text(request.body(), "type");
+          if ("0".equals(type)) {
+            return new HandshakeAnswer(204, Map.of(), "", null, null);
+          }
+          return "1".equals(type) && BodyField.text(request.body(), "event", "type") == null
+              ? HandshakeAnswer.json("{\"type\":1}")
+              : null;
+        });
+  }
+
+  /**
+   * The abuse protection of CloudEvents' web hooks: an origin may send only after the receiver
+   * agreed. Agrees with the origins that the source's owner names; where none is named, with
+   * whoever asks if the source verifies what then comes, else with nobody.
+   */
+  static List<Handshake> cloudEvents(SchemeOptions options, boolean verifies) {
+    List<String> allowed = options.list(ALLOWED_ORIGINS);
+    String rate = options.find(ALLOWED_RATE);
+    if (rate != null && !rate.matches("\\*|[1-9][0-9]{0,8}")) {
+      throw SchemeOptions.refused(ALLOWED_RATE, "must be requests per minute, or *");
+    }
+    return allowed.isEmpty() && !verifies
+        ? List.of()
+        : List.of(before((request, _) -> cloudEventsAnswer(request, allowed, rate)));
+  }
+
+  private static @Nullable HandshakeAnswer cloudEventsAnswer(
+      InboundRequest request, List<String> allowed, @Nullable String rate) {
+    String origin = request.header("webhook-request-origin");
+    if (!request.method().equals("OPTIONS")
+        || origin == null
+        || !ORIGIN.matcher(origin).matches()) {
+      return null;
+    }
+    if (!allowed.isEmpty() && !allowed.contains("*") && !allowed.contains(origin)) {
+      return null;
+    }
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Allow", "POST");
+    headers.put("WebHook-Allowed-Origin", allowed.contains("*") ? "*" : origin);
+    if (rate != null || request.header("webhook-request-rate") != null) {
+      headers.put("WebHook-Allowed-Rate", rate == null ? "*" : rate);
+    }
+    return HandshakeAnswer.empty(headers);
+  }
+
+  static List<Handshake> both(List<Handshake> some, List<Handshake> others) {
+    List<Handshake> all = new ArrayList<>(some);
+    all.addAll(others);
+    return List.copyOf(all);
+  }
+
+  private static @Nullable HandshakeAnswer echo(@Nullable String challenge) {
+    return challenge != null && isShort(challenge) ? HandshakeAnswer.text(challenge) : null;
+  }
+
+  private static boolean isShort(String text) {
+    return text.length() <= MAX_ECHO;
+  }
+
+  private static byte[] hmac(SourceSecret secret, String text) {
+    return Algorithm.SHA256.mac(secret.bytes(), sink -> sink.accept(utf8(text)));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

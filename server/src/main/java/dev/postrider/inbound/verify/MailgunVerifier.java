@@ -1,0 +1,79 @@
+package dev.postrider.inbound.verify;
+
+import dev.postrider.expression.FormBytes;
+import dev.postrider.inbound.verify.HmacScheme.Algorithm;
+import dev.postrider.inbound.verify.HmacScheme.Encoding;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.FormFields;
+import dev.postrider.inbound.body.MultipartFields;
+import dev.postrider.inbound.source.SourceSecret;
+
+/**
+ * Mailgun signs {@code timestamp + token}, which come in the body's {@code signature} object (in
+ * forms, with attachments or without, as fields of their own). The rest of the body is not signed:
+ * a token must be accepted once only, which its dedupe rule sees to.
+ */
+record MailgunVerifier(Freshness freshness) implements Verifier {
+  private record Signed(String timestamp, String token, String signature) {}
+
+  @Override
+  public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+    Signed signed = signed(request);
+    if (signed == null) {
+      return Verification.malformed("the body is neither JSON nor a form");
+    }
+    if (signed.timestamp.isEmpty() || signed.token.isEmpty() || signed.signature.isEmpty()) {
+      return Verification.missing("one of signature.timestamp, .token, .signature");
+    }
+    Verification stale = freshness.check("signature.timestamp", signed.timestamp, nowMs);
+    if (stale != null) {
+      return stale;
+    }
+    byte[] signature = Encoding.HEX.decode(signed.signature);
+    byte[] text = (signed.timestamp + signed.token).getBytes(StandardCharsets.UTF_8);
+    for (SourceSecret secret : secrets) {
+      byte[] expected = Algorithm.SHA256.mac(secret.bytes(), sink -> sink.accept(text));
+      if (signature != null && HmacScheme.same(expected, signature)) {
+        return new Verification.Valid("mailgun sha256 over timestamp and token");
+      }
+    }
+    return Verification.mismatch("signature.signature");
+  }
+
+  private static @Nullable Signed signed(InboundRequest request) {
+    if (request.mediaType().equals(FormBytes.MEDIA_TYPE)) {
+      FormFields form = FormFields.of(request);
+      return form == null ? null : signed(form::first);
+    }
+    if (request.mediaType().equals(MultipartFields.MEDIA_TYPE)) {
+      MultipartFields parts = MultipartFields.parse(request);
+      return parts == null ? null : signed(parts::first);
+    }
+    JsonNode body = BodyField.strictObject(request.body());
+    if (body == null) {
+      return null;
+    }
+    JsonNode signature = body.get("signature");
+    return new Signed(
+        BodyField.valueOrEmpty(signature, "timestamp"),
+        BodyField.valueOrEmpty(signature, "token"),
+        BodyField.valueOrEmpty(signature, "signature"));
+  }
+
+  private static Signed signed(Function<String, @Nullable String> fields) {
+    return new Signed(
+        orEmpty(fields.apply("timestamp")),
+        orEmpty(fields.apply("token")),
+        orEmpty(fields.apply("signature")));
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+}

@@ -1,0 +1,74 @@
+package dev.postrider.inbound.verify;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import dev.postrider.inbound.InboundRequest;
+
+/**
+ * All that one name in a configuration stands for.
+ *
+ * @param options those of its own; the handshake of CloudEvents adds two that every scheme has
+ * @param unwrapping takes an event out of what it was put into
+ * @param learnsSecret whether the provider itself gives the secret, in its handshake
+ */
+public record Scheme(
+    String name,
+    Set<String> options,
+    Function<Setup, Verifier> verifier,
+    Function<SchemeOptions, List<Handshake>> ownHandshakes,
+    Function<SchemeOptions, UnaryOperator<InboundRequest>> unwrapping,
+    Extractor eventType,
+    Extractor dedupe,
+    boolean learnsSecret) {
+
+  /** The one that proves nothing. */
+  static final String NONE = "none";
+
+  /** What a verifier is made of. */
+  record Setup(SchemeOptions options, SnsCertificates certificates) {}
+
+  public Scheme {
+    Set<String> all = new HashSet<>(options);
+    all.add(Handshakes.ALLOWED_ORIGINS);
+    all.add(Handshakes.ALLOWED_RATE);
+    options = Set.copyOf(all);
+  }
+
+  List<Handshake> handshakes(SchemeOptions given) {
+    return Handshakes.both(
+        ownHandshakes.apply(given), Handshakes.cloudEvents(given, !name.equals(NONE)));
+  }
+
+  Scheme typed(Extractor type) {
+    return new Scheme(
+        name, options, verifier, ownHandshakes, unwrapping, type, dedupe, learnsSecret);
+  }
+
+  Scheme deduped(Extractor key) {
+    return new Scheme(
+        name, options, verifier, ownHandshakes, unwrapping, eventType, key, learnsSecret);
+  }
+
+  Scheme greeting(Function<SchemeOptions, Handshake> handshake) {
+    return new Scheme(
+        name,
+        options,
+        verifier,
+        given -> List.of(handshake.apply(given)),
+        unwrapping,
+        eventType,
+        dedupe,
+        learnsSecret);
+  }
+
+  Scheme learningSecret() {
+    return new Scheme(name, options, verifier, ownHandshakes, unwrapping, eventType, dedupe, true);
+  }
+
+  Scheme unwrapped(Function<SchemeOptions, UnaryOperator<InboundRequest>> by) {
+    return new Scheme(name, options, verifier, ownHandshakes, by, eventType, dedupe, learnsSecret);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.postrider.inbound.verify;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.body.FormFields;
+
+/** Which URLs in a message from SNS may be followed. */
+final class SnsUrls {
+  private static final Pattern HOST =
+      Pattern.compile("sns\\.[a-z0-9-]{1,32}\\.amazonaws\\.com(\\.cn)?");
+  private static final Pattern CERTIFICATE =
+      Pattern.compile("/SimpleNotificationService-[0-9a-zA-Z]{1,64}\\.pem");
+
+  /** Subjects of SNS's own certificates. */
+  private static final Pattern SUBJECT =
+      Pattern.compile("sns(\\.[a-z0-9-]{1,32})?\\.amazonaws\\.com(\\.cn)?");
+
+  private static final Pattern ISSUER_HOST =
+      Pattern.compile("([a-z0-9-]{1,32}\\.){1,3}(amazontrust|digicert)\\.(com|cn)");
+
+  private SnsUrls() {}
+
+  /** Null if it is not where SNS keeps its certificates. */
+  static @Nullable URI certificate(String text) {
+    URI url = ours(text);
+    return url != null && url.getRawQuery() == null && CERTIFICATE.matcher(url.getPath()).matches()
+        ? url
+        : null;
+  }
+
+  /** Null if it does not confirm a subscription at SNS. */
+  static @Nullable URI confirmation(String text) {
+    URI url = ours(text);
+    FormFields query =
+        url == null || url.getRawQuery() == null ? null : FormFields.parse(url.getRawQuery());
+    return query != null && "ConfirmSubscription".equals(query.first("Action")) ? url : null;
+  }
+
+  /** Where an issuer keeps the certificate above; only plain file names of known issuers. */
+  static @Nullable URI issuer(String text) {
+    URI url = parse(text);
+    if (url == null || url.getHost() == null || url.getPort() != -1 || url.getRawQuery() != null) {
+      return null;
+    }
+    boolean web = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+    return web && url.getRawUserInfo() == null && ISSUER_HOST.matcher(url.getHost()).matches()
+        ? url
+        : null;
+  }
+
+  static boolean isSubject(String name) {
+    return SUBJECT.matcher(name).matches();
+  }
+
+  private static @Nullable URI ours(String text) {
+    URI url = parse(text);
+    return url != null
+            && "https".equals(url.getScheme())
+            && url.getRawUserInfo() == null
+            && (url.getPort() == -1 || url.getPort() == 443)
+            && url.getHost() != null
+            && HOST.matcher(url.getHost()).matches()
+        ? url
+        : null;
+  }
+
+  private static @Nullable URI parse(String text) {
+    try {
+      return text.length() > 2_048 ? null : new URI(text);
+    } catch (URISyntaxException _) {
+      return null;
+    }
+  }
+}

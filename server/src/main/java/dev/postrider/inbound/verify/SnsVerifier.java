@@ -1,0 +1,126 @@
+package dev.postrider.inbound.verify;
+
+import dev.postrider.inbound.verify.Verification.Invalid;
+import dev.postrider.inbound.verify.Verification.Reason;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.SignatureException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.source.SourceSecret;
+
+/**
+ * AWS SNS signs some fields of its JSON message with a certificate that the message names. Any AWS
+ * customer's topic gets a good signature, so the topics that the source expects are named too.
+ */
+final class SnsVerifier implements Verifier {
+  private static final List<String> NOTIFICATION =
+      List.of("Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type");
+  private static final List<String> CONFIRMATION =
+      List.of("Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type");
+
+  private final SnsCertificates certificates;
+  private final List<String> topics;
+  private final Freshness freshness;
+
+  SnsVerifier(SnsCertificates certificates, List<String> topics, Freshness freshness) {
+    this.certificates = certificates;
+    this.topics = topics;
+    this.freshness = freshness;
+  }
+
+  @Override
+  public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+    JsonNode message = BodyField.strictObject(request.body());
+    if (message == null) {
+      return Verification.malformed("the body is not a JSON object");
+    }
+    for (String field : List.of("Signature", "SigningCertURL", "SignatureVersion", "Timestamp")) {
+      if (BodyField.valueOrEmpty(message, field).isEmpty()) {
+        return Verification.missing(field);
+      }
+    }
+    String topic = BodyField.valueOrEmpty(message, "TopicArn");
+    if (!topics.contains("*") && !topics.contains(topic)) {
+      return Verification.untrusted("the message's TopicArn is not one of the option topics");
+    }
+    Verification stale =
+        freshness.check("Timestamp", BodyField.valueOrEmpty(message, "Timestamp"), nowMs);
+    return stale == null ? checkSignature(message, nowMs) : stale;
+  }
+
+  private Verification checkSignature(JsonNode message, long nowMs) {
+    String algorithm =
+        switch (BodyField.valueOrEmpty(message, "SignatureVersion")) {
+          case "1" -> "SHA1withRSA";
+          case "2" -> "SHA256withRSA";
+          default -> null;
+        };
+    String signed = signedText(message);
+    byte[] signature =
+        HmacScheme.Encoding.BASE64.decode(BodyField.valueOrEmpty(message, "Signature"));
+    if (algorithm == null || signed == null || signature == null) {
+      return Verification.malformed("its Type, SignatureVersion or Signature is not one of SNS's");
+    }
+    URI url = SnsUrls.certificate(BodyField.valueOrEmpty(message, "SigningCertURL"));
+    if (url == null) {
+      return Verification.untrusted("SigningCertURL is not where SNS keeps its certificates");
+    }
+    return switch (certificates.key(url, nowMs)) {
+      case SnsCertificates.Result.Unavailable(String text) -> new Invalid(Reason.UNAVAILABLE, text);
+      case SnsCertificates.Result.Untrusted(String text) -> Verification.untrusted(text);
+      case SnsCertificates.Result.Trusted(PublicKey key) ->
+          verifies(algorithm, key, signed, signature)
+              ? new Verification.Valid("aws-sns " + algorithm)
+              : Verification.mismatch("Signature");
+    };
+  }
+
+  /** Null for a type that SNS does not have. */
+  private static @Nullable String signedText(JsonNode message) {
+    List<String> fields =
+        switch (BodyField.valueOrEmpty(message, "Type")) {
+          case "Notification" -> NOTIFICATION;
+          case "SubscriptionConfirmation", "UnsubscribeConfirmation" -> CONFIRMATION;
+          default -> null;
+        };
+    if (fields == null) {
+      return null;
+    }
+    StringBuilder text = new StringBuilder();
+    for (String field : fields) {
+      JsonNode value = message.get(field);
+      if (value != null && value.isString()) { // only a Subject may be absent or null
+        text.append(field).append('\n').append(value.stringValue()).append('\n');
+      } else if (!field.equals("Subject")) {
+        return null;
+      }
+    }
+    return text.toString();
+  }
+
+  private static boolean verifies(
+      String algorithm, PublicKey key, String signed, byte[] signature) {
+    try {
+      Signature check = Signature.getInstance(algorithm);
+      check.initVerify(key);
+      check.update(signed.getBytes(StandardCharsets.UTF_8));
+      return check.verify(signature);
+    } catch (SignatureException _) {
+      return false; // not the shape of a signature at all
+    } catch (GeneralSecurityException _) {
+      return false; // the certificate's key is not an RSA key
+    }
+  }
+
+  @Override
+  public boolean needsSecret() {
+    return false;
+  }
+}

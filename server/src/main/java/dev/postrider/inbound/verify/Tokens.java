@@ -1,0 +1,109 @@
+package dev.postrider.inbound.verify;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceSecret;
+
+/** Schemes where the secret itself comes along; nothing of the request is signed. */
+final class Tokens {
+  private Tokens() {}
+
+  static Verification compare(String place, @Nullable String value, List<SourceSecret> secrets) {
+    if (value == null) {
+      return Verification.missing(place);
+    }
+    byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+    boolean found = false;
+    for (SourceSecret secret : secrets) {
+      found |= HmacScheme.same(secret.bytes(), bytes);
+    }
+    return found ? new Verification.Valid("token in " + place) : Verification.mismatch(place);
+  }
+
+  /** {@code Authorization: Bearer …}; the word in any case, as HTTP has it. */
+  static @Nullable String authorization(InboundRequest request, String word) {
+    String value = request.header("authorization");
+    boolean named =
+        value != null
+            && value.length() > word.length()
+            && value.charAt(word.length()) == ' '
+            && value.substring(0, word.length()).toLowerCase(Locale.ROOT).equals(word);
+    return value != null && named ? value.substring(word.length() + 1).strip() : null;
+  }
+
+  /** The secret is {@code user:password}. */
+  record Basic() implements Verifier {
+    @Override
+    public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+      String encoded = authorization(request, "basic");
+      if (encoded == null) {
+        return Verification.missing("Authorization: Basic");
+      }
+      try {
+        String pair = new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+        return compare("Authorization: Basic", pair, secrets);
+      } catch (IllegalArgumentException _) {
+        return Verification.malformed("Authorization: Basic is not base64");
+      }
+    }
+
+    @Override
+    public void checkSecret(SourceSecret secret) {
+      if (secret.text().indexOf(':') < 1) {
+        throw new IllegalArgumentException("secret: must be user:password for the scheme basic");
+      }
+    }
+  }
+
+  /** {@code Authorization: Bearer}. */
+  record Bearer() implements Verifier {
+    @Override
+    public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+      return compare("Authorization: Bearer", authorization(request, "bearer"), secrets);
+    }
+  }
+
+  /** In a header behind a prefix, or in a query parameter. */
+  record ApiKey(@Nullable String header, @Nullable String query, String prefix)
+      implements Verifier {
+
+    static ApiKey fromOptions(SchemeOptions options) {
+      String query = options.find("query");
+      if (query != null && (options.find("header") != null || options.find("prefix") != null)) {
+        throw SchemeOptions.refused("query", "stands alone; remove header and prefix, or query");
+      }
+      String header = query == null ? options.text("header", "X-Api-Key") : null;
+      return new ApiKey(header, query, options.text("prefix", ""));
+    }
+
+    @Override
+    public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+      if (query != null) {
+        return compare("query parameter " + query, request.queryParameter(query), secrets);
+      }
+      String name = header == null ? "X-Api-Key" : header;
+      String value = request.header(name);
+      if (value != null && !value.startsWith(prefix)) {
+        return Verification.malformed(name + " does not begin with the configured prefix");
+      }
+      return compare(name, value == null ? null : value.substring(prefix.length()), secrets);
+    }
+  }
+
+  /** Asks for nothing. */
+  record None() implements Verifier {
+    @Override
+    public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+      return new Verification.NotAsked();
+    }
+
+    @Override
+    public boolean needsSecret() {
+      return false;
+    }
+  }
+}

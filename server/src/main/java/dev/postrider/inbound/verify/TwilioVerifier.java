@@ -1,0 +1,121 @@
+package dev.postrider.inbound.verify;
+
+import dev.postrider.inbound.verify.HmacScheme.Algorithm;
+import dev.postrider.inbound.verify.HmacScheme.Encoding;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.PublicUrl;
+import dev.postrider.inbound.body.FormFields;
+import dev.postrider.inbound.source.SourceSecret;
+
+/**
+ * Twilio signs the URL followed by the form's parameters, sorted by name, each name directly
+ * followed by its value. A body that is no form is covered by its hash in the query parameter
+ * {@code bodySHA256}, and the URL alone is signed.
+ */
+final class TwilioVerifier implements Verifier {
+  private static final String HEADER = "X-Twilio-Signature";
+  private static final String FORM = "application/x-www-form-urlencoded";
+  private static final String BODY_HASH = "bodySHA256";
+
+  private final @Nullable String configuredUrl;
+
+  TwilioVerifier(@Nullable String configuredUrl) {
+    this.configuredUrl = configuredUrl;
+  }
+
+  @Override
+  public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
+    String header = request.header(HEADER);
+    if (header == null) {
+      return Verification.missing(HEADER);
+    }
+    byte[] signature = Encoding.BASE64.decode(header);
+    if (signature == null) {
+      return Verification.malformed(HEADER + " is not base64");
+    }
+    if (request.mediaType().equals(FORM)) {
+      FormFields form = FormFields.parse(new String(request.body(), StandardCharsets.UTF_8));
+      return form == null
+          ? Verification.malformed("the body is not a form of at most 1000 fields")
+          : compare(request, parameters(form), signature, secrets);
+    }
+    Verification body = checkBody(request);
+    return body == null ? compare(request, "", signature, secrets) : body;
+  }
+
+  /** Null when the body is empty or covered by the hash in the URL, which is itself signed. */
+  private static @Nullable Verification checkBody(InboundRequest request) {
+    String hash = request.queryParameter(BODY_HASH);
+    if (hash == null) {
+      return request.body().length == 0
+          ? null
+          : Verification.malformed(
+              "the body is neither a form nor covered by the query parameter " + BODY_HASH);
+    }
+    byte[] claimed = Encoding.HEX.decode(hash);
+    return claimed != null && HmacScheme.same(claimed, sha256(request.body()))
+        ? null
+        : Verification.mismatch(BODY_HASH);
+  }
+
+  private Verification compare(
+      InboundRequest request, String parameters, byte[] signature, List<SourceSecret> secrets) {
+    for (String url : spellings(PublicUrl.of(request, configuredUrl))) {
+      byte[] signed = (url + parameters).getBytes(StandardCharsets.UTF_8);
+      for (SourceSecret secret : secrets) {
+        byte[] expected = Algorithm.SHA1.mac(secret.bytes(), sink -> sink.accept(signed));
+        if (HmacScheme.same(expected, signature)) {
+          return new Verification.Valid("twilio sha1 over " + url.length() + " characters of URL");
+        }
+      }
+    }
+    return Verification.mismatch(HEADER);
+  }
+
+  /** A value that comes twice under one name counts once; several are sorted. */
+  private static String parameters(FormFields form) {
+    StringBuilder text = new StringBuilder();
+    for (Map.Entry<String, List<String>> field : form.byName().entrySet()) {
+      for (String value : new TreeSet<>(field.getValue())) {
+        text.append(field.getKey()).append(value);
+      }
+    }
+    return text.toString();
+  }
+
+  /** Twilio's products differ in whether the port is part of what they sign. */
+  private static Set<String> spellings(String url) {
+    Set<String> all = new LinkedHashSet<>(List.of(url));
+    int host = url.indexOf("://") + 3;
+    int end = host;
+    while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
+      end++;
+    }
+    int name = Math.max(host, url.lastIndexOf('@', end) + 1); // behind user:password@
+    int colon = url.indexOf(':', Math.max(name, url.lastIndexOf(']', end)));
+    if (colon >= 0 && colon < end) {
+      all.add(url.substring(0, colon) + url.substring(end));
+    } else {
+      String port = url.startsWith("https:") ? ":443" : ":80";
+      all.add(url.substring(0, end) + port + url.substring(end));
+    }
+    return all;
+  }
+
+  private static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java has no SHA-256", e);
+    }
+  }
+}
