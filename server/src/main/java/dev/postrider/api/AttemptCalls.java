@@ -1,12 +1,12 @@
 package dev.postrider.api;
 
 import dev.postrider.delivery.Attempt;
-import dev.postrider.delivery.AttemptFilter;
-import dev.postrider.delivery.AttemptReader;
-import dev.postrider.delivery.ContentStore;
-import dev.postrider.delivery.DeliveryReader;
-import dev.postrider.delivery.DeliveryView;
-import dev.postrider.delivery.EndpointConfigs;
+import dev.postrider.delivery.store.AttemptFilter;
+import dev.postrider.delivery.store.AttemptReader;
+import dev.postrider.delivery.store.ContentStore;
+import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.delivery.Redrive;
 import dev.postrider.delivery.Redrive.ResendResult;
 import dev.postrider.delivery.http.OutcomeClass;

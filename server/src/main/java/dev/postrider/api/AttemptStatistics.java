@@ -1,6 +1,6 @@
 package dev.postrider.api;
 
-import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;

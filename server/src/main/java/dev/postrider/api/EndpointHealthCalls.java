@@ -1,6 +1,6 @@
 package dev.postrider.api;
 
-import dev.postrider.delivery.LaneReader;
+import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.IdKind;

@@ -5,7 +5,7 @@ import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.live.LiveFeed;
-import dev.postrider.message.ReceivedReader;
+import dev.postrider.delivery.store.ReceivedReader;
 import java.net.URI;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package dev.postrider.api;
 
-import dev.postrider.delivery.ContentStore;
-import dev.postrider.delivery.DeliveryReader;
-import dev.postrider.delivery.DeliveryView;
+import dev.postrider.delivery.store.ContentStore;
+import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;

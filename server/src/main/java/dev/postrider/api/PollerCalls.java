@@ -1,6 +1,6 @@
 package dev.postrider.api;
 
-import dev.postrider.delivery.Shaping;
+import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;

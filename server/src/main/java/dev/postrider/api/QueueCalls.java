@@ -1,7 +1,7 @@
 package dev.postrider.api;
 
-import dev.postrider.delivery.DeliveryFilter;
-import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryFilter;
+import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.expression.ExpressionFailed;

@@ -15,7 +15,7 @@ import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import dev.postrider.json.Times;
-import dev.postrider.message.ReceivedReader;
+import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.UpsertResult;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.postrider.api;
 
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.DeliveryView;
+import dev.postrider.delivery.store.DeliveryView;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package dev.postrider.app;
 
-import dev.postrider.delivery.EndpointConfigs;
+import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.id.Id;
 import java.util.List;

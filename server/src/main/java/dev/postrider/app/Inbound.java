@@ -20,7 +20,7 @@ import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.live.LiveStore;
-import dev.postrider.message.ReceivedReader;
+import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.tenant.ApplicationStore;
 import org.jspecify.annotations.Nullable;
 

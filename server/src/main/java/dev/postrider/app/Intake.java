@@ -7,12 +7,12 @@ import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
-import dev.postrider.message.AcceptLoop;
+import dev.postrider.delivery.accept.AcceptLoop;
 import dev.postrider.message.Acceptor;
-import dev.postrider.message.CheckedAcceptor;
-import dev.postrider.message.GroupCommit;
-import dev.postrider.message.InsertClaims;
-import dev.postrider.message.RoutingCache;
+import dev.postrider.delivery.accept.CheckedAcceptor;
+import dev.postrider.delivery.accept.GroupCommit;
+import dev.postrider.delivery.accept.InsertClaims;
+import dev.postrider.delivery.accept.RoutingCache;
 import java.util.List;
 import java.util.function.IntSupplier;
 

@@ -1,7 +1,7 @@
 package dev.postrider.configfile;
 
 import dev.postrider.config.Secret;
-import dev.postrider.delivery.RetryPolicy;
+import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;

@@ -37,7 +37,7 @@ public record Attempt(
     return url.startsWith(QUEUE) ? IdKind.QUEUE : IdKind.ENDPOINT;
   }
 
-  Attempt withSentHeaders(@Nullable String headers) {
+  public Attempt withSentHeaders(@Nullable String headers) {
     return new Attempt(
         id,
         messageId,

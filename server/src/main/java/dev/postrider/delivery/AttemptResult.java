@@ -3,6 +3,8 @@ package dev.postrider.delivery;
 import dev.postrider.storage.BatchQueue;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.RetryPolicy;
 
 /**
  * A try that is over and waits to be recorded, or a delivery that ends without one.
@@ -26,18 +28,18 @@ public record AttemptResult(
   /** An end that no policy decides. */
   public record End(DeliveryStatus status, String reason) {}
 
-  static AttemptResult without(Leased leased, DeliveryStatus status, String reason) {
+  public static AttemptResult without(Leased leased, DeliveryStatus status, String reason) {
     return new AttemptResult(
         leased, null, null, null, RetryPolicy.DEFAULT, 1, new End(status, reason));
   }
 
   /** The receiver did not take it. */
-  boolean failed() {
+  public boolean failed() {
     return finding != null && finding != Finding.SUCCESS;
   }
 
   /** The receiver sent a status, whatever it was. */
-  boolean answered() {
+  public boolean answered() {
     return attempt != null && attempt.statusCode() != null;
   }
 

@@ -64,7 +64,7 @@ public final class LeaseBatch {
     return bytes;
   }
 
-  static List<Item> decode(byte[] bytes) {
+  public static List<Item> decode(byte[] bytes) {
     List<Item> children = new ArrayList<>(bytes.length / CHILD_BYTES);
     for (int at = 0; at < bytes.length; at += CHILD_BYTES) {
       children.add(new Item(Id.at(bytes, at), Id.at(bytes, at + CHILD_BYTES / 2)));

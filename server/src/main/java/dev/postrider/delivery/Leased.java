@@ -83,7 +83,7 @@ public record Leased(
   }
 
   /** The lease is over in the table. */
-  void settled() {
+  public void settled() {
     if (leaseBatch != null) {
       leaseBatch.settled(1);
     }

@@ -1,6 +1,7 @@
 package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
+import dev.postrider.delivery.store.DeliveryView;
 
 /** Sending again by hand. */
 public interface Redrive {

@@ -6,6 +6,9 @@ import dev.postrider.id.Ids;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.util.List;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.delivery.store.RedriveStore;
 
 /** Resends; what waits by that is told. */
 public final class Redriver implements Redrive {

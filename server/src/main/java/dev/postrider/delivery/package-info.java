@@ -1,11 +1,54 @@
 /**
- * A delivery is one message on its way to one exit, and its row is the queue item. An instance
- * claims it (a fenced lease), sends it, and finishes it with an attempt; {@link
- * dev.postrider.delivery.Transitions} is the whole life of the row.
+ * Deliveries and the lease protocol.
  *
- * <p>What follows from a try is decided by pure functions of (now, row, config) that meet in {@link
- * dev.postrider.delivery.Verdict}: the retry schedule, the circuit breaker, the pace of the lane.
- * They read no clock and no database, so the loops around them only orchestrate.
+ * <p>A delivery is one message on its way to one target. Its row is the queue item. This package
+ * holds the vocabulary: the status and its transitions ({@link dev.postrider.delivery.Transitions}),
+ * the lease, the result of a try, and the listener that is called after each commit. The
+ * sub-packages do the work:
+ *
+ * <ul>
+ *   <li>{@code accept}: group commit of new messages with their deliveries
+ *   <li>{@code lane}: what this instance knows of each lane, in memory
+ *   <li>{@code loop}: claim, send, finish, release
+ *   <li>{@code policy}: pure functions that decide what follows from a try
+ *   <li>{@code shape}: filters, transforms and agent routes, before the first try
+ *   <li>{@code store}: the statements
+ *   <li>{@code http}: one try over HTTP
+ * </ul>
+ *
+ * <h2>Leases</h2>
+ *
+ * A delivery is tried only by the instance that holds its lease. There are two ways to get one:
+ *
+ * <ol>
+ *   <li><b>Leased at insert.</b> The lane is free (closed circuit, not paused, ordered or
+ *       throttled, nothing waiting) and this instance has room. The delivery is inserted with status
+ *       {@code sending} and handed to the sender in memory. One row of {@code lease_batches} records all
+ *       leases of that commit.
+ *   <li><b>Claimed.</b> The claimer takes due deliveries, a few of each lane, and sets {@code
+ *       lease_until}.
+ * </ol>
+ *
+ * Taking a lease increments {@code lease_version}; it is also the number of the attempt. Every
+ * statement that ends a lease says {@code WHERE id = ? AND lease_version = ?}. Zero rows means
+ * either that our own attempt is there already (the answer of the commit was lost) or that the lease
+ * was lost; a lost lease never overwrites anything.
+ *
+ * <h2>When an instance dies</h2>
+ *
+ * Each instance increments a counter in its row (the heartbeat). Another instance that heartbeats
+ * successfully declares it dead when the counter has not changed for 20 s of the observer's own
+ * monotonic time; no wall clock is compared. The rescuer then writes an attempt with the outcome
+ * "unknown" for each of its leases, increments the version and makes the delivery due. On SQLite
+ * there is one instance, so its next start rescues everything at once.
+ *
+ * <p>Fencing protects writes, not sends. Just before a send the sender checks that its last
+ * successful heartbeat is recent ({@code TrustWindow}) and drops the lease otherwise. So a receiver
+ * gets a duplicate only when a process died, froze or lost its database between sending and
+ * recording.
+ *
+ * <p>Every 10 s an instance compares the leases that the database has for it with those that it
+ * holds in memory, and releases what it does not hold when it saw it twice in a row.
  */
 @NullMarked
 package dev.postrider.delivery;

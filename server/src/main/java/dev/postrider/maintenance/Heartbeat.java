@@ -1,7 +1,7 @@
 package dev.postrider.maintenance;
 
 import dev.postrider.config.Role;
-import dev.postrider.delivery.TrustWindow;
+import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.id.Id;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.postrider.operational;
 
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.FinishReports;
+import dev.postrider.delivery.loop.FinishReports;
 import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointReports;

@@ -1,8 +1,8 @@
 package dev.postrider.operational;
 
 import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.LanePlace;
-import dev.postrider.delivery.LanePlaceStore;
+import dev.postrider.delivery.store.LanePlace;
+import dev.postrider.delivery.store.LanePlaceStore;
 import dev.postrider.endpoint.SubscriptionSet;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;

@@ -4,7 +4,7 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.QueueEnd;
 import dev.postrider.delivery.Reasons;
-import dev.postrider.delivery.Shaping;
+import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.expression.ExpressionFailed;

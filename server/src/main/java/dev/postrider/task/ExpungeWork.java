@@ -1,6 +1,6 @@
 package dev.postrider.task;
 
-import dev.postrider.delivery.ContentStore;
+import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.message.Message;

@@ -1,6 +1,6 @@
 package dev.postrider.task;
 
-import dev.postrider.delivery.RedriveStore;
+import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;

@@ -1,10 +1,10 @@
 package dev.postrider.task;
 
 import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.DeliveryView;
-import dev.postrider.delivery.RedriveStore;
+import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;

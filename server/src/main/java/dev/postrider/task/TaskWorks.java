@@ -1,10 +1,10 @@
 package dev.postrider.task;
 
-import dev.postrider.delivery.AttemptReader;
-import dev.postrider.delivery.ContentStore;
+import dev.postrider.delivery.store.AttemptReader;
+import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryReader;
-import dev.postrider.delivery.RedriveStore;
+import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointStore;

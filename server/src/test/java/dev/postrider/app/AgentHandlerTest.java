@@ -3,9 +3,9 @@ package dev.postrider.app;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.DeliveryView;
+import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.testkit.Databases;

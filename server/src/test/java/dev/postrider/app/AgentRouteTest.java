@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.delivery.DeliveryFilter;
-import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryFilter;
+import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.DeliveryView;
+import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;

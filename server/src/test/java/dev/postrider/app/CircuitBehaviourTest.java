@@ -2,8 +2,8 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.Circuit;
-import dev.postrider.delivery.LaneState;
+import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;

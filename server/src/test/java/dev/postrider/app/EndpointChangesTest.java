@@ -2,7 +2,7 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.ContentStore;
+import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSecrets;

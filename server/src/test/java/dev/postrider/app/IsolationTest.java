@@ -2,7 +2,7 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.LaneRoom;
+import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.tenant.Application;

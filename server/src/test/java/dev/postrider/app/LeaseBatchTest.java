@@ -2,7 +2,7 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.LaneReader;
+import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;

@@ -2,8 +2,8 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.DeliveryReader;
-import dev.postrider.delivery.DeliveryView;
+import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;

@@ -3,7 +3,7 @@ package dev.postrider.app;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;

@@ -2,7 +2,7 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.LaneState;
+import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;

@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.loop.Finisher;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.store.HotStatements;
 
 /** What becomes of outcomes when recording them breaks. */
 @Timeout(120)

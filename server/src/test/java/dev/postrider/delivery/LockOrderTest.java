@@ -32,6 +32,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.loop.FinishReports;
+import dev.postrider.delivery.loop.LaneFinish;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Breaker;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.delivery.store.HotStatements;
+import dev.postrider.delivery.store.RedriveStore;
 
 /**
  * Multi-row writes lock deliveries in id order and lanes after them; what deadlocks all the same is

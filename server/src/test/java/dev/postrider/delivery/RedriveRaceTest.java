@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.store.RedriveStore;
 
 /**
  * Resends and redrives against pruning of the same message: whoever locks first wins, and no

@@ -29,6 +29,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.lane.TrustWindow;
+import dev.postrider.delivery.loop.EndpointConfigs;
+import dev.postrider.delivery.loop.Finisher;
+import dev.postrider.delivery.loop.Sender;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.store.HotStatements;
 
 /** What becomes of a lease when something breaks inside before the send. */
 @Timeout(120)

@@ -22,6 +22,21 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.loop.FinishReports;
+import dev.postrider.delivery.loop.LaneFinish;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Breaker;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.store.ContentStore;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.delivery.store.DueStore;
+import dev.postrider.delivery.store.HotStatements;
+import dev.postrider.delivery.store.LaneView;
+import dev.postrider.delivery.store.LeaseStore;
+import dev.postrider.delivery.store.RedriveStore;
 
 /**
  * What the statements do to a row is what {@link Transitions} says, cell by cell: every way in

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.delivery.LaneStore;
+import dev.postrider.delivery.store.LaneStore;
 import dev.postrider.endpoint.EndpointListener.Change;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
 import dev.postrider.id.Id;

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import dev.postrider.delivery.accept.AcceptLoop;
 
 /**
  * Accepting while something is broken: bad values, lost connections, a database that is away, full

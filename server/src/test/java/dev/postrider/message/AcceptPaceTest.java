@@ -3,7 +3,7 @@ package dev.postrider.message;
 import static dev.postrider.message.AcceptRig.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.LaneRoom;
+import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.id.Id;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;

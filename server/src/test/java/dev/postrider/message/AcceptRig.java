@@ -1,8 +1,8 @@
 package dev.postrider.message;
 
-import dev.postrider.delivery.LaneBook;
-import dev.postrider.delivery.LaneRoom;
-import dev.postrider.delivery.Lanes;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.RoutingStore;
@@ -28,6 +28,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.accept.AcceptLoop;
+import dev.postrider.delivery.accept.GroupCommit;
+import dev.postrider.delivery.accept.InsertClaims;
+import dev.postrider.delivery.accept.RoutingCache;
 
 /**
  * One accepting instance over a real database, with a link that can be made to fail and a clock

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import dev.postrider.delivery.accept.AcceptLoop;
 
 /** What accepting promises its callers, on both databases. */
 @Order(1)

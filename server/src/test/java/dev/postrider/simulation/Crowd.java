@@ -1,7 +1,7 @@
 package dev.postrider.simulation;
 
 import dev.postrider.app.Engine;
-import dev.postrider.delivery.LaneRoom;
+import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;

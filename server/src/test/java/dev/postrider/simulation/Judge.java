@@ -1,7 +1,7 @@
 package dev.postrider.simulation;
 
-import dev.postrider.delivery.Gcra;
-import dev.postrider.delivery.LanePlace;
+import dev.postrider.delivery.policy.Gcra;
+import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;

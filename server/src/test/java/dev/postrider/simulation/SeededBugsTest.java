@@ -29,7 +29,7 @@ class SeededBugsTest {
         bug(
             Bug.says(
                 "a finish without its fence",
-                "delivery.SqliteStatements",
+                "delivery.store.SqliteStatements",
                 Map.of(
                     "AND lease_version = ? AND status = 1", "AND ? > 0",
                     "INSERT INTO attempts", "INSERT OR REPLACE INTO attempts")),
@@ -37,57 +37,57 @@ class SeededBugsTest {
         bug(
             Bug.says(
                 "a claim that keeps the lease version",
-                "delivery.SqliteStatements",
+                "delivery.store.SqliteStatements",
                 Map.of(
                     "lease_version = lease_version + 1", "lease_version = lease_version",
                     "d.lease_version + 1", "d.lease_version")),
             "was sent twice as attempt|cannot"),
         bug(
             Bug.answers(
-                "a sender that trusts an old heartbeat", "delivery.TrustWindow", "fresh", true),
+                "a sender that trusts an old heartbeat", "delivery.lane.TrustWindow", "fresh", true),
             "was sent again|came to"),
         bug(
             Bug.says(
                 "leases at birth are not written down",
-                "message.SqliteAccept",
+                "delivery.accept.SqliteAccept",
                 Map.of("VALUES (?, ?, ?, ?)", "SELECT ?, ?, ?, ? WHERE 0")),
             "not done"),
         bug(Bug.answers("nothing is rescued", "maintenance.Rescuer", "rescue", 0), "not done"),
         bug(
-            Bug.answers("the due index is never swept", "delivery.Claimer", "sweepPage", null),
+            Bug.answers("the due index is never swept", "delivery.loop.Claimer", "sweepPage", null),
             "not done"),
         bug(
             Bug.says(
                 "a key is not remembered",
-                "message.SqliteAccept",
+                "delivery.accept.SqliteAccept",
                 Map.of("WHERE p.expires_at <= ?", "WHERE ? > 0")),
             "without a key"),
         bug(
             Bug.answers(
-                "an ordered lane forgets who is in flight", "delivery.LaneView", "inFlight", null),
+                "an ordered lane forgets who is in flight", "delivery.store.LaneView", "inFlight", null),
             "came to|held by nobody"),
         bug(
             Bug.says(
                 "a delayed delivery holds up what was accepted after it",
-                "delivery.DueStore",
+                "delivery.store.DueStore",
                 Map.of("ORDER BY order_at NULLS FIRST, lane_seq", "ORDER BY lane_seq")),
             "came to"),
         bug(
-            Bug.answers("a throttle that never counts", "delivery.LaneView", "throttleTat", 0L),
+            Bug.answers("a throttle that never counts", "delivery.store.LaneView", "throttleTat", 0L),
             "within"),
         bug(
-            Bug.answers("an outcome is taken for lost", "delivery.Finisher", "add", Void.class),
+            Bug.answers("an outcome is taken for lost", "delivery.loop.Finisher", "add", Void.class),
             "not done|was sent again"),
         bug(Bug.answers("a share that is skipped", "limit.Share", "allows", true), "places|tries"),
         bug(
-            Bug.answers("a lane that is never slow", "delivery.LaneRoom", "judge", Void.class),
+            Bug.answers("a lane that is never slow", "delivery.lane.LaneRoom", "judge", Void.class),
             "tries at slow receivers"),
         bug(
-            Bug.answers("bytes that nobody counts", "delivery.LaneRoom", "holdBytes", Void.class),
+            Bug.answers("bytes that nobody counts", "delivery.lane.LaneRoom", "holdBytes", Void.class),
             "bytes under way"),
         bug(
             Bug.answers(
-                "turns by lane, not by application", "delivery.LaneBook", "takesTurnsAs", Id.ZERO),
+                "turns by lane, not by application", "delivery.lane.LaneBook", "takesTurnsAs", Id.ZERO),
             "ms late"));
   }
 

@@ -3,11 +3,11 @@ package dev.postrider.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.Engine;
-import dev.postrider.delivery.AttemptFilter;
-import dev.postrider.delivery.AttemptReader;
+import dev.postrider.delivery.store.AttemptFilter;
+import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.endpoint.Endpoint;
@@ -262,20 +262,20 @@ class PlanTest {
           Statement statement = connection.createStatement()) {
         statement.execute("ANALYZE");
         statement.execute("SET enable_seqscan = off"); // few rows stand for many
-        String head = constant("dev.postrider.delivery.DueStore", "FIRST_IN_ORDER");
+        String head = constant("dev.postrider.delivery.store.DueStore", "FIRST_IN_ORDER");
         assertThat(explain(statement, head.replace(":lane", "?")))
             .contains("deliveries_place")
             .doesNotContain("Sort");
         for (String setting : PostgresDedicatedConnection.INDEX_PLANS) {
           statement.execute(setting);
         }
-        explain(statement, constant("dev.postrider.message.PostgresAccept", "INSERT"));
-        explain(statement, constant("dev.postrider.message.PostgresAccept", "LOOK_UP"));
+        explain(statement, constant("dev.postrider.delivery.accept.PostgresAccept", "INSERT"));
+        explain(statement, constant("dev.postrider.delivery.accept.PostgresAccept", "LOOK_UP"));
         for (String setting : PostgresDedicatedConnection.NESTED_LOOPS) {
           statement.execute(setting);
         }
-        explain(statement, constant("dev.postrider.delivery.PostgresStatements", "FINISH"));
-        explain(statement, constant("dev.postrider.delivery.PostgresStatements", "CLAIM"));
+        explain(statement, constant("dev.postrider.delivery.store.PostgresStatements", "FINISH"));
+        explain(statement, constant("dev.postrider.delivery.store.PostgresStatements", "CLAIM"));
       }
     }
   }
@@ -326,8 +326,8 @@ class PlanTest {
       database.observe(statements::add);
       live(engine, engines, receiver, delivered, 500);
       database.observe(sql -> {});
-      statements.addAll(constants("dev.postrider.message.SqliteAccept"));
-      statements.addAll(constants("dev.postrider.delivery.SqliteStatements"));
+      statements.addAll(constants("dev.postrider.delivery.accept.SqliteAccept"));
+      statements.addAll(constants("dev.postrider.delivery.store.SqliteStatements"));
       statements.removeIf(
           sql ->
               sql.contains("count(*)")

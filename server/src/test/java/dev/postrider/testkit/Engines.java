@@ -3,7 +3,7 @@ package dev.postrider.testkit;
 import dev.postrider.app.Engine;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.LaneView;
+import dev.postrider.delivery.store.LaneView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;

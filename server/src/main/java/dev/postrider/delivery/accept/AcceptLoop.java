@@ -1,0 +1,365 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
+import dev.postrider.delivery.accept.AcceptStatements.Stamp;
+import dev.postrider.delivery.accept.PendingAccept.CommitResult;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.DedicatedConnection;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.DiskFull;
+import dev.postrider.storage.SqlFaults;
+import dev.postrider.storage.StorageException;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one writer of accepts. The next batch forms while this one commits. A batch whose connection
+ * was lost is re-run with the same ids (engine rule 1); a batch that the database refuses is halved
+ * until the culprit is alone (rule 2).
+ */
+public final class AcceptLoop {
+  /** Bounds of the queue and of one batch. */
+  public record Limits(
+      int batchRows,
+      long batchBytes,
+      int queueRows,
+      long queueBytes,
+      Share applicationShare,
+      long keyWindowMs) {}
+
+  /**
+   * How long the callers of a batch wait for the database to come back before they are told to come
+   * again.
+   */
+  static final long PATIENCE_MS = 4_000;
+
+  static final int CONFLICT_RERUNS = 10;
+
+  /** While deliveries are behind, a batch waits this long for each so many of the last one's. */
+  private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+  private static final int BROUGHT_PER_STEP = 2;
+  private static final System.Logger LOG = System.getLogger(AcceptLoop.class.getName());
+
+  private final DedicatedConnection link;
+  private final AcceptStore store;
+  private final InsertClaims insertClaims;
+  private final Id instance;
+  private final Limits limits;
+  private final TimeSource time;
+  private final AcceptQueue queue;
+  private final Deque<PendingAccept> deferred = new ArrayDeque<>();
+  private final Thread thread = Thread.ofPlatform().name("accept").unstarted(this::loop);
+  private volatile boolean stopping;
+  private volatile boolean unavailable;
+  private volatile boolean paused;
+  private volatile boolean ended;
+
+  /** Deliveries that the last batch brought. */
+  private int brought;
+
+  public AcceptLoop(
+      DedicatedConnection link,
+      Dialect dialect,
+      InsertClaims insertClaims,
+      Id instance,
+      Limits limits,
+      TimeSource time) {
+    this.link = link;
+    this.store = new AcceptStore(dialect);
+    this.insertClaims = insertClaims;
+    this.instance = instance;
+    this.limits = limits;
+    this.time = time;
+    this.queue =
+        new AcceptQueue(limits.queueRows(), limits.queueBytes(), limits.applicationShare());
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** Refuses what comes now, commits what is waiting, then ends. */
+  public void stop() {
+    stopping = true;
+    queue.wake();
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(30));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whether the database is known to be away; then callers are refused at once. */
+  public boolean unavailable() {
+    return unavailable;
+  }
+
+  /** Accepts are refused while there is no room for them, such as on a nearly full disk. */
+  public void pause(boolean noRoom) {
+    paused = noRoom;
+  }
+
+  public boolean paused() {
+    return paused;
+  }
+
+  boolean isFull() {
+    return queue.isFull();
+  }
+
+  public int waiting() {
+    return queue.size();
+  }
+
+  private @Nullable String refusal() {
+    if (stopping) {
+      return "this instance is stopping";
+    }
+    if (unavailable) {
+      return "the database is away";
+    }
+    return paused ? "the disk is nearly full" : null;
+  }
+
+  /** Takes all or none; why they are turned away, or null. */
+  @Nullable String offer(List<PendingAccept> together) {
+    if (together.isEmpty()) {
+      return null;
+    }
+    String refusal = refusal();
+    if (refusal != null) {
+      return refusal;
+    }
+    for (PendingAccept pending : together.subList(0, together.size() - 1)) {
+      pending.continueWithNext();
+    }
+    String full = queue.offer(together);
+    if (full == null && ended) {
+      // The loop may have looked for the last time just before: nobody else would answer these.
+      refuseRest();
+    }
+    return full;
+  }
+
+  private void loop() {
+    List<PendingAccept> batch = new ArrayList<>();
+    while (!stopping || !queue.isEmpty() || !deferred.isEmpty()) {
+      batch.clear();
+      slowDown();
+      try {
+        takeInto(batch);
+        if (!batch.isEmpty()) {
+          List<PendingAccept> twins = new ArrayList<>();
+          commit(withoutDuplicates(batch, twins), twins);
+        }
+      } catch (RuntimeException | Error fault) {
+        LOG.log(Level.ERROR, "accepting a batch failed", fault);
+        deferred.removeAll(batch);
+        batch.forEach(
+            pending ->
+                pending.settle(
+                    new CommitResult.Unavailable("an internal fault; nothing was accepted")));
+      }
+    }
+    ended = true;
+    refuseRest();
+  }
+
+  private void takeInto(List<PendingAccept> batch) {
+    long bytes = 0;
+    while (!deferred.isEmpty()
+        && batch.size() < limits.batchRows()
+        && bytes < limits.batchBytes()) {
+      PendingAccept next = deferred.remove();
+      bytes += next.sizeInBytes();
+      batch.add(next);
+    }
+    int again = batch.size();
+    queue.take(batch, limits.batchRows(), limits.batchBytes() - bytes, batch.isEmpty() ? 500 : 0);
+    brought = 0;
+    for (PendingAccept pending : batch.subList(again, batch.size())) {
+      brought += pending.rows();
+      insertClaims.take(pending);
+    }
+  }
+
+  /**
+   * Callers are answered before their deliveries are made, so nothing else would keep them from
+   * sending more than can be delivered; then everything would take the longer way over the table,
+   * and the more is accepted, the less is delivered. The wait is for the deliveries of the last
+   * batch, so that there is a pace below which accepting never falls.
+   */
+  private void slowDown() {
+    for (int steps = brought / BROUGHT_PER_STEP;
+        steps > 0 && !stopping && insertClaims.isBehind();
+        steps--) {
+      LockSupport.parkNanos(STEP_NANOS);
+    }
+  }
+
+  private synchronized void refuseRest() {
+    List<PendingAccept> rest = new ArrayList<>();
+    queue.takeAll(rest);
+    rest.forEach(
+        pending -> pending.settle(new CommitResult.Unavailable("this instance is stopping")));
+  }
+
+  /**
+   * Equal keys or event ids must not meet in one statement. The later ones are set aside and
+   * answered from what the first one has committed.
+   */
+  private static List<PendingAccept> withoutDuplicates(
+      List<PendingAccept> batch, List<PendingAccept> twins) {
+    Set<Object> seen = new HashSet<>();
+    List<PendingAccept> kept = new ArrayList<>(batch.size());
+    for (PendingAccept pending : batch) {
+      boolean first =
+          pending.key() == null || seen.add(new Scoped(pending.applicationId, pending.key()));
+      String eventId = pending.message.eventId();
+      first &= eventId == null || seen.add(new Scoped(pending.applicationId, eventId));
+      (first ? kept : twins).add(pending);
+    }
+    return kept;
+  }
+
+  private record Scoped(Id applicationId, Object key) {}
+
+  private void commit(List<PendingAccept> batch, List<PendingAccept> twins) {
+    long began = time.nanos();
+    boolean doubtful = false;
+    for (int run = 1; ; run++) {
+      try {
+        boolean again = doubtful;
+        settle(batch, twins, link.run(connection -> write(connection, batch, twins, again)));
+        unavailable = false;
+        return;
+      } catch (DiskFull e) {
+        // Waiting would not help these callers, and the next batch finds out by itself when there
+        // is room again.
+        LOG.log(Level.WARNING, "accepts are refused: {0}", e.getMessage());
+        refuse(batch, twins, "the disk is full");
+        return;
+      } catch (DatabaseUnavailable e) {
+        if (TimeUnit.NANOSECONDS.toMillis(time.nanos() - began) > PATIENCE_MS) {
+          giveUp(batch, twins, e);
+          return;
+        }
+        doubtful = true;
+        LOG.log(
+            run == 1 ? Level.WARNING : Level.DEBUG,
+            "accepting: {0}; the batch is run again",
+            e.getMessage());
+        LockSupport.parkNanos(
+            TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 4), 500)));
+      } catch (StorageException e) {
+        if (SqlFaults.of(e) != SqlFaults.CONFLICT || run > CONFLICT_RERUNS) {
+          deferred.addAll(twins);
+          split(batch, e);
+          return;
+        }
+      }
+    }
+  }
+
+  private List<CommitResult> write(
+      Connection connection, List<PendingAccept> batch, List<PendingAccept> twins, boolean again)
+      throws SQLException {
+    long now = time.nowMs();
+    LeaseBatch leaseBatch = insertClaims.row(batch);
+    batch.forEach(pending -> pending.leasedIn(leaseBatch));
+    Stamp stamp = new Stamp(instance, now, now + limits.keyWindowMs(), leaseBatch);
+    return again
+        ? store.writeAgain(connection, batch, twins, stamp)
+        : store.write(connection, batch, twins, stamp);
+  }
+
+  private void settle(
+      List<PendingAccept> batch, List<PendingAccept> twins, List<CommitResult> fates) {
+    for (int i = 0; i < batch.size(); i++) {
+      PendingAccept pending = batch.get(i);
+      if (!(fates.get(i) instanceof CommitResult.Committed) && pending.leaseBatch() != null) {
+        pending.leaseBatch().settled(pending.leased());
+      }
+      pending.settle(fates.get(i));
+    }
+    for (int i = 0; i < twins.size(); i++) {
+      CommitResult commit = fates.get(batch.size() + i);
+      if (commit instanceof CommitResult.Stale) {
+        deferred.add(twins.get(i)); // its first did not get in; now it may lead
+      } else {
+        twins.get(i).settle(commit);
+      }
+    }
+  }
+
+  private static void refuse(List<PendingAccept> batch, List<PendingAccept> twins, String why) {
+    CommitResult commit = new CommitResult.Unavailable(why);
+    batch.forEach(pending -> pending.settle(commit));
+    twins.forEach(pending -> pending.settle(commit));
+  }
+
+  /** One bad request never fails its neighbours. */
+  private void split(List<PendingAccept> batch, StorageException fault) {
+    if (batch.size() > 1) {
+      int half = batch.size() / 2;
+      commit(batch.subList(0, half), List.of());
+      commit(batch.subList(half, batch.size()), List.of());
+      return;
+    }
+    PendingAccept culprit = batch.getFirst();
+    LOG.log(Level.DEBUG, "a message was refused by the database", fault);
+    try {
+      culprit.settle(link.run(connection -> judge(connection, culprit, fault)));
+    } catch (DatabaseUnavailable | StorageException e) {
+      culprit.settle(new CommitResult.Unavailable("the database is away"));
+    }
+  }
+
+  private CommitResult judge(Connection connection, PendingAccept culprit, StorageException fault)
+      throws SQLException {
+    CommitResult why = store.explain(connection, List.of(culprit), time.nowMs()).getFirst();
+    if (!(why instanceof CommitResult.Stale)) {
+      return why;
+    }
+    return SqlFaults.of(fault) == SqlFaults.BAD_DATA
+        ? new CommitResult.Invalid("the database refused a value")
+        : new CommitResult.Unavailable("an internal fault; nothing was accepted");
+  }
+
+  /** Answers all who wait and refuses newcomers at once, until the database is back. */
+  private void giveUp(
+      List<PendingAccept> batch, List<PendingAccept> twins, DatabaseUnavailable fault) {
+    unavailable = true;
+    LOG.log(Level.WARNING, "the database is away, accepts are refused: {0}", fault.getMessage());
+    refuse(batch, twins, "the database is away");
+    List<PendingAccept> waiting = new ArrayList<>(deferred);
+    deferred.clear();
+    queue.takeAll(waiting);
+    refuse(waiting, List.of(), "the database is away");
+    while (unavailable && !stopping) {
+      try {
+        unavailable = !link.run(connection -> connection.isValid(2));
+      } catch (DatabaseUnavailable | StorageException e) {
+        LOG.log(Level.DEBUG, "still away: {0}", e.getMessage());
+      }
+      if (unavailable) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+      }
+    }
+    LOG.log(Level.INFO, "the database is back, accepting again");
+  }
+}

@@ -1,0 +1,44 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.id.Id;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The accept statements, which differ by dialect: PostgreSQL takes the whole batch as arrays in one
+ * statement, SQLite as prepared statements in the writer's transaction.
+ */
+interface AcceptStatements {
+
+  /**
+   * Times and the owner of leases, the same for the whole batch.
+   *
+   * @param leaseBatch what holds the leases of the batch, if anything in it is born leased
+   */
+  record Stamp(Id instance, long nowMs, long keyExpiresMs, @Nullable LeaseBatch leaseBatch) {}
+
+  /**
+   * What the tables say about one admission.
+   *
+   * @param present its message is there: written now, or by an earlier run of the same batch
+   * @param keyBody the body hash that its idempotency key was first used with
+   * @param keyMessage the message of that first use
+   * @param eventIdHolder the application's message with its event id
+   */
+  record Found(
+      boolean present, @Nullable Id keyBody, @Nullable Id keyMessage, @Nullable Id eventIdHolder) {}
+
+  /**
+   * Inserts the messages whose routing is current and whose key and event id are free, with their
+   * key and deliveries. Returns how many were written; which ones, and why not the others, is
+   * answered by {@link #lookUp}.
+   */
+  int insert(Connection connection, List<PendingAccept> batch, Stamp stamp) throws SQLException;
+
+  /** One answer for each admission, in the same order. Keys that have expired are not found. */
+  List<Found> lookUp(Connection connection, List<PendingAccept> admissions, long nowMs)
+      throws SQLException;
+}

@@ -1,0 +1,100 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.id.Id;
+import dev.postrider.delivery.accept.AcceptStatements.Found;
+import dev.postrider.delivery.accept.AcceptStatements.Stamp;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.delivery.accept.PendingAccept.CommitResult;
+import dev.postrider.storage.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Writes a batch and says what became of each admission. */
+final class AcceptStore {
+  private final AcceptStatements statements;
+
+  AcceptStore(Dialect dialect) {
+    this.statements =
+        switch (dialect) {
+          case SQLITE -> new SqliteAccept();
+          case POSTGRES -> new PostgresAccept();
+        };
+  }
+
+  /**
+   * Writes the batch and answers it, then its twins: admissions that share a key or an event id
+   * with one of the batch and must not meet it in one statement. A twin of which the tables know
+   * nothing is {@link CommitResult.Stale}: it has to be run itself.
+   */
+  List<CommitResult> write(
+      Connection connection, List<PendingAccept> batch, List<PendingAccept> twins, Stamp stamp)
+      throws SQLException {
+    boolean all = statements.insert(connection, batch, stamp) == batch.size();
+    List<CommitResult> fates = new ArrayList<>(batch.size() + twins.size());
+    List<PendingAccept> asked = new ArrayList<>();
+    if (all) {
+      fates.addAll(Collections.nCopies(batch.size(), new CommitResult.Committed()));
+    } else {
+      asked.addAll(batch);
+    }
+    asked.addAll(twins);
+    if (!asked.isEmpty()) {
+      fates.addAll(explain(connection, asked, stamp.nowMs()));
+    }
+    return fates;
+  }
+
+  /**
+   * The same after a commit whose answer was lost: writes only what the first run has not left
+   * there.
+   */
+  List<CommitResult> writeAgain(
+      Connection connection, List<PendingAccept> batch, List<PendingAccept> twins, Stamp stamp)
+      throws SQLException {
+    List<Found> found = statements.lookUp(connection, batch, stamp.nowMs());
+    List<PendingAccept> missing = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      if (!found.get(i).present()) {
+        missing.add(batch.get(i));
+      }
+    }
+    if (!missing.isEmpty()) {
+      statements.insert(connection, missing, stamp);
+    }
+    List<PendingAccept> asked = new ArrayList<>(batch);
+    asked.addAll(twins);
+    return explain(connection, asked, stamp.nowMs());
+  }
+
+  /**
+   * What the tables say: committed after all, a loser to an earlier one, or unknown, which means
+   * that its routing was stale.
+   */
+  List<CommitResult> explain(Connection connection, List<PendingAccept> admissions, long nowMs)
+      throws SQLException {
+    List<Found> found = statements.lookUp(connection, admissions, nowMs);
+    List<CommitResult> fates = new ArrayList<>(found.size());
+    for (int i = 0; i < found.size(); i++) {
+      fates.add(fate(admissions.get(i), found.get(i)));
+    }
+    return fates;
+  }
+
+  private static CommitResult fate(PendingAccept pending, Found found) {
+    if (found.present()) {
+      return new CommitResult.Committed();
+    }
+    IdempotencyKey key = pending.message.key();
+    Id first = found.keyMessage();
+    if (key != null && first != null) {
+      return key.body().equals(found.keyBody())
+          ? new CommitResult.Replay(first)
+          : new CommitResult.KeyReused();
+    }
+    Id holder = found.eventIdHolder();
+    return holder == null ? new CommitResult.Stale() : new CommitResult.EventIdTaken(holder);
+  }
+}

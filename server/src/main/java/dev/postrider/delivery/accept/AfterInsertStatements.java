@@ -1,0 +1,84 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.storage.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Writes what few messages and deliveries have, in the transaction that inserts them: the time that
+ * a sender asked for, a route, and a first try that waits from the very time of creation. Apart
+ * from the insert, so that the others pay nothing for it.
+ */
+final class AfterInsertStatements {
+  private static final String COMPLETE =
+      """
+      UPDATE deliveries
+         SET route_id = ?, session_id = ?,
+             next_attempt_at = CASE WHEN ? > 0 AND status = 0 AND attempts = 0 THEN created_at + ? ELSE next_attempt_at END
+       WHERE application_id = ? AND id = ?
+      """;
+
+  private static final String DELIVER_AT =
+      "UPDATE messages SET deliver_at = ? WHERE application_id = ? AND id = ?";
+
+  private AfterInsertStatements() {}
+
+  static boolean neededFor(List<PendingAccept> batch) {
+    for (PendingAccept pending : batch) {
+      if (pending.message.deliverAtMs() != null) {
+        return true;
+      }
+      for (NewDelivery delivery : pending.deliveries()) {
+        if (needs(delivery)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean needs(NewDelivery delivery) {
+    return delivery.route() != null || delivery.delayMs() > 0;
+  }
+
+  static void write(Connection connection, Dialect dialect, List<PendingAccept> batch)
+      throws SQLException {
+    writeTimes(connection, dialect, batch);
+    try (PreparedStatement statement = connection.prepareStatement(COMPLETE)) {
+      for (PendingAccept pending : batch) {
+        for (NewDelivery delivery : pending.deliveries()) {
+          if (needs(delivery)) {
+            RoutedTo route = delivery.route();
+            dialect.bind(statement, 1, route == null ? null : route.routeId());
+            statement.setString(2, route == null ? null : route.sessionId());
+            statement.setInt(3, delivery.delayMs());
+            statement.setInt(4, delivery.delayMs());
+            dialect.bind(statement, 5, pending.applicationId);
+            dialect.bind(statement, 6, delivery.id());
+            statement.addBatch();
+          }
+        }
+      }
+      statement.executeBatch();
+    }
+  }
+
+  /** Of a message that was not inserted there is no row to update. */
+  private static void writeTimes(Connection connection, Dialect dialect, List<PendingAccept> batch)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(DELIVER_AT)) {
+      for (PendingAccept pending : batch) {
+        Long at = pending.message.deliverAtMs();
+        if (at != null) {
+          statement.setLong(1, at);
+          dialect.bind(statement, 2, pending.applicationId);
+          dialect.bind(statement, 3, pending.messageId);
+          statement.addBatch();
+        }
+      }
+      statement.executeBatch();
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.endpoint.Routing;
+import dev.postrider.evaluation.EvaluationBusy;
+import dev.postrider.eventtype.EventTypeRules;
+import dev.postrider.id.Id;
+import dev.postrider.json.Problem;
+import dev.postrider.storage.DatabaseUnavailable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
+
+/** Turns messages away that their event type does not allow, whichever door they came by. */
+public final class CheckedAcceptor implements Acceptor {
+  private final Acceptor next;
+  private final EventTypeRules rules;
+  private final RoutingCache routings;
+
+  public CheckedAcceptor(Acceptor next, EventTypeRules rules, RoutingCache routings) {
+    this.next = next;
+    this.rules = rules;
+    this.routings = routings;
+  }
+
+  @Override
+  public boolean isFull() {
+    return next.isFull();
+  }
+
+  @Override
+  public AcceptResult accept(NewMessage message) {
+    Look look = look(message);
+    return look.refused() == null ? told(next.accept(message), look.warnings()) : look.refused();
+  }
+
+  @Override
+  public List<AcceptResult> acceptAll(List<NewMessage> messages) {
+    List<Look> looks = messages.stream().map(this::look).toList();
+    List<NewMessage> fitting = new ArrayList<>(messages.size());
+    for (int i = 0; i < messages.size(); i++) {
+      if (looks.get(i).refused() == null) {
+        fitting.add(messages.get(i));
+      }
+    }
+    Iterator<AcceptResult> accepted =
+        fitting.isEmpty() ? Collections.emptyIterator() : next.acceptAll(fitting).iterator();
+    return looks.stream()
+        .map(
+            look ->
+                look.refused() == null ? told(accepted.next(), look.warnings()) : look.refused())
+        .toList();
+  }
+
+  private static AcceptResult told(AcceptResult result, List<Problem> warnings) {
+    return !warnings.isEmpty() && result instanceof AcceptResult.Accepted accepted
+        ? new AcceptResult.Accepted(
+            accepted.applicationId(), accepted.messageId(), accepted.replayed(), warnings)
+        : result;
+  }
+
+  @Override
+  public Look look(NewMessage message) {
+    try {
+      EventTypeRules.Verdict verdict =
+          rules.look(
+              message.environmentId(),
+              () -> applicationId(message),
+              message.eventType(),
+              message.contentType(),
+              message.payload());
+      return new Look(
+          verdict.refuses() ? new AcceptResult.Unfit(verdict.problems()) : null,
+          verdict.warnings());
+    } catch (DatabaseUnavailable e) {
+      return new Look(
+          new AcceptResult.Refused("the database is away", GroupCommit.RETRY_AFTER), List.of());
+    } catch (EvaluationBusy e) {
+      return new Look(
+          new AcceptResult.Refused(String.valueOf(e.getMessage()), GroupCommit.RETRY_AFTER),
+          List.of());
+    }
+  }
+
+  private @Nullable Id applicationId(NewMessage message) {
+    Routing routing = routings.get(message.environmentId(), message.application());
+    return routing == null ? null : routing.applicationId();
+  }
+}

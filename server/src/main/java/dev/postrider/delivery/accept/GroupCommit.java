@@ -1,0 +1,408 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.Leased;
+import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.AgentRoutes;
+import dev.postrider.endpoint.ForwardedHeaders;
+import dev.postrider.endpoint.RouteTarget;
+import dev.postrider.endpoint.Routing;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.delivery.accept.PendingAccept.CommitResult;
+import dev.postrider.storage.CommitWatermark;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
+
+/**
+ * Accepts messages: plans on the caller's thread, commits in batches, hands what was born leased to
+ * the sender.
+ */
+public final class GroupCommit implements Acceptor {
+  /**
+   * How often a caller whose routing keeps changing tries again before it is asked to come back.
+   */
+  static final int MAX_ROUNDS = 20;
+
+  public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+  private static final System.Logger LOG = System.getLogger(GroupCommit.class.getName());
+
+  /** Where accepted deliveries go on. */
+  public interface HandOver {
+    /** Leased at birth: to be sent now. */
+    void leasedAtInsert(Leased leased);
+
+    /** A delivery waits in a queue until it is asked for. */
+    void waitsForReader();
+
+    /** Deliveries wait that other instances should know of. */
+    void leftForOthers();
+
+    /** A message was committed, with a delivery on each of these lanes. */
+    default void accepted(Id applicationId, Id messageId, String eventType, List<Id> lanes) {}
+  }
+
+  private final RoutingCache routings;
+  private final AcceptLoop loop;
+  private final LaneRoom room;
+  private final LaneBook book;
+  private final HandOver handOver;
+  private final Ids ids;
+  private final CommitWatermark watermark;
+  private final TimeSource time;
+  private final AcceptRateLimiter paces;
+  private final InsertClaims insertClaims;
+  private final boolean leasesAtInsert;
+
+  /**
+   * @param claimsAtBirth false for an instance that only accepts
+   * @param instances how many instances take messages now, with this one
+   */
+  public GroupCommit(
+      RoutingCache routings,
+      AcceptLoop loop,
+      LaneRoom room,
+      LaneBook book,
+      HandOver handOver,
+      Ids ids,
+      CommitWatermark watermark,
+      TimeSource time,
+      InsertClaims insertClaims,
+      boolean claimsAtBirth,
+      IntSupplier instances) {
+    this.routings = routings;
+    this.loop = loop;
+    this.room = room;
+    this.book = book;
+    this.handOver = handOver;
+    this.ids = ids;
+    this.watermark = watermark;
+    this.time = time;
+    this.paces = new AcceptRateLimiter(instances, time);
+    this.insertClaims = insertClaims;
+    this.leasesAtInsert = claimsAtBirth;
+  }
+
+  @Override
+  public boolean isFull() {
+    return loop.isFull();
+  }
+
+  @Override
+  public AcceptResult accept(NewMessage message) {
+    return acceptAll(List.of(message)).getFirst();
+  }
+
+  @Override
+  public List<AcceptResult> acceptAll(List<NewMessage> messages) {
+    try (CommitWatermark.Span span = watermark.begin()) {
+      List<AcceptCall> attempts = new ArrayList<>(messages.size());
+      List<AcceptResult> results = acceptAll(messages, attempts);
+      boolean doubtful = false;
+      for (AcceptCall call : attempts) {
+        doubtful |= call.doubtful;
+      }
+      if (!doubtful) {
+        span.settled();
+      }
+      return results;
+    }
+  }
+
+  private List<AcceptResult> acceptAll(List<NewMessage> messages, List<AcceptCall> attempts) {
+    for (NewMessage message : messages) {
+      AcceptCall call = new AcceptCall(message, ids.next());
+      attempts.add(call);
+      call.plan(false);
+    }
+    List<AcceptCall> waiting = attempts;
+    do {
+      enter(waiting);
+      waiting = stale(waiting);
+      for (AcceptCall call : waiting) {
+        call.plan(true);
+      }
+    } while (!waiting.isEmpty());
+    List<AcceptResult> results = new ArrayList<>(messages.size());
+    for (AcceptCall call : attempts) {
+      results.add(call.result());
+    }
+    return results;
+  }
+
+  /** Waits for all; those whose routing had changed go into the next round, again together. */
+  private static List<AcceptCall> stale(List<AcceptCall> attempts) {
+    List<AcceptCall> again = List.of();
+    for (AcceptCall call : attempts) {
+      if (call.isStale()) {
+        again = again.isEmpty() ? new ArrayList<>() : again;
+        again.add(call);
+      }
+    }
+    return again;
+  }
+
+  /** Joins the batch that is forming, all in one commit or none. */
+  private void enter(List<AcceptCall> attempts) {
+    List<PendingAccept> admissions = new ArrayList<>(attempts.size());
+    for (AcceptCall call : attempts) {
+      if (call.pending != null) {
+        admissions.add(call.pending);
+      }
+    }
+    String refusal = loop.offer(admissions);
+    if (refusal != null) {
+      attempts.forEach(call -> call.refused(refusal));
+    }
+  }
+
+  /** One message on its way in; its id stays the same over all rounds. */
+  private final class AcceptCall {
+    private final NewMessage message;
+    private final Id messageId;
+    private @Nullable Routing routing;
+    private @Nullable PendingAccept pending;
+    private @Nullable AcceptResult settled;
+    private int rounds;
+
+    /** It may be committed although its caller was told otherwise. */
+    private boolean doubtful;
+
+    AcceptCall(NewMessage message, Id messageId) {
+      this.message = message;
+      this.messageId = messageId;
+    }
+
+    /**
+     * Plans with the routing as known, or reloaded. Never throws: neighbours of the same call may
+     * hold places already.
+     */
+    void plan(boolean reload) {
+      rounds++;
+      Routing before = routing;
+      try {
+        Routing known =
+            reload && before != null
+                ? routings.reload(message.environmentId(), message.application(), before.version())
+                : routings.get(message.environmentId(), message.application());
+        // A refusal must not rest on a stale cache either.
+        routing =
+            known == null || known.active()
+                ? known
+                : routings.reload(message.environmentId(), message.application(), known.version());
+        plan(routing);
+      } catch (DatabaseUnavailable e) {
+        settled = new AcceptResult.Refused("the database is away", RETRY_AFTER);
+      } catch (RuntimeException e) {
+        LOG.log(Level.ERROR, "a message could not be planned", e);
+        settled = new AcceptResult.Refused("an internal fault; nothing was accepted", RETRY_AFTER);
+      }
+    }
+
+    private void plan(@Nullable Routing current) {
+      if (current == null) {
+        settled = new AcceptResult.NoSuchApplication();
+        return;
+      }
+      AcceptResult refused = Refusals.of(current, message);
+      settled = refused == null ? tooFast(current) : refused;
+      if (settled == null) {
+        pending =
+            new PendingAccept(
+                message,
+                current.applicationId(),
+                messageId,
+                current.version(),
+                GroupCommit.this.plan(current, message, messageId));
+      }
+    }
+
+    /** A message that tries again counts once. */
+    private @Nullable AcceptResult tooFast(Routing current) {
+      Integer rate = current.settings().requestsPerSecond();
+      return rate == null || rounds > 1 ? null : paces.refuse(current.applicationId(), rate);
+    }
+
+    void refused(String why) {
+      if (pending != null) {
+        pending = null;
+        settled = new AcceptResult.Refused(why, RETRY_AFTER);
+      }
+    }
+
+    /** Waits for the fate of this round; true if another round is needed. */
+    boolean isStale() {
+      PendingAccept waiting = pending;
+      if (waiting == null) {
+        return false;
+      }
+      pending = null;
+      CommitResult commit = waiting.await();
+      if (commit instanceof CommitResult.Committed) {
+        handOver(waiting);
+        settled = new AcceptResult.Accepted(waiting.applicationId, messageId, false);
+        return false;
+      }
+      insertClaims.giveBack(waiting);
+      doubtful |= commit instanceof CommitResult.Unavailable;
+      settled =
+          switch (commit) {
+            case CommitResult.Committed _ -> null;
+            case CommitResult.Stale _ ->
+                rounds < MAX_ROUNDS
+                    ? null
+                    : new AcceptResult.Refused(
+                        "the application's endpoints keep changing", RETRY_AFTER);
+            case CommitResult.Replay(Id first) ->
+                meansAnother(waiting)
+                    ? null
+                    : new AcceptResult.Accepted(waiting.applicationId, first, true);
+            case CommitResult.KeyReused _ ->
+                meansAnother(waiting) ? null : new AcceptResult.KeyReused();
+            case CommitResult.EventIdTaken(Id first) ->
+                meansAnother(waiting) ? null : new AcceptResult.EventIdTaken(first);
+            case CommitResult.Invalid(String why) -> new AcceptResult.Invalid(why);
+            case CommitResult.Unavailable(String why) -> new AcceptResult.Refused(why, RETRY_AFTER);
+          };
+      return settled == null;
+    }
+
+    /**
+     * Whether the uid is another application's by now: what the former one was sent says nothing
+     * about it.
+     */
+    private boolean meansAnother(PendingAccept waiting) {
+      if (rounds >= MAX_ROUNDS || message.application().startsWith(IdKind.APPLICATION.prefix())) {
+        return false;
+      }
+      try {
+        Routing now =
+            routings.reload(message.environmentId(), message.application(), waiting.routingVersion);
+        return now == null || !now.applicationId().equals(waiting.applicationId);
+      } catch (DatabaseUnavailable e) {
+        return false;
+      }
+    }
+
+    AcceptResult result() {
+      return settled == null ? new AcceptResult.Refused("not accepted", RETRY_AFTER) : settled;
+    }
+  }
+
+  /** The deliveries of a message, all waiting as yet. */
+  private List<NewDelivery> plan(Routing routing, NewMessage message, Id messageId) {
+    List<NewDelivery> deliveries = new ArrayList<>(routing.targets().size());
+    long now = time.nowMs();
+    Long deliverAt = message.deliverAtMs();
+    AgentRoutes.OfMessage routes = routing.routesOf(message.eventType());
+    for (RouteTarget target : routing.targets()) {
+      if (!target.takes(message.eventType(), message.channels())) {
+        continue;
+      }
+      Id id = DeliveryIds.of(messageId, target.endpointId(), Id.ZERO);
+      AgentRoute route = routes.to(target.endpointId());
+      int delay = initialDelay(target, route);
+      long due = Math.max(now, deliverAt == null ? 0 : deliverAt) + delay;
+      int birthCap = due <= now && mayLeaseAtInsert(routing, target, now) ? cap(target) : 0;
+      deliveries.add(
+          new NewDelivery(
+              id,
+              target.endpointId(),
+              target.version(),
+              birthCap,
+              null,
+              due,
+              target.ordered(),
+              target.pulled(),
+              deliverAt == null ? delay : 0,
+              route == null ? null : RoutedTo.of(route, message)));
+    }
+    return deliveries;
+  }
+
+  private static int initialDelay(RouteTarget target, @Nullable AgentRoute route) {
+    int own = target.initialDelayMs() == null ? 0 : target.initialDelayMs();
+    return route != null && route.profile() == AgentRoute.Profile.AGENT
+        ? Math.max(own, AgentRoute.Profile.AGENT_DELAY_MS)
+        : own;
+  }
+
+  private int cap(RouteTarget target) {
+    int configured = room.configuredCap(target.maxInFlight() == null ? 0 : target.maxInFlight());
+    return target.reducedCap() == 0 ? configured : Math.min(target.reducedCap(), configured);
+  }
+
+  /**
+   * Only a free lane: closed, unpaused, unthrottled and unordered. Whether something waits there
+   * that should go first, and whether there is room, is seen when the batch is formed.
+   */
+  private boolean mayLeaseAtInsert(Routing routing, RouteTarget target, long now) {
+    return leasesAtInsert
+        && !target.pulled()
+        && target.circuit() == 0
+        && target.slowUntilMs() <= now
+        && !target.paused()
+        && !target.ordered()
+        && target.throttleRate() == null
+        && routing.throttleRate() == null;
+  }
+
+  private void handOver(PendingAccept committed) {
+    boolean waiting = false;
+    handOver.accepted(
+        committed.applicationId,
+        committed.messageId,
+        committed.message.eventType(),
+        committed.deliveries().stream().map(NewDelivery::laneId).toList());
+    for (NewDelivery delivery : committed.deliveries()) {
+      Long leaseUntil = delivery.leaseUntilMs();
+      if (leaseUntil != null) {
+        handOver.leasedAtInsert(leased(committed, delivery, leaseUntil));
+      } else if (delivery.pulled()) {
+        handOver.waitsForReader();
+      } else {
+        waiting = true;
+        Long due = delivery.nextAttemptAtMs();
+        book.add(committed.applicationId, delivery.laneId(), due == null ? 0 : due);
+      }
+    }
+    if (waiting
+        && (!leasesAtInsert
+            || room.allowance(committed.applicationId) != LaneRoom.Allowance.ALL_LANES)) {
+      handOver.leftForOthers();
+    }
+  }
+
+  private static Leased leased(PendingAccept committed, NewDelivery delivery, long leaseUntilMs) {
+    NewMessage message = committed.message;
+    return new Leased(
+        committed.applicationId,
+        delivery.id(),
+        committed.messageId,
+        delivery.laneId(),
+        1,
+        leaseUntilMs,
+        delivery.endpointVersion(),
+        false,
+        0,
+        message.eventType(),
+        message.contentType(),
+        message.payload(),
+        null,
+        Long.MAX_VALUE,
+        message.headers() != null && message.headers().contains(ForwardedHeaders.CLOUD_EVENT),
+        committed.leaseBatch());
+  }
+}

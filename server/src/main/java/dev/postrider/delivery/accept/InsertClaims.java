@@ -1,0 +1,89 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.delivery.lane.Held;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.Leased;
+import dev.postrider.id.Ids;
+import dev.postrider.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims deliveries at birth (engine rule 14). Places are taken when a batch is formed, not when
+ * its callers arrive: a thousand callers that wait for the commit would otherwise hold all places,
+ * and what came after them would take the longer way over the table.
+ */
+public final class InsertClaims {
+  private final LaneRoom room;
+  private final LaneBook book;
+  private final Held held;
+  private final Ids ids;
+  private final TimeSource time;
+  private final long leaseMs;
+
+  /**
+   * @param leaseMs how long a lease lasts: longer than any try may take
+   */
+  public InsertClaims(Lanes lanes, Ids ids, TimeSource time, long leaseMs) {
+    this.room = lanes.room();
+    this.book = lanes.book();
+    this.held = lanes.held();
+    this.ids = ids;
+    this.time = time;
+    this.leaseMs = leaseMs;
+  }
+
+  /**
+   * Leases what may start at once: its lane has nothing that should go first, and there is room.
+   */
+  void take(PendingAccept pending) {
+    int bytes = Leased.sizeInBytes(pending.message.payload());
+    long now = time.nowMs();
+    List<NewDelivery> planned = new ArrayList<>(pending.deliveries().size());
+    for (NewDelivery delivery : pending.deliveries()) {
+      boolean leased =
+          delivery.insertCap() > 0
+              && !book.hasBacklog(delivery.laneId(), now)
+              && room.tryTake(
+                  pending.applicationId, delivery.laneId(), delivery.insertCap(), bytes);
+      planned.add(leased ? delivery.leasedUntil(now + leaseMs) : delivery);
+    }
+    pending.planned(planned);
+  }
+
+  /** The row that holds the leases of these; a row of its own for each run of the statement. */
+  @Nullable LeaseBatch row(List<PendingAccept> batch) {
+    List<LeaseBatch.Item> children = new ArrayList<>();
+    long until = 0;
+    for (PendingAccept pending : batch) {
+      for (NewDelivery delivery : pending.deliveries()) {
+        Long leaseUntil = delivery.leaseUntilMs();
+        if (leaseUntil != null) {
+          children.add(new LeaseBatch.Item(pending.applicationId, delivery.id()));
+          until = Math.max(until, leaseUntil);
+        }
+      }
+    }
+    return children.isEmpty()
+        ? null
+        : new LeaseBatch(ids.next(), until, children, held::leaseBatchSettled);
+  }
+
+  /** Nothing of it was written. */
+  void giveBack(PendingAccept pending) {
+    for (NewDelivery delivery : pending.deliveries()) {
+      if (delivery.leased()) {
+        room.tryEnded(delivery.laneId());
+        room.leaseEnded(delivery.laneId(), Leased.sizeInBytes(pending.message.payload()));
+      }
+    }
+  }
+
+  boolean isBehind() {
+    return room.isBehind();
+  }
+}

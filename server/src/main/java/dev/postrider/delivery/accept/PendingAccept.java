@@ -1,0 +1,132 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.id.Id;
+import dev.postrider.storage.BatchQueue;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.message.NewMessage;
+
+/**
+ * One message in a batch, and the caller that waits for it. All ids are fixed before it joins, so a
+ * re-run writes the same.
+ */
+final class PendingAccept implements BatchQueue.Sized {
+
+  /** What the commit did with this message. */
+  sealed interface CommitResult {
+    record Committed() implements CommitResult {}
+
+    /** The routing has changed since the caller looked; nothing was written. */
+    record Stale() implements CommitResult {}
+
+    record Replay(Id messageId) implements CommitResult {}
+
+    record KeyReused() implements CommitResult {}
+
+    record EventIdTaken(Id messageId) implements CommitResult {}
+
+    record Invalid(String why) implements CommitResult {}
+
+    record Unavailable(String why) implements CommitResult {}
+  }
+
+  final NewMessage message;
+  final Id applicationId;
+  final Id messageId;
+  final int routingVersion;
+  private final Thread caller = Thread.currentThread();
+  private List<NewDelivery> deliveries;
+  private volatile @Nullable CommitResult commit;
+  private boolean continues;
+  private @Nullable LeaseBatch leaseBatch;
+
+  PendingAccept(
+      NewMessage message,
+      Id applicationId,
+      Id messageId,
+      int routingVersion,
+      List<NewDelivery> deliveries) {
+    this.message = message;
+    this.applicationId = applicationId;
+    this.messageId = messageId;
+    this.routingVersion = routingVersion;
+    this.deliveries = deliveries;
+  }
+
+  /** The idempotency key with its scope, or null. */
+  @Nullable Id key() {
+    NewMessage.IdempotencyKey key = message.key();
+    return key == null ? null : key.key();
+  }
+
+  @Override
+  public int sizeInBytes() {
+    return 200 + message.payload().length + deliveries.size() * 120;
+  }
+
+  @Override
+  public int rows() {
+    return Math.max(1, deliveries.size());
+  }
+
+  List<NewDelivery> deliveries() {
+    return deliveries;
+  }
+
+  /** By the accept loop, before the first run: the caller reads them after its fate. */
+  void planned(List<NewDelivery> planned) {
+    deliveries = planned;
+  }
+
+  /**
+   * By the accept loop: what holds the leases of its deliveries, as far as they are born leased.
+   */
+  void leasedIn(@Nullable LeaseBatch row) {
+    leaseBatch = row;
+  }
+
+  @Nullable LeaseBatch leaseBatch() {
+    return leaseBatch;
+  }
+
+  int leased() {
+    int leased = 0;
+    for (NewDelivery delivery : deliveries) {
+      leased += delivery.leased() ? 1 : 0;
+    }
+    return leased;
+  }
+
+  @Override
+  public boolean continues() {
+    return continues;
+  }
+
+  /** The next admission goes into the same commit. */
+  void continueWithNext() {
+    continues = true;
+  }
+
+  /** The first fate stands: a fault that comes after a commit must not turn it into a refusal. */
+  void settle(CommitResult settled) {
+    if (commit == null) {
+      commit = settled;
+      LockSupport.unpark(caller);
+    }
+  }
+
+  CommitResult await() {
+    boolean interrupted = false;
+    CommitResult settled;
+    while ((settled = commit) == null) {
+      LockSupport.park(this);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return settled;
+  }
+}

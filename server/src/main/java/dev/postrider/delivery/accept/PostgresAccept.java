@@ -1,0 +1,266 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.delivery.store.LanePlace;
+import dev.postrider.delivery.store.LanePlaceStore;
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.storage.BinaryArray;
+import dev.postrider.storage.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.message.TextList;
+
+/** One statement, one round trip, one commit. */
+final class PostgresAccept implements AcceptStatements {
+
+  /**
+   * The routing version and the event id are looked up by scalar subqueries: always one index probe
+   * per row, whatever the planner believes about table sizes. A racing duplicate of an event id
+   * fails the statement by its unique index, never half-written; the batch is then split. A re-run
+   * after a doubtful commit asks first what is there; should the first run commit in between, the
+   * re-run fails on its rows and the split finds each of them committed. Asking in every statement
+   * would cost every message a search.
+   */
+  static final String INSERT =
+      """
+      WITH i AS (
+        SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
+                             ?::int8[], ?::uuid[], ?::uuid[], ?::int8[])
+          AS t(app, id, version, type, event_id, channels, tags, content_type, headers, payload, expires_at, key, body, key_until)
+      ), fresh AS (
+        SELECT i.* FROM i
+         WHERE i.version = (SELECT a.routing_version FROM applications a WHERE a.id = i.app)
+           AND CASE WHEN i.event_id IS NULL THEN true
+                    ELSE (SELECT x.id FROM messages x WHERE x.application_id = i.app AND x.event_id = i.event_id) IS NULL END
+      ), k AS (
+        INSERT INTO idempotency AS p (application_id, key, body, message_id, expires_at)
+        SELECT app, key, body, id, coalesce(key_until, ?) FROM fresh WHERE key IS NOT NULL ORDER BY app, key
+        ON CONFLICT (application_id, key) DO UPDATE
+           SET body = EXCLUDED.body, message_id = EXCLUDED.message_id, expires_at = EXCLUDED.expires_at
+         WHERE p.expires_at <= ?
+        RETURNING message_id
+      ), m AS (
+        INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at)
+        SELECT app, id, type, event_id, channels, tags, content_type, headers, payload, expires_at
+          FROM fresh WHERE key IS NULL OR id IN (SELECT message_id FROM k)
+        RETURNING id
+      ), d AS (
+        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, next_attempt_at, order_at, lane_seq, created_at)
+        SELECT app, id, message_id, lane_id, leased, leased, CASE leased WHEN 1 THEN ?::uuid END, next_at, order_at, seq, ?
+          FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int4[], ?::int8[], ?::int8[], ?::int8[])
+            AS t(app, id, message_id, lane_id, leased, next_at, order_at, seq)
+         WHERE (message_id IN (SELECT id FROM m)) IS TRUE
+      ), b AS (
+        INSERT INTO lease_batches (instance_id, id, lease_until, items)
+        SELECT * FROM (SELECT ?::uuid, ?::uuid, ?::int8, ?::bytea) AS t(instance, id, until, items) WHERE id IS NOT NULL
+      )
+      SELECT count(*) FROM m
+      """;
+
+  /** Scalar subqueries for the same reason; one round trip for all. */
+  static final String LOOK_UP =
+      """
+      SELECT (SELECT true FROM messages m WHERE m.application_id = i.app AND m.id = i.id),
+             (SELECT p.body FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ?),
+             (SELECT p.message_id FROM idempotency p WHERE p.application_id = i.app AND p.key = i.key AND p.expires_at > ?),
+             (SELECT x.id FROM messages x WHERE x.application_id = i.app AND x.event_id = i.event_id)
+        FROM unnest(?::uuid[], ?::uuid[], ?::uuid[], ?::text[]) WITH ORDINALITY AS i(app, id, key, event_id, n)
+       ORDER BY i.n
+      """;
+
+  @Override
+  public int insert(Connection connection, List<PendingAccept> batch, Stamp stamp)
+      throws SQLException {
+    Map<Id, Integer> ordered = orderedLanes(batch);
+    boolean more = AfterInsertStatements.neededFor(batch);
+    if (ordered.isEmpty() && !more) {
+      return insertBatch(connection, batch, stamp, Map.of());
+    }
+    connection.setAutoCommit(false);
+    try {
+      int written = insertBatch(connection, batch, stamp, drawPlaces(connection, ordered, stamp));
+      if (more) {
+        AfterInsertStatements.write(connection, Dialect.POSTGRES, batch);
+      }
+      connection.commit();
+      return written;
+    } catch (SQLException e) {
+      connection.rollback();
+      throw e;
+    } finally {
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private static Map<Id, Integer> orderedLanes(List<PendingAccept> batch) {
+    Map<Id, Integer> lanes = new TreeMap<>();
+    for (PendingAccept pending : batch) {
+      for (NewDelivery delivery : pending.deliveries()) {
+        if (delivery.ordered()) {
+          lanes.merge(delivery.laneId(), 1, Integer::sum);
+        }
+      }
+    }
+    return lanes;
+  }
+
+  /**
+   * Takes as many places in each ordered lane as the batch may need, locking the lanes in id order;
+   * unused ones stay gaps.
+   */
+  private static Map<Id, LanePlace> drawPlaces(
+      Connection connection, Map<Id, Integer> lanes, Stamp stamp) throws SQLException {
+    Map<Id, LanePlace> first = new HashMap<>();
+    try (PreparedStatement draw = connection.prepareStatement(LanePlaceStore.DRAW)) {
+      for (Map.Entry<Id, Integer> lane : lanes.entrySet()) {
+        LanePlace place =
+            LanePlaceStore.draw(
+                draw, Dialect.POSTGRES, lane.getKey(), lane.getValue(), stamp.nowMs());
+        if (place != null) {
+          first.put(lane.getKey(), place);
+        }
+      }
+    }
+    return first;
+  }
+
+  private static int insertBatch(
+      Connection connection, List<PendingAccept> batch, Stamp stamp, Map<Id, LanePlace> places)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+      int at = bindMessages(statement, batch);
+      statement.setLong(at++, stamp.keyExpiresMs());
+      statement.setLong(at++, stamp.nowMs());
+      statement.setObject(at++, stamp.instance().uuid());
+      statement.setLong(at++, stamp.nowMs());
+      at = bindDeliveries(statement, at, batch, places);
+      bindBirth(statement, at, stamp);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return row.getInt(1);
+      }
+    }
+  }
+
+  private static int bindMessages(PreparedStatement statement, List<PendingAccept> batch)
+      throws SQLException {
+    int at = 1;
+    statement.setObject(at++, BinaryArray.ids(list(batch, a -> a.applicationId)));
+    statement.setObject(at++, BinaryArray.ids(list(batch, a -> a.messageId)));
+    statement.setObject(at++, BinaryArray.ints(list(batch, a -> a.routingVersion)));
+    statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.eventType())));
+    statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.eventId())));
+    statement.setObject(
+        at++, BinaryArray.texts(list(batch, a -> TextList.encode(a.message.channels()))));
+    statement.setObject(
+        at++, BinaryArray.texts(list(batch, a -> TextList.encode(a.message.tags()))));
+    statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.contentType())));
+    statement.setObject(at++, BinaryArray.texts(list(batch, a -> a.message.headers())));
+    statement.setObject(at++, BinaryArray.bytes(list(batch, a -> a.message.payload())));
+    statement.setObject(at++, BinaryArray.longs(list(batch, a -> a.message.expiresAtMs())));
+    statement.setObject(at++, BinaryArray.ids(list(batch, PendingAccept::key)));
+    statement.setObject(at++, BinaryArray.ids(list(batch, PostgresAccept::body)));
+    statement.setObject(at++, BinaryArray.longs(list(batch, PostgresAccept::keyUntil)));
+    return at;
+  }
+
+  private static @Nullable Id body(PendingAccept pending) {
+    IdempotencyKey key = pending.message.key();
+    return key == null ? null : key.body();
+  }
+
+  private static @Nullable Long keyUntil(PendingAccept pending) {
+    IdempotencyKey key = pending.message.key();
+    return key == null ? null : key.expiresAtMs();
+  }
+
+  private static void bindBirth(PreparedStatement statement, int from, Stamp stamp)
+      throws SQLException {
+    LeaseBatch leaseBatch = stamp.leaseBatch();
+    int at = from;
+    statement.setObject(at++, stamp.instance().uuid());
+    Dialect.POSTGRES.bind(statement, at++, leaseBatch == null ? null : leaseBatch.id());
+    statement.setLong(at++, leaseBatch == null ? 0 : leaseBatch.leaseUntilMs());
+    statement.setBytes(at, leaseBatch == null ? null : leaseBatch.children());
+  }
+
+  private static int bindDeliveries(
+      PreparedStatement statement, int from, List<PendingAccept> batch, Map<Id, LanePlace> places)
+      throws SQLException {
+    int size = batch.stream().mapToInt(a -> a.deliveries().size()).sum();
+    List<Id> applications = new ArrayList<>(size);
+    List<Id> messages = new ArrayList<>(size);
+    List<NewDelivery> rows = new ArrayList<>(size);
+    List<@Nullable Long> times = new ArrayList<>(size);
+    List<@Nullable Long> numbers = new ArrayList<>(size);
+    for (PendingAccept pending : batch) {
+      for (NewDelivery delivery : pending.deliveries()) {
+        applications.add(pending.applicationId);
+        messages.add(pending.messageId);
+        rows.add(delivery);
+        LanePlace place = delivery.ordered() ? places.get(delivery.laneId()) : null;
+        if (place == null) {
+          times.add(null);
+          numbers.add(null);
+        } else {
+          places.put(delivery.laneId(), place.next());
+          times.add(place.notBefore(pending.message.deliverAtMs()).orderAtMs());
+          numbers.add(place.seq());
+        }
+      }
+    }
+    int at = from;
+    statement.setObject(at++, BinaryArray.ids(applications));
+    statement.setObject(at++, BinaryArray.ids(list(rows, NewDelivery::id)));
+    statement.setObject(at++, BinaryArray.ids(messages));
+    statement.setObject(at++, BinaryArray.ids(list(rows, NewDelivery::laneId)));
+    statement.setObject(at++, BinaryArray.ints(list(rows, d -> d.leased() ? 1 : 0)));
+    statement.setObject(at++, BinaryArray.longs(list(rows, NewDelivery::nextAttemptAtMs)));
+    statement.setObject(at++, BinaryArray.longs(times));
+    statement.setObject(at++, BinaryArray.longs(numbers));
+    return at;
+  }
+
+  @Override
+  public List<Found> lookUp(Connection connection, List<PendingAccept> admissions, long nowMs)
+      throws SQLException {
+    List<Found> found = new ArrayList<>(admissions.size());
+    try (PreparedStatement statement = connection.prepareStatement(LOOK_UP)) {
+      statement.setLong(1, nowMs);
+      statement.setLong(2, nowMs);
+      statement.setObject(3, BinaryArray.ids(list(admissions, a -> a.applicationId)));
+      statement.setObject(4, BinaryArray.ids(list(admissions, a -> a.messageId)));
+      statement.setObject(5, BinaryArray.ids(list(admissions, PendingAccept::key)));
+      statement.setObject(6, BinaryArray.texts(list(admissions, a -> a.message.eventId())));
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          found.add(
+              new Found(
+                  row.getBoolean(1),
+                  Dialect.POSTGRES.read(row, 2),
+                  Dialect.POSTGRES.read(row, 3),
+                  Dialect.POSTGRES.read(row, 4)));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static <S, T extends @Nullable Object> List<T> list(List<S> rows, Function<S, T> field) {
+    List<T> values = new ArrayList<>(rows.size());
+    for (S row : rows) {
+      values.add(field.apply(row));
+    }
+    return values;
+  }
+}

@@ -1,0 +1,20 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.endpoint.Routing;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.NewMessage;
+
+/** What an application says against a message, whether it is to be sent or only tried out. */
+public final class Refusals {
+  private Refusals() {}
+
+  /** The first reason to refuse it; null if there is none. */
+  public static @Nullable AcceptResult of(Routing routing, NewMessage message) {
+    if (!routing.active()) {
+      return new AcceptResult.ApplicationInactive();
+    }
+    Integer most = routing.settings().maxPayloadBytes();
+    return most != null && message.payload().length > most ? new AcceptResult.TooLarge(most) : null;
+  }
+}

@@ -1,0 +1,23 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.delivery.shape.Shaping;
+import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.message.NewMessage;
+
+/**
+ * The agent route of a delivery.
+ *
+ * @param sessionId null if an expression gives it, before the first try
+ */
+record RoutedTo(Id routeId, @Nullable String sessionId) {
+
+  static RoutedTo of(AgentRoute route, NewMessage message) {
+    if (route.sessionExpression() != null) {
+      return new RoutedTo(route.id(), null);
+    }
+    String byHeader = Shaping.sessionOf(route, message.headers());
+    return new RoutedTo(route.id(), byHeader == null ? route.targetSession() : byHeader);
+  }
+}

@@ -1,0 +1,237 @@
+package dev.postrider.delivery.accept;
+
+import dev.postrider.delivery.store.LanePlace;
+import dev.postrider.delivery.store.LanePlaceStore;
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.StatementCache;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.message.NewMessage;
+import dev.postrider.message.TextList;
+
+/**
+ * Prepared statements in the writer's transaction; with one writer, what is checked stays true
+ * until the commit.
+ */
+final class SqliteAccept implements AcceptStatements {
+
+  private static final String VERSION = "SELECT routing_version FROM applications WHERE id = ?";
+  private static final String EVENT_ID =
+      "SELECT id FROM messages WHERE application_id = ? AND event_id = ?";
+  private static final String PRESENT =
+      "SELECT id FROM messages WHERE application_id = ? AND id = ?";
+  private static final String FIRST_USE =
+      "SELECT body, message_id FROM idempotency WHERE application_id = ? AND key = ? AND expires_at > ?";
+
+  private static final String KEY =
+      """
+      INSERT INTO idempotency AS p (application_id, key, body, message_id, expires_at) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (application_id, key) DO UPDATE
+         SET body = excluded.body, message_id = excluded.message_id, expires_at = excluded.expires_at
+       WHERE p.expires_at <= ?
+      """;
+
+  private static final String MESSAGE =
+      """
+      INSERT INTO messages (application_id, id, event_type, event_id, channels, tags, content_type, headers, payload, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (application_id, id) DO NOTHING
+      """;
+
+  private static final String DELIVERY =
+      """
+      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, lease_version, leased_by, next_attempt_at, order_at, lane_seq, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """;
+
+  private static final String BIRTH =
+      "INSERT INTO lease_batches (instance_id, id, lease_until, items) VALUES (?, ?, ?, ?)";
+
+  private final StatementCache prepared = new StatementCache();
+
+  @Override
+  public int insert(Connection connection, List<PendingAccept> batch, Stamp stamp)
+      throws SQLException {
+    int written = prepared.run(connection, once -> insertEach(once, batch, stamp));
+    if (AfterInsertStatements.neededFor(batch)) {
+      AfterInsertStatements.write(connection, Dialect.SQLITE, batch);
+    }
+    return written;
+  }
+
+  private static int insertEach(StatementCache once, List<PendingAccept> batch, Stamp stamp)
+      throws SQLException {
+    int written = 0;
+    Map<Id, Integer> versions = new HashMap<>();
+    for (PendingAccept pending : batch) {
+      if (current(once.of(VERSION), versions, pending)
+          && eventIdHolder(once.of(EVENT_ID), pending) == null
+          && keyWon(once.of(KEY), pending, stamp)
+          && insertMessage(once.of(MESSAGE), pending)) {
+        insertDeliveries(once, pending, stamp);
+        written++;
+      }
+    }
+    if (written > 0 && stamp.leaseBatch() != null) {
+      insertBirth(once.of(BIRTH), stamp.instance(), stamp.leaseBatch());
+    }
+    return written;
+  }
+
+  private static void insertBirth(PreparedStatement statement, Id instance, LeaseBatch leaseBatch)
+      throws SQLException {
+    Dialect.SQLITE.bind(statement, 1, instance);
+    Dialect.SQLITE.bind(statement, 2, leaseBatch.id());
+    statement.setLong(3, leaseBatch.leaseUntilMs());
+    statement.setBytes(4, leaseBatch.children());
+    statement.executeUpdate();
+  }
+
+  @Override
+  public List<Found> lookUp(Connection connection, List<PendingAccept> admissions, long nowMs)
+      throws SQLException {
+    List<Found> found = new ArrayList<>(admissions.size());
+    try (PreparedStatement present = connection.prepareStatement(PRESENT);
+        PreparedStatement firstUse = connection.prepareStatement(FIRST_USE);
+        PreparedStatement eventId = connection.prepareStatement(EVENT_ID)) {
+      for (PendingAccept pending : admissions) {
+        Dialect.SQLITE.bind(present, 1, pending.applicationId);
+        Dialect.SQLITE.bind(present, 2, pending.messageId);
+        boolean there;
+        try (ResultSet row = present.executeQuery()) {
+          there = row.next();
+        }
+        found.add(firstUse(firstUse, pending, nowMs, there, eventIdHolder(eventId, pending)));
+      }
+    }
+    return found;
+  }
+
+  private static Found firstUse(
+      PreparedStatement statement,
+      PendingAccept pending,
+      long nowMs,
+      boolean present,
+      @Nullable Id eventIdHolder)
+      throws SQLException {
+    if (pending.key() != null) {
+      Dialect.SQLITE.bind(statement, 1, pending.applicationId);
+      Dialect.SQLITE.bind(statement, 2, pending.key());
+      statement.setLong(3, nowMs);
+      try (ResultSet row = statement.executeQuery()) {
+        if (row.next()) {
+          return new Found(
+              present, Dialect.SQLITE.read(row, 1), Dialect.SQLITE.read(row, 2), eventIdHolder);
+        }
+      }
+    }
+    return new Found(present, null, null, eventIdHolder);
+  }
+
+  private static boolean current(
+      PreparedStatement version, Map<Id, Integer> versions, PendingAccept pending)
+      throws SQLException {
+    Integer known = versions.get(pending.applicationId);
+    if (known == null) {
+      Dialect.SQLITE.bind(version, 1, pending.applicationId);
+      try (ResultSet row = version.executeQuery()) {
+        known = row.next() ? row.getInt(1) : -1;
+      }
+      versions.put(pending.applicationId, known);
+    }
+    return known == pending.routingVersion;
+  }
+
+  private static @Nullable Id eventIdHolder(PreparedStatement eventId, PendingAccept pending)
+      throws SQLException {
+    if (pending.message.eventId() == null) {
+      return null;
+    }
+    Dialect.SQLITE.bind(eventId, 1, pending.applicationId);
+    eventId.setString(2, pending.message.eventId());
+    try (ResultSet row = eventId.executeQuery()) {
+      return row.next() ? Dialect.SQLITE.readPresent(row, 1) : null;
+    }
+  }
+
+  private static boolean keyWon(PreparedStatement statement, PendingAccept pending, Stamp stamp)
+      throws SQLException {
+    IdempotencyKey key = pending.message.key();
+    if (key == null) {
+      return true;
+    }
+    Dialect.SQLITE.bind(statement, 1, pending.applicationId);
+    Dialect.SQLITE.bind(statement, 2, key.key());
+    Dialect.SQLITE.bind(statement, 3, key.body());
+    Dialect.SQLITE.bind(statement, 4, pending.messageId);
+    Long own = key.expiresAtMs();
+    statement.setLong(5, own == null ? stamp.keyExpiresMs() : own);
+    statement.setLong(6, stamp.nowMs());
+    return statement.executeUpdate() == 1;
+  }
+
+  private static boolean insertMessage(PreparedStatement statement, PendingAccept pending)
+      throws SQLException {
+    NewMessage message = pending.message;
+    Dialect.SQLITE.bind(statement, 1, pending.applicationId);
+    Dialect.SQLITE.bind(statement, 2, pending.messageId);
+    statement.setString(3, message.eventType());
+    statement.setString(4, message.eventId());
+    statement.setString(5, TextList.encode(message.channels()));
+    statement.setString(6, TextList.encode(message.tags()));
+    statement.setString(7, message.contentType());
+    statement.setString(8, message.headers());
+    statement.setBytes(9, message.payload());
+    setLong(statement, 10, message.expiresAtMs());
+    return statement.executeUpdate() == 1;
+  }
+
+  private static void insertDeliveries(StatementCache once, PendingAccept pending, Stamp stamp)
+      throws SQLException {
+    PreparedStatement statement = once.of(DELIVERY);
+    for (NewDelivery delivery : pending.deliveries()) {
+      Dialect.SQLITE.bind(statement, 1, pending.applicationId);
+      Dialect.SQLITE.bind(statement, 2, delivery.id());
+      Dialect.SQLITE.bind(statement, 3, pending.messageId);
+      Dialect.SQLITE.bind(statement, 4, delivery.laneId());
+      statement.setInt(5, delivery.leased() ? 1 : 0);
+      statement.setInt(6, delivery.leased() ? 1 : 0);
+      Dialect.SQLITE.bind(statement, 7, delivery.leased() ? stamp.instance() : null);
+      setLong(statement, 8, delivery.nextAttemptAtMs());
+      LanePlace place = delivery.ordered() ? place(once, pending, delivery, stamp) : null;
+      setLong(statement, 9, place == null ? null : place.orderAtMs());
+      setLong(statement, 10, place == null ? null : place.seq());
+      statement.setLong(11, stamp.nowMs());
+      statement.executeUpdate();
+    }
+  }
+
+  private static @Nullable LanePlace place(
+      StatementCache once, PendingAccept pending, NewDelivery delivery, Stamp stamp)
+      throws SQLException {
+    LanePlace drawn =
+        LanePlaceStore.draw(
+            once.of(LanePlaceStore.DRAW), Dialect.SQLITE, delivery.laneId(), 1, stamp.nowMs());
+    return drawn == null ? null : drawn.notBefore(pending.message.deliverAtMs());
+  }
+
+  private static void setLong(PreparedStatement statement, int index, @Nullable Long value)
+      throws SQLException {
+    if (value == null) {
+      statement.setNull(index, Types.BIGINT);
+    } else {
+      statement.setLong(index, value);
+    }
+  }
+}

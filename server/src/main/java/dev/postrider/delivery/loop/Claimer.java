@@ -1,0 +1,485 @@
+package dev.postrider.delivery.loop;
+
+import dev.postrider.delivery.store.HotStatements.Claim;
+import dev.postrider.delivery.store.HotStatements.Room;
+import dev.postrider.delivery.lane.LaneBook.Look;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.DedicatedConnection;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.StatusChange;
+import dev.postrider.delivery.lane.ApplicationTurns;
+import dev.postrider.delivery.lane.Egress;
+import dev.postrider.delivery.lane.Gates;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.lane.TrustWindow;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.delivery.store.DueStore;
+import dev.postrider.delivery.store.HotStatements;
+import dev.postrider.delivery.store.LaneView;
+
+/**
+ * Takes waiting deliveries: applications in turn, a few lanes of each, a few deliveries of each
+ * lane. It looks at lanes that the {@link LaneBook} says may have something, and sweeps the due
+ * index now and then for what the book does not know.
+ */
+public final class Claimer {
+  /** Lanes looked at in one round. */
+  static final int LANES_PER_ROUND = 64;
+
+  /** Deliveries taken from one lane in one round: enough to keep it busy, few enough to be fair. */
+  static final int PER_LANE = 50;
+
+  static final int SWEEP_PAGE = 500;
+  static final int CANCEL_BATCH = 500;
+  static final long MAX_WAIT_MS = 1_000;
+  static final long FULL_WAIT_MS = 20;
+  private static final System.Logger LOG = System.getLogger(Claimer.class.getName());
+
+  private final DeliveryStores stores;
+  private final HotStatements statements;
+  private final DedicatedConnection link;
+  private final GuardedClaim guarded;
+  private final Sender sender;
+  private final LaneRoom room;
+  private final LaneBook book;
+  private final TrustWindow trust;
+  private final DeliveryListener listener;
+  private final Set<Id> unhealthyLanes;
+  private final Gates gates;
+  private final Egress egress;
+  private final Id instance;
+  private final TimeSource time;
+  private final long leaseMs;
+  private final long sweepEveryMs;
+  private final Thread thread = Thread.ofPlatform().name("claim").unstarted(this::loop);
+  private volatile boolean stopping;
+  private volatile boolean sweepWanted = true;
+  private volatile boolean woken;
+  private final ApplicationTurns<Turn> applicationTurns = new ApplicationTurns<>(Turn::view);
+  private long lastSweep;
+
+  /** How far the sweep under way has come; null if none is. */
+  private @Nullable Id sweptTo;
+
+  public Claimer(
+      Database database,
+      DeliveryStores stores,
+      HotStatements statements,
+      DedicatedConnection link,
+      Sender sender,
+      Lanes lanes,
+      TrustWindow trust,
+      DeliveryListener listener,
+      Id instance,
+      TimeSource time,
+      long leaseMs,
+      long sweepEveryMs) {
+    this.stores = stores;
+    this.statements = statements;
+    this.link = link;
+    this.guarded = new GuardedClaim(database, stores, instance, time, leaseMs);
+    this.sender = sender;
+    this.room = lanes.room();
+    this.book = lanes.book();
+    this.unhealthyLanes = lanes.unhealthy();
+    this.gates = lanes.gates();
+    this.egress = lanes.egress();
+    this.trust = trust;
+    this.listener = listener;
+    this.instance = instance;
+    this.time = time;
+    this.leaseMs = leaseMs;
+    this.sweepEveryMs = sweepEveryMs;
+  }
+
+  public void start() {
+    lastSweep = time.nanos();
+    book.onWork(this::wake);
+    room.onHandFree(this::wake);
+    thread.start();
+  }
+
+  public void stop() {
+    stopping = true;
+    wake();
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(30));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Something may be due now. */
+  public void wake() {
+    if (!woken) {
+      woken = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Another instance left work, or endpoints changed: the book may not know. */
+  public void sweepSoon() {
+    sweepWanted = true;
+    wake();
+  }
+
+  private void loop() {
+    int faults = 0;
+    while (!stopping) {
+      woken = false;
+      long waitMs;
+      try {
+        waitMs = round();
+        faults = 0;
+      } catch (RuntimeException | Error e) {
+        // An error too: without this thread nothing would ever be claimed again.
+        faults++;
+        LOG.log(
+            e instanceof DatabaseUnavailable ? Level.DEBUG : Level.ERROR,
+            "a claim round failed",
+            e);
+        waitMs = Math.min(100L << Math.min(faults, 5), 2_000);
+        woken = false;
+      }
+      if (!woken && !stopping && waitMs > 0) {
+        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(waitMs));
+      }
+    }
+  }
+
+  /** One round; returns how long nothing is to be done. */
+  long round() {
+    boolean sweepDue =
+        sweepWanted || time.nanos() - lastSweep > TimeUnit.MILLISECONDS.toNanos(sweepEveryMs);
+    if (sweptTo == null && sweepDue) {
+      sweepWanted = false;
+      lastSweep = time.nanos();
+      book.lookAtFullOnes();
+      sweptTo = Id.ZERO;
+    }
+    if (sweptTo != null) {
+      sweptTo = sweepPage(sweptTo);
+    }
+    long idleMs = serveDue();
+    return sweptTo == null ? idleMs : 0;
+  }
+
+  private long serveDue() {
+    if (!room.anyRoom() || room.isFarBehind() || !trust.fresh()) {
+      return FULL_WAIT_MS;
+    }
+    long closedMs = egress.closedForMs(time.nanos());
+    if (closedMs > 0) {
+      return Math.min(closedMs, MAX_WAIT_MS);
+    }
+    long now = time.nowMs();
+    int lanes = egress.isUnavailable() ? 1 : LANES_PER_ROUND;
+    List<Look> due = book.due(now, lanes, room);
+    if (due.isEmpty() || !serve(due, now)) {
+      // What is due and not served waits for a place of its application.
+      long most = book.anyDue() ? FULL_WAIT_MS : MAX_WAIT_MS;
+      return Math.clamp(book.nextLookMs() - now, 1, most);
+    }
+    return 0;
+  }
+
+  /** A lane whose turn it is, with the places taken for it. */
+  private record Turn(LaneView view, Look look, int places) {}
+
+  /** False if nothing could be done. */
+  private boolean serve(List<Look> due, long now) {
+    long mark = gates.mark();
+    Map<Id, LaneView> views = new HashMap<>();
+    stores
+        .lanes()
+        .read(due.stream().map(Look::laneId).toList())
+        .forEach(view -> views.put(view.laneId(), view));
+    Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
+    boolean done;
+    try {
+      done = takeTurns(due, views, now, turns);
+    } catch (RuntimeException e) {
+      giveBack(turns.free());
+      giveBack(turns.guarded());
+      throw e;
+    }
+    try {
+      // The free ones first: one statement for all, while each guarded lane takes a transaction of
+      // its own.
+      claimFree(turns.free(), now, mark);
+    } catch (RuntimeException e) {
+      giveBack(turns.guarded());
+      throw e;
+    }
+    claimGuarded(turns.guarded(), mark);
+    return done;
+  }
+
+  /** The lanes whose places are taken. */
+  private record Turns(List<Turn> free, List<Turn> guarded) {}
+
+  private boolean takeTurns(List<Look> due, Map<Id, LaneView> views, long now, Turns turns) {
+    boolean done = false;
+    for (Look look : due) {
+      LaneView view = views.get(look.laneId());
+      switch (view == null ? Judgement.FORGET : judge(view, now)) {
+        case FORGET -> book.forget(look);
+        case LATER -> later(Objects.requireNonNull(view), look, now);
+        case CANCEL -> cancel(Objects.requireNonNull(view), now);
+        case GUARDED -> {
+          if (!take(Objects.requireNonNull(view), look, turns.guarded())) {
+            continue;
+          }
+        }
+        case FREE -> {
+          if (!take(Objects.requireNonNull(view), look, turns.free())) {
+            continue;
+          }
+        }
+      }
+      done = true;
+    }
+    return done;
+  }
+
+  private void giveBack(List<Turn> turns) {
+    turns.forEach(turn -> room.unreserve(turn.view().laneId(), turn.places()));
+  }
+
+  /** Places are taken in the order of the turns, so that scarce ones go round. */
+  private boolean take(LaneView view, Look look, List<Turn> turns) {
+    Id laneId = view.laneId();
+    int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
+    int places =
+        room.reserve(view.applicationId(), laneId, cap, egress.isUnavailable() ? 1 : PER_LANE);
+    if (places > 0) {
+      turns.add(new Turn(view, look, places));
+      book.served(laneId);
+      return true;
+    }
+    if (room.isFull(laneId, cap)) {
+      book.full(laneId);
+      if (!room.isFull(laneId, cap)) {
+        book.roomIn(laneId); // a try ended in between, and nobody was told
+      }
+      return true;
+    }
+    return false;
+  }
+
+  private enum Judgement {
+    FORGET,
+    LATER,
+    CANCEL,
+    GUARDED,
+    FREE
+  }
+
+  private static Judgement judge(LaneView view, long now) {
+    Long nextDue = view.nextDueMs();
+    if (nextDue == null) {
+      return Judgement.FORGET;
+    }
+    if (view.deleted() || view.disabled()) {
+      return Judgement.CANCEL;
+    }
+    if (view.paused() || !view.applicationActive()) {
+      // Resuming wakes the claimer; a sweep would find the lane too.
+      return Judgement.FORGET;
+    }
+    if (nextDue > now
+        || view.state().opensAtMs() > now
+        || view.inFlight() != null
+        || view.state().probe() != null) {
+      return Judgement.LATER;
+    }
+    return view.guarded() ? Judgement.GUARDED : Judgement.FREE;
+  }
+
+  private void later(LaneView view, Look look, long now) {
+    Long nextDue = view.nextDueMs();
+    boolean parked = view.state().opensAtMs() > now;
+    boolean busy = view.inFlight() != null || view.state().probe() != null;
+    long at = Math.max(nextDue == null ? now : nextDue, view.state().opensAtMs());
+    // What holds a busy lane wakes it; the second is for a holder that died and was rescued
+    // elsewhere.
+    book.lookAgain(look, busy ? Math.max(at, now + MAX_WAIT_MS) : at, parked || busy);
+  }
+
+  private void cancel(LaneView view, long now) {
+    String reason = view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED;
+    List<Id> canceled = stores.due().cancelWaiting(view.laneId(), reason, now, CANCEL_BATCH);
+    book.served(view.laneId());
+    if (!canceled.isEmpty()) {
+      listener.statusChanged(
+          new StatusChange(
+              view.applicationId(),
+              view.laneId(),
+              IdKind.ENDPOINT,
+              canceled,
+              DeliveryStatus.CANCELED,
+              null,
+              reason));
+    }
+    LOG.log(Level.DEBUG, "canceled {0} deliveries of {1}", canceled.size(), view.laneId());
+  }
+
+  private void claimGuarded(List<Turn> turns, long mark) {
+    Map<Id, Long> spentUntil = new HashMap<>();
+    List<Turn> left = new ArrayList<>(applicationTurns.order(turns));
+    try {
+      while (!left.isEmpty()) {
+        Turn turn = left.removeFirst();
+        Long again =
+            turn.view().applicationThrottleRate() == null
+                ? null
+                : spentUntil.get(turn.view().applicationId());
+        if (again == null) {
+          claimGuarded(turn, spentUntil, mark);
+        } else {
+          room.unreserve(turn.view().laneId(), turn.places());
+          book.lookAgain(turn.look(), again, false);
+        }
+      }
+    } finally {
+      giveBack(left);
+    }
+  }
+
+  private void claimGuarded(Turn turn, Map<Id, Long> spentUntil, long mark) {
+    LaneView view = turn.view();
+    Id laneId = view.laneId();
+    boolean single = view.ordered() || view.state().circuit() != Circuit.CLOSED;
+    if (single || isDirty(view)) {
+      unhealthyLanes.add(laneId);
+    }
+    int used = 0;
+    GuardedClaim.Result result;
+    try {
+      long bytes = Math.min(room.freeBytes(), room.freeBytes(view.applicationId()));
+      result = guarded.claim(view, turn.places(), Math.max(1, bytes));
+      used = result.leased().size();
+    } finally {
+      room.unreserve(laneId, turn.places() - used);
+    }
+    result.leased().forEach(leased -> hand(leased, mark));
+    if (used > 0) {
+      applicationTurns.served(view);
+    }
+    if (result.applicationSpentUntilMs() > 0) {
+      spentUntil.put(view.applicationId(), result.applicationSpentUntilMs());
+    }
+    Long again = result.lookAgainMs();
+    if (again == null) {
+      book.forget(turn.look());
+    } else {
+      boolean busy = used > 0 && single;
+      book.lookAgain(turn.look(), busy ? time.nowMs() + MAX_WAIT_MS : again, busy);
+    }
+  }
+
+  private void claimFree(List<Turn> turns, long now, long mark) {
+    if (turns.isEmpty()) {
+      return;
+    }
+    List<Room> rooms = new ArrayList<>(turns.size());
+    Map<Id, Integer> unused = new HashMap<>();
+    for (Turn turn : turns) {
+      Id applicationId = turn.view().applicationId();
+      rooms.add(
+          new Room(
+              applicationId,
+              turn.view().laneId(),
+              turn.places(),
+              Math.max(1, room.freeBytes(applicationId))));
+      unused.put(turn.view().laneId(), turn.places());
+      if (isDirty(turn.view())) {
+        unhealthyLanes.add(turn.view().laneId());
+      }
+    }
+    try {
+      Claim claim = new Claim(instance, now, now + leaseMs, Math.max(1, room.freeBytes()));
+      for (Leased leased : link.run(connection -> statements.claimFree(connection, rooms, claim))) {
+        unused.merge(leased.laneId(), -1, Integer::sum);
+        hand(leased, mark);
+      }
+    } finally {
+      unused.forEach(room::unreserve);
+    }
+  }
+
+  private static boolean isDirty(LaneView view) {
+    return view.state().consecutiveFailures() > 0
+        || view.state().reducedCap() > 0
+        || !view.failing().equals(AutoDisable.Failing.NONE);
+  }
+
+  private void hand(Leased leased, long mark) {
+    gates.openAsOf(leased.laneId(), mark);
+    egress.taken(time.nanos());
+    room.fill(leased.laneId(), leased.sizeInBytes());
+    sender.start(leased);
+  }
+
+  /**
+   * Hops over the due index a page at a time, between the rounds, and tells the book of lanes that
+   * it does not know.
+   */
+  private @Nullable Id sweepPage(Id after) {
+    List<DueStore.LaneDue> page = stores.due().discover(after, SWEEP_PAGE);
+    List<Id> unknown = new ArrayList<>();
+    for (DueStore.LaneDue lane : page) {
+      Look known = book.look(lane.laneId());
+      if (known == null) {
+        unknown.add(lane.laneId());
+      } else if (!known.parked()) {
+        book.add(known.applicationId(), lane.laneId(), lane.dueMs());
+      }
+    }
+    long now = time.nowMs();
+    for (LaneView view : stores.lanes().read(unknown)) {
+      enter(view, now);
+    }
+    return page.size() == SWEEP_PAGE ? page.getLast().laneId() : null;
+  }
+
+  /**
+   * Enters a lane that the book did not know as its state deserves: parked lanes never come to a
+   * round.
+   */
+  private void enter(LaneView view, long now) {
+    Long nextDue = view.nextDueMs();
+    if (nextDue != null) {
+      switch (judge(view, now)) {
+        case FORGET -> {}
+        case LATER -> later(view, add(view, nextDue), now);
+        case CANCEL, GUARDED, FREE -> add(view, nextDue);
+      }
+    }
+  }
+
+  private Look add(LaneView view, long dueMs) {
+    return book.add(view.applicationId(), view.laneId(), dueMs);
+  }
+}

@@ -1,0 +1,288 @@
+package dev.postrider.delivery.loop;
+
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.HeaderList;
+import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.id.Id;
+import dev.postrider.json.Json;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.StorageException;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.shape.Shape;
+
+/**
+ * Endpoint configurations as sends need them, by id and version (engine rule 19). An entry is used
+ * while its version is at least the one that the lease names, and for a short time only, because
+ * signing keys expire without a new version.
+ */
+public final class EndpointConfigs {
+  private static final System.Logger LOG = System.getLogger(EndpointConfigs.class.getName());
+
+  /** Stands for a value that is not shown. */
+  public static final String MASK = "***";
+
+  static final int MAX_ENTRIES = 50_000;
+  static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** From this age on one of those who ask loads it anew, and the others need not wait for it. */
+  static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(14);
+
+  /**
+   * How many are loaded anew at a time: entries that were loaded together grow old together, and a
+   * thousand loads at once would take the database from everyone else.
+   */
+  static final int REFRESHES = 4;
+
+  /** Where they come from. */
+  public interface Source {
+    /** Those of an application's endpoints that exist, in any order. */
+    List<EndpointConfig> load(Id applicationId, List<Id> endpointIds);
+
+    /** The retry schedule's text of an event type, or null. */
+    @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType);
+  }
+
+  /** A configuration made ready for sending. */
+  public record Ready(
+      EndpointConfig config,
+      @Nullable Target target,
+      @Nullable String problem,
+      HeaderList customHeaders,
+      @Nullable String maskedHeaders,
+      String url,
+      long loadedNanos) {}
+
+  private final Source source;
+  private final ConfigLoads loader;
+  private final TargetRules rules;
+  private final RetryPolicy fallback;
+  private final TimeSource time;
+  private final ConcurrentHashMap<Id, Ready> entries = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Id, CompletableFuture<@Nullable Ready>> loads =
+      new ConcurrentHashMap<>();
+  private final Semaphore refreshes = new Semaphore(REFRESHES);
+
+  public EndpointConfigs(Source source, TargetRules rules, RetryPolicy fallback, TimeSource time) {
+    this.source = source;
+    this.loader = new ConfigLoads(source);
+    this.rules = rules;
+    this.fallback = fallback;
+    this.time = time;
+  }
+
+  /** The configuration for this lease; null if the endpoint is gone for good. */
+  public @Nullable Ready of(Leased leased) {
+    Ready known = entries.get(leased.laneId());
+    if (known == null || !fits(known, leased)) {
+      return loadedOnce(leased);
+    }
+    return age(known) > REFRESH_NANOS
+            && !loads.containsKey(leased.laneId())
+            && refreshes.tryAcquire()
+        ? refreshed(leased, known)
+        : known;
+  }
+
+  private @Nullable Ready refreshed(Leased leased, Ready known) {
+    try {
+      return loadedOnce(leased);
+    } catch (DatabaseUnavailable e) {
+      return known;
+    } finally {
+      refreshes.release();
+    }
+  }
+
+  private boolean fits(Ready ready, Leased leased) {
+    return ready.config().version() >= leased.endpointVersion() && age(ready) < MAX_AGE_NANOS;
+  }
+
+  private long age(Ready ready) {
+    return time.nanos() - ready.loadedNanos();
+  }
+
+  /**
+   * One load for all who ask meanwhile: thousands of tries begin at once, and each with a load of
+   * its own would wait for the others' connections until its lease is too old to be used.
+   */
+  private @Nullable Ready loadedOnce(Leased leased) {
+    while (true) {
+      CompletableFuture<@Nullable Ready> own = new CompletableFuture<>();
+      CompletableFuture<@Nullable Ready> running = loads.putIfAbsent(leased.laneId(), own);
+      if (running == null) {
+        return load(leased, own);
+      }
+      Ready theirs = await(running);
+      if (theirs == null) {
+        return load(leased, own);
+      }
+      if (fits(theirs, leased)) {
+        return theirs;
+      }
+    }
+  }
+
+  /** What another's load found; its failure is ours too. Null if we have to look ourselves. */
+  private static @Nullable Ready await(CompletableFuture<@Nullable Ready> running) {
+    try {
+      return running.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      return null;
+    }
+  }
+
+  public void forget(Id endpointId) {
+    entries.remove(endpointId);
+  }
+
+  private @Nullable Ready load(Leased leased, CompletableFuture<@Nullable Ready> result) {
+    try {
+      Ready ready = load(leased.applicationId(), leased.laneId());
+      loads.remove(leased.laneId(), result);
+      result.complete(ready);
+      return ready;
+    } catch (RuntimeException | Error e) {
+      loads.remove(leased.laneId(), result);
+      result.completeExceptionally(e);
+      throw e;
+    }
+  }
+
+  private @Nullable Ready load(Id applicationId, Id endpointId) {
+    long began = time.nanos();
+    EndpointConfig config = loader.load(applicationId, endpointId);
+    if (config == null) {
+      return null;
+    }
+    Ready ready = ready(config, began);
+    if (entries.size() >= MAX_ENTRIES) {
+      entries.clear();
+    }
+    entries.put(endpointId, ready);
+    return ready;
+  }
+
+  private Ready ready(EndpointConfig config, long began) {
+    HeaderList custom = new HeaderList();
+    try {
+      config.headers().forEach(custom::add);
+      return new Ready(
+          config,
+          Target.parse(config.url(), rules).ownedBy(config.applicationId()),
+          null,
+          custom,
+          masked(config.headers().keySet()),
+          config.url(),
+          began);
+    } catch (BadTarget | IllegalArgumentException e) {
+      return new Ready(config, null, e.getMessage(), new HeaderList(), null, config.url(), began);
+    }
+  }
+
+  /** The configuration for one send whose path and headers a transform chose. */
+  Ready shaped(Ready ready, Shape shape) {
+    Target target = ready.target();
+    if (target == null || (shape.path() == null && shape.headers().isEmpty())) {
+      return ready;
+    }
+    HeaderList headers = new HeaderList();
+    Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    names.addAll(shape.headers().keySet());
+    ready
+        .customHeaders()
+        .forEach(
+            (name, value) -> {
+              if (!names.contains(name)) {
+                headers.add(name, value);
+              }
+            });
+    shape.headers().forEach(headers::add);
+    names.addAll(ready.config().headers().keySet());
+    String url =
+        shape.path() == null
+            ? ready.url()
+            : target.scheme() + "://" + target.authority() + shape.path();
+    try {
+      return new Ready(
+          ready.config(),
+          shape.path() == null
+              ? target
+              : Target.parse(url, rules).ownedBy(ready.config().applicationId()),
+          null,
+          headers,
+          masked(names),
+          url,
+          ready.loadedNanos());
+    } catch (BadTarget e) {
+      return new Ready(
+          ready.config(), null, e.getMessage(), headers, null, url, ready.loadedNanos());
+    }
+  }
+
+  /** The custom headers as JSON for the record of an attempt; their values may be secret. */
+  private static @Nullable String masked(Set<String> names) {
+    if (names.isEmpty()) {
+      return null;
+    }
+    Map<String, String> shown = new LinkedHashMap<>();
+    names.forEach(name -> shown.put(name, MASK));
+    return Json.write(shown);
+  }
+
+  /**
+   * Endpoint, then event type, then application, then environment, then the server's own; a broken
+   * text falls through. Never fails: it is asked after a try whose outcome must not be lost.
+   */
+  public RetryPolicy policy(EndpointConfig config, String eventType) {
+    EndpointConfig.RetryPolicies texts = config.retryPolicies();
+    RetryPolicy policy = parsed(texts.endpoint());
+    if (policy == null) {
+      policy = parsed(ofEventType(config, eventType));
+    }
+    if (policy == null) {
+      policy = parsed(texts.application());
+    }
+    if (policy == null) {
+      policy = parsed(texts.environment());
+    }
+    return policy == null ? fallback : policy;
+  }
+
+  private @Nullable String ofEventType(EndpointConfig config, String eventType) {
+    try {
+      return source.eventTypeRetryPolicy(config, eventType);
+    } catch (DatabaseUnavailable | StorageException e) {
+      LOG.log(
+          Level.DEBUG, "an event type's retry policy is left out for once: {0}", e.getMessage());
+      return null;
+    }
+  }
+
+  private static @Nullable RetryPolicy parsed(@Nullable String text) {
+    try {
+      return text == null ? null : RetryPolicy.parse(text);
+    } catch (IllegalArgumentException e) {
+      LOG.log(Level.WARNING, "a stored retry policy cannot be read: {0}", e.getMessage());
+      return null;
+    }
+  }
+}

@@ -1,0 +1,344 @@
+package dev.postrider.delivery.loop;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.BatchQueue;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.DedicatedConnection;
+import dev.postrider.storage.SqlFaults;
+import dev.postrider.storage.StorageException;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.lane.Held;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.store.HotStatements;
+
+/**
+ * Records outcomes in batches. Successes on quiet lanes are one statement; whatever changes a lane
+ * goes through {@link LaneFinish}. Each kind has its own thread and connection, so that a volley of
+ * timeouts delays no success. An outcome is kept in memory until it is recorded, however long the
+ * database is away: their number is bounded by the leases.
+ */
+public final class Finisher {
+  static final int BATCH_ROWS = 512;
+  static final long BATCH_BYTES = 4L * 1024 * 1024;
+
+  /** Small, because on SQLite a transaction holds up the accepts behind it. */
+  static final int LANE_BATCH = 32;
+
+  /** How often a batch is tried that an error of the process ended. */
+  static final int RUNS_AFTER_ERROR = 5;
+
+  /** So many conflicts in a row are worth a word. */
+  private static final int MANY_CONFLICTS = 20;
+
+  private static final System.Logger LOG = System.getLogger(Finisher.class.getName());
+
+  private final DedicatedConnection link;
+  private final HotStatements statements;
+  private final LaneFinish laneFinish;
+
+  /**
+   * Lanes with a run of failures, an open circuit or a lowered cap: a success there changes the
+   * lane.
+   */
+  private final Set<Id> unhealthyLanes;
+
+  private final LaneRoom room;
+  private final LaneBook book;
+  private final Held held;
+  private final DeliveryListener listener;
+  private final TimeSource time;
+  private final Line clean = new Line("finish", BATCH_ROWS, this::finishClean);
+  private final Line dirty = new Line("finish-lanes", LANE_BATCH, this::finishDirty);
+  private volatile boolean stopping;
+  private volatile boolean halted;
+
+  public Finisher(
+      DedicatedConnection link,
+      HotStatements statements,
+      LaneFinish laneFinish,
+      Lanes lanes,
+      DeliveryListener listener,
+      TimeSource time) {
+    this.link = link;
+    this.statements = statements;
+    this.laneFinish = laneFinish;
+    this.unhealthyLanes = lanes.unhealthy();
+    this.room = lanes.room();
+    this.book = lanes.book();
+    this.held = lanes.held();
+    this.listener = listener;
+    this.time = time;
+  }
+
+  public void start() {
+    clean.thread.start();
+    dirty.thread.start();
+  }
+
+  /** Records what is waiting, then ends; gives up after the limit, and rescue settles the rest. */
+  public void stop(long limitMs) {
+    stopping = true;
+    long until = time.nanos() + TimeUnit.MILLISECONDS.toNanos(limitMs);
+    // In this order: the first may still pass outcomes on to the second.
+    clean.join(until);
+    dirty.join(until);
+  }
+
+  /** Records nothing any more, as if the process had died. */
+  public void halt() {
+    halted = true;
+    stop(TimeUnit.SECONDS.toMillis(1));
+  }
+
+  public void add(AttemptResult result) {
+    (isClean(result) ? clean : dirty).queue.add(result);
+  }
+
+  public int waiting() {
+    return clean.queue.size() + dirty.queue.size();
+  }
+
+  private boolean isClean(AttemptResult result) {
+    return result.finding() == Finding.SUCCESS
+        && result.leased().failedBefore() < FinishReports.FAILING_AFTER
+        && !unhealthyLanes.contains(result.leased().laneId());
+  }
+
+  private List<LaneFinish.Ended> finishDirty(List<AttemptResult> batch) {
+    return laneFinish.finish(batch);
+  }
+
+  private List<LaneFinish.Ended> finishClean(List<AttemptResult> batch) {
+    long now = time.nowMs();
+    List<Finish> finishes = new ArrayList<>(batch.size());
+    for (AttemptResult result : batch) {
+      finishes.add(
+          new Finish(
+              result.leased().ref(),
+              DeliveryStatus.DELIVERED,
+              1,
+              null,
+              now,
+              null,
+              null,
+              result.attempt()));
+    }
+    int recorded = link.run(connection -> statements.finishIfHeld(connection, finishes));
+    boolean allHeld = recorded == batch.size();
+    Set<Id> lost = allHeld ? Set.of() : laneFinish.lost(link, batch);
+    List<LaneFinish.Ended> ended = new ArrayList<>(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      AttemptResult result = batch.get(i);
+      ended.add(
+          new LaneFinish.Ended(
+              result, finishes.get(i), lost.contains(result.leased().deliveryId())));
+    }
+    return ended;
+  }
+
+  private void free(AttemptResult result) {
+    freePlace(result);
+    held.remove(result.leased().ref());
+  }
+
+  private void freePlace(AttemptResult result) {
+    if (result.failed()) {
+      room.backFromReceiver();
+    }
+    room.leaseEnded(result.leased().laneId(), result.leased().sizeInBytes());
+  }
+
+  private static void pause(int run) {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(5L << Math.min(run, 5), 100)));
+  }
+
+  /** A queue of outcomes and the thread that records them. */
+  private final class Line {
+    private final BatchQueue<AttemptResult> queue =
+        new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);
+    private final Thread thread;
+    private final int batchRows;
+    private final Function<List<AttemptResult>, List<LaneFinish.Ended>> write;
+
+    /**
+     * Of the batch under way, what has been told and given its place back; only the loop's. The
+     * same outcome must not do so twice when a batch is written again.
+     */
+    private final Set<AttemptResult> settled = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    Line(String name, int batchRows, Function<List<AttemptResult>, List<LaneFinish.Ended>> write) {
+      this.thread = Thread.ofPlatform().name(name).unstarted(this::loop);
+      this.batchRows = batchRows;
+      this.write = write;
+    }
+
+    void join(long untilNanos) {
+      queue.wake();
+      try {
+        // Zero would wait without a limit.
+        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilNanos - time.nanos())));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private void loop() {
+      List<AttemptResult> batch = new ArrayList<>();
+      while (!halted && (!stopping || !queue.isEmpty() || mayStillGetMore())) {
+        batch.clear();
+        queue.take(batch, batchRows, BATCH_BYTES, mayStillGetMore() && stopping ? 5 : 500);
+        if (!batch.isEmpty() && !halted) {
+          recordOrLeave(batch);
+        }
+      }
+    }
+
+    /** While the other one runs, it may pass on outcomes that are for this one. */
+    private boolean mayStillGetMore() {
+      return this == dirty && clean.thread.isAlive();
+    }
+
+    /**
+     * The process may be in trouble for a moment (no memory, no stack), and without this thread
+     * nothing would ever be recorded again. What cannot be recorded is settled by its leases' end.
+     */
+    private void recordOrLeave(List<AttemptResult> batch) {
+      settled.clear();
+      List<AttemptResult> left = batch;
+      for (int run = 1; !left.isEmpty(); run++) {
+        try {
+          record(left);
+          return; // an outcome that is not settled now waits for the database, and we are stopping
+        } catch (Error fault) {
+          LOG.log(Level.ERROR, "recording outcomes failed", fault);
+          left = left.stream().filter(result -> !settled.contains(result)).toList();
+          if (run == RUNS_AFTER_ERROR) {
+            left.forEach(this::leave);
+            return;
+          }
+          pause(run);
+        }
+      }
+    }
+
+    /** Still held in memory, else reconciling would give it back as if it had not been sent. */
+    private void leave(AttemptResult result) {
+      if (settled.add(result)) {
+        freePlace(result);
+      }
+    }
+
+    private void record(List<AttemptResult> batch) {
+      List<AttemptResult> own = batch;
+      if (this == clean && !batch.stream().allMatch(Finisher.this::isClean)) {
+        own = new ArrayList<>(batch.size());
+        for (AttemptResult result : batch) {
+          if (isClean(result)) {
+            own.add(result);
+          } else if (settled.add(result)) {
+            dirty.queue.add(result); // its lane has failed since
+          }
+        }
+      }
+      if (!own.isEmpty()) {
+        // After the write, never within its re-runs: a place that is given back twice is a place
+        // too many.
+        written(own).forEach(this::ended);
+      }
+    }
+
+    /**
+     * The lease is over: its place is free, whoever listens is told, and a next try is in the book.
+     */
+    private void ended(LaneFinish.Ended ended) {
+      AttemptResult result = ended.result();
+      if (!settled.add(result)) {
+        return;
+      }
+      free(result);
+      result.leased().settled();
+      Long next = ended.finish().nextAttemptAtMs();
+      if (next != null) {
+        book.add(result.leased().applicationId(), result.leased().laneId(), next);
+      }
+      try {
+        if (ended.leaseLost()) {
+          listener.leaseLost(result);
+        } else {
+          listener.finished(result, ended.finish());
+        }
+      } catch (RuntimeException e) {
+        LOG.log(Level.ERROR, "a listener failed; the outcome is recorded all the same", e);
+      }
+    }
+
+    private List<LaneFinish.Ended> written(List<AttemptResult> batch) {
+      for (int run = 1; ; run++) {
+        try {
+          return write.apply(batch);
+        } catch (DatabaseUnavailable e) {
+          LOG.log(
+              run == 1 ? Level.WARNING : Level.DEBUG,
+              "outcomes wait for the database: {0}",
+              e.getMessage());
+          if (halted || (stopping && run > 20)) {
+            return List.of();
+          }
+          LockSupport.parkNanos(
+              TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
+        } catch (StorageException e) {
+          if (SqlFaults.of(e) != SqlFaults.CONFLICT) {
+            split(batch, e);
+            return List.of();
+          }
+          if (run == MANY_CONFLICTS) {
+            LOG.log(
+                Level.WARNING,
+                "outcomes wait: the database reports a conflict again and again: {0}",
+                e.getMessage());
+          }
+          if (halted || (stopping && run > MANY_CONFLICTS)) {
+            return List.of();
+          }
+          pause(run);
+        } catch (RuntimeException e) {
+          split(batch, e);
+          return List.of();
+        }
+      }
+    }
+
+    /**
+     * Our own fault of one outcome must not hold up the others: the batch is halved until the
+     * culprit is alone.
+     */
+    private void split(List<AttemptResult> batch, RuntimeException fault) {
+      if (batch.size() > 1) {
+        record(List.copyOf(batch.subList(0, batch.size() / 2)));
+        record(List.copyOf(batch.subList(batch.size() / 2, batch.size())));
+        return;
+      }
+      AttemptResult culprit = batch.getFirst();
+      LOG.log(Level.ERROR, "an outcome cannot be recorded; the delivery is left to rescue", fault);
+      if (settled.add(culprit)) {
+        free(culprit);
+      }
+    }
+  }
+}

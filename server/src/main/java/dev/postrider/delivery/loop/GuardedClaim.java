@@ -1,0 +1,231 @@
+package dev.postrider.delivery.loop;
+
+import dev.postrider.delivery.store.HotStatements.Claim;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.policy.Breaker;
+import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.policy.Gate;
+import dev.postrider.delivery.policy.Gcra;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.delivery.store.DueStore;
+import dev.postrider.delivery.store.LaneView;
+
+/**
+ * Claims from a lane whose row decides: throttled (exact over all instances), ordered (one in
+ * flight, the head or nothing), or half-open (exactly one probe). The lane's row is locked first;
+ * what is taken from it is written in the same transaction.
+ */
+final class GuardedClaim {
+  /**
+   * A throttled try must start within this time, or its token is spent and the lease given back
+   * (engine rule 23).
+   */
+  static final long START_WITHIN_MS = 250;
+
+  /** When to look again at a row that someone else holds just now. */
+  static final long LOCKED_WAIT_MS = 50;
+
+  /**
+   * When to look again at a lane that something else holds; its end wakes the lane sooner, unless
+   * it ends elsewhere.
+   */
+  static final long BUSY_WAIT_MS = 1_000;
+
+  /**
+   * @param lookAgainMs when to look at this lane next; null if nothing waits in it
+   * @param applicationSpentUntilMs when the application's throttle grants again; 0 if it was not
+   *     what limited
+   */
+  record Result(List<Leased> leased, @Nullable Long lookAgainMs, long applicationSpentUntilMs) {
+    static Result nothingUntil(long lookAgainMs) {
+      return new Result(List.of(), lookAgainMs, 0);
+    }
+  }
+
+  private final Database database;
+  private final DeliveryStores stores;
+  private final TimeSource time;
+  private final Id instance;
+  private final long leaseMs;
+
+  GuardedClaim(
+      Database database, DeliveryStores stores, Id instance, TimeSource time, long leaseMs) {
+    this.database = database;
+    this.stores = stores;
+    this.instance = instance;
+    this.time = time;
+    this.leaseMs = leaseMs;
+  }
+
+  /** Leases up to that many deliveries, and payload bytes up to that limit. */
+  Result claim(LaneView seen, int room, long maxBytes) {
+    return database.write(handle -> claim(handle, seen, room, maxBytes));
+  }
+
+  private Result claim(Handle handle, LaneView seen, int room, long maxBytes) {
+    Integer applicationRate = seen.applicationThrottleRate();
+    Long applicationTat =
+        applicationRate == null
+            ? null
+            : stores.lanes().lockApplicationThrottle(handle, seen.applicationId());
+    LaneView lane = stores.lanes().tryLockLane(handle, seen.laneId());
+    // After the locks: a throttle that counts from before it waited would grant too much.
+    long now = time.nowMs();
+    Claim claim = new Claim(instance, now, now + leaseMs, maxBytes);
+    if (lane == null) {
+      return Result.nothingUntil(now + LOCKED_WAIT_MS);
+    }
+    if (lane.applicationThrottleRate() != null && applicationTat == null) {
+      // The application was given a throttle since the lane was seen, and its lock comes first.
+      return Result.nothingUntil(now);
+    }
+    int allowed =
+        switch (Breaker.gate(lane.state(), now)) {
+          case Gate.Free _ -> room;
+          case Gate.Probe _ -> 1;
+          case Gate.Parked _ -> 0;
+        };
+    if (allowed == 0
+        || lane.paused()
+        || lane.disabled()
+        || lane.deleted()
+        || !lane.applicationActive()) {
+      return Result.nothingUntil(Math.max(now + BUSY_WAIT_MS, lane.state().opensAtMs()));
+    }
+    DueStore.Head head =
+        lane.ordered() && lane.inFlight() == null
+            ? stores.due().lockHead(handle, lane.laneId(), now)
+            : null;
+    List<Id> due =
+        lane.ordered()
+            ? dueHead(head)
+            : fitting(stores.due().lockDue(handle, lane.laneId(), now, allowed), maxBytes);
+    Paced paced = pace(lane, applicationTat, due.size(), claim);
+    List<Id> taken = due.subList(0, paced.granted());
+    long startBy =
+        paced.throttled()
+            ? time.nanos() + TimeUnit.MILLISECONDS.toNanos(START_WITHIN_MS)
+            : Long.MAX_VALUE;
+    List<Leased> leased = stores.leases().lease(handle, lane, taken, claim, startBy);
+    writeLane(handle, lane, head, applicationTat, paced, leased);
+    Long nextDue = stores.due().nextDue(handle, lane.laneId());
+    Long again =
+        nextDue == null
+            ? null
+            : Long.valueOf(
+                Math.max(Math.max(nextDue, paced.nextAtMs()), notBefore(lane, head, claim)));
+    return new Result(leased, again, paced.applicationSpentUntilMs());
+  }
+
+  /** The head of an ordered lane or nothing, never the next. */
+  private static List<Id> dueHead(DueStore.@Nullable Head head) {
+    return head != null && head.locked() ? List.of(head.id()) : List.of();
+  }
+
+  private static List<Id> fitting(List<DueStore.Due> due, long maxBytes) {
+    List<Id> fitting = new ArrayList<>(due.size());
+    long bytes = 0;
+    for (DueStore.Due one : due) {
+      if (!fitting.isEmpty() && bytes >= maxBytes) {
+        break;
+      }
+      fitting.add(one.id());
+      bytes += one.bytes();
+    }
+    return fitting;
+  }
+
+  private static long notBefore(LaneView lane, DueStore.@Nullable Head head, Claim claim) {
+    if (!lane.ordered()) {
+      return 0;
+    }
+    Long at = head == null ? null : head.nextAttemptAtMs();
+    if (at == null) {
+      return claim.nowMs() + BUSY_WAIT_MS;
+    }
+    return at <= claim.nowMs() ? claim.nowMs() + LOCKED_WAIT_MS : at;
+  }
+
+  /** What the throttles of the endpoint and of the application both grant. */
+  private record Paced(
+      boolean throttled,
+      int granted,
+      long laneTat,
+      long applicationTat,
+      long nextAtMs,
+      long applicationSpentUntilMs) {}
+
+  private static Paced pace(LaneView lane, @Nullable Long applicationTat, int wanted, Claim claim) {
+    long nowMicros = claim.nowMs() * 1000;
+    Integer laneRate = lane.throttleRate();
+    Integer applicationRate = lane.applicationThrottleRate();
+    int granted = wanted;
+    long nextAtMicros = 0;
+    if (laneRate != null) {
+      Gcra.Take take = Gcra.perSecond(laneRate).take(lane.throttleTat(), nowMicros, granted);
+      granted = take.granted();
+      nextAtMicros = take.nextAtMicros();
+    }
+    long newApplicationTat = applicationTat == null ? 0 : applicationTat;
+    long spentUntilMs = 0;
+    if (applicationRate != null && applicationTat != null) {
+      Gcra.Take take = Gcra.perSecond(applicationRate).take(applicationTat, nowMicros, granted);
+      spentUntilMs = take.granted() < granted ? Math.ceilDiv(take.nextAtMicros(), 1000) : 0;
+      granted = take.granted();
+      newApplicationTat = take.newTatMicros();
+      nextAtMicros = Math.max(nextAtMicros, take.nextAtMicros());
+    }
+    // The lane pays only for what the application granted too.
+    long laneTat =
+        laneRate == null
+            ? lane.throttleTat()
+            : Gcra.perSecond(laneRate).take(lane.throttleTat(), nowMicros, granted).newTatMicros();
+    boolean throttled = laneRate != null || applicationRate != null;
+    return new Paced(
+        throttled,
+        granted,
+        laneTat,
+        newApplicationTat,
+        Math.ceilDiv(nextAtMicros, 1000),
+        spentUntilMs);
+  }
+
+  private void writeLane(
+      Handle handle,
+      LaneView lane,
+      DueStore.@Nullable Head head,
+      @Nullable Long applicationTat,
+      Paced paced,
+      List<Leased> leased) {
+    if (leased.isEmpty()) {
+      return;
+    }
+    if (lane.throttleRate() != null) {
+      stores.lanes().setThrottle(handle, lane.laneId(), paced.laneTat());
+    }
+    if (applicationTat != null) {
+      stores.lanes().setApplicationThrottle(handle, lane.applicationId(), paced.applicationTat());
+    }
+    if (head != null) {
+      stores.lanes().setInFlight(handle, lane.laneId(), head);
+    }
+    if (lane.state().circuit() != Circuit.CLOSED) {
+      stores
+          .lanes()
+          .saveLane(
+              handle,
+              lane.laneId(),
+              Breaker.onProbeClaimed(lane.state(), leased.getFirst().deliveryId()),
+              lane.failing(),
+              null);
+    }
+  }
+}

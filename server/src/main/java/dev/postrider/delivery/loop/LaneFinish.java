@@ -1,0 +1,415 @@
+package dev.postrider.delivery.loop;
+
+import dev.postrider.delivery.policy.Breaker.BreakerConfig;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Transactions;
+import dev.postrider.time.TimeSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.lane.Gates;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Breaker;
+import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.policy.Decision;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.LaneState;
+import dev.postrider.delivery.policy.Verdict;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.delivery.store.HotStatements;
+import dev.postrider.delivery.store.LaneView;
+
+/**
+ * Finishes that touch a lane: failures, probes, ordered lanes, and successes that end a run of
+ * failures. One transaction locks the applications, the deliveries and the lanes in that order,
+ * lets the policies decide, and writes all of it.
+ */
+public final class LaneFinish {
+  /** What became of a try. */
+  public record Ended(AttemptResult result, Finish finish, boolean leaseLost) {}
+
+  /** Disables an endpoint after its answer or its failures asked for it; runs after the commit. */
+  public interface Disabler {
+    void disable(Id applicationId, Id endpointId, String reason);
+  }
+
+  /** A pause that is prolonged by less is not worth telling everyone. */
+  private static final long PAUSE_STEP_MS = 1_000;
+
+  private final Transactions transactions;
+  private final DeliveryStores stores;
+  private final HotStatements statements;
+  private final BreakerConfig breaker;
+  private final AutoDisable.Config autoDisable;
+  private final Set<Id> unhealthyLanes;
+  private final Gates gates;
+  private final LaneBook book;
+  private final Disabler disabler;
+  private final DeliveryListener listener;
+  private final FinishReports reports;
+  private final TimeSource time;
+  private final RandomGenerator random;
+
+  /**
+   * @param transactions of the thread that calls {@link #finish}; on PostgreSQL with plans that
+   *     look up keys, whatever the statistics say
+   */
+  public LaneFinish(
+      Transactions transactions,
+      DeliveryStores stores,
+      HotStatements statements,
+      BreakerConfig breaker,
+      AutoDisable.Config autoDisable,
+      Lanes lanes,
+      Disabler disabler,
+      DeliveryListener listener,
+      FinishReports reports,
+      TimeSource time,
+      RandomGenerator random) {
+    this.transactions = transactions;
+    this.stores = stores;
+    this.statements = statements;
+    this.breaker = breaker;
+    this.autoDisable = autoDisable;
+    this.unhealthyLanes = lanes.unhealthy();
+    this.gates = lanes.gates();
+    this.book = lanes.book();
+    this.disabler = disabler;
+    this.listener = listener;
+    this.reports = reports;
+    this.time = time;
+    this.random = random;
+  }
+
+  /** Writes the batch and returns how each ended. */
+  public List<Ended> finish(List<AttemptResult> batch) {
+    Work work = transactions.write(handle -> new Work(batch).run(handle));
+    work.afterCommit();
+    return work.ended;
+  }
+
+  /**
+   * Of a batch that was not wholly held: the deliveries whose lease someone else has ended.
+   *
+   * @param own the connection of the caller, which is another thread than that of {@link #finish}
+   */
+  Set<Id> lost(Transactions own, List<AttemptResult> batch) {
+    return own.write(
+        handle -> {
+          Set<Id> lost = new HashSet<>();
+          for (AttemptResult result : batch) {
+            // Zero rows and our own attempt present means already finished (a re-run after a
+            // doubtful commit).
+            if (!stores.leases().attemptExists(handle, result)) {
+              lost.add(result.leased().deliveryId());
+            }
+          }
+          return lost;
+        });
+  }
+
+  /** One transaction's worth; re-made when the transaction is re-run. */
+  private final class Work {
+    private final List<AttemptResult> batch;
+    private final long now = time.nowMs();
+    private final List<Ended> ended = new ArrayList<>();
+    private final Map<Id, LaneView> before = new HashMap<>();
+    private final Map<Id, LaneState> after = new HashMap<>();
+    private final Map<Id, AutoDisable.Failing> failing = new HashMap<>();
+    private final Map<Id, String> disable = new HashMap<>();
+    private final Set<Id> succeeded = new HashSet<>();
+    private final Set<Id> paused = new HashSet<>();
+    private final Set<Id> freed = new HashSet<>();
+    private final List<FinishReports.Event> events = new ArrayList<>();
+
+    Work(List<AttemptResult> batch) {
+      this.batch = batch;
+    }
+
+    Work run(Handle handle) throws Exception {
+      Set<Id> applications = new TreeSet<>();
+      Map<Id, LeaseRef> leases = new TreeMap<>();
+      Set<Id> laneIds = new TreeSet<>();
+      for (AttemptResult result : batch) {
+        applications.add(result.leased().applicationId());
+        leases.put(result.leased().deliveryId(), result.leased().ref());
+        laneIds.add(result.leased().laneId());
+      }
+      stores.lanes().lockApplications(handle, applications);
+      Set<Id> held = stores.leases().lockHeld(handle, applications, leases);
+      for (LaneView lane : stores.lanes().lockLanes(handle, laneIds)) {
+        before.put(lane.laneId(), lane);
+        after.put(lane.laneId(), lane.state());
+        failing.put(lane.laneId(), lane.failing());
+      }
+      List<Finish> finishes = new ArrayList<>(batch.size());
+      for (AttemptResult result : batch) {
+        if (held.contains(result.leased().deliveryId())) {
+          Finish finish = decide(result);
+          finishes.add(finish);
+          ended.add(new Ended(result, finish, false));
+        } else {
+          ended.add(notHeld(result, stores.leases().attemptExists(handle, result)));
+        }
+      }
+      if (!finishes.isEmpty()) {
+        statements.finishIfHeld(handle.getConnection(), finishes);
+      }
+      writeLanes(handle);
+      if (!events.isEmpty()) {
+        reports.write(handle, events);
+      }
+      return this;
+    }
+
+    /**
+     * Finished already (a re-run after a doubtful commit), or lost to another instance. Either way
+     * the lane has had its share, and what it holds now may be the same delivery's next lease.
+     */
+    private Ended notHeld(AttemptResult result, boolean finished) {
+      Leased leased = result.leased();
+      Finding finding = result.finding();
+      if (finished && finding == Finding.GONE) {
+        disable.put(leased.laneId(), Reasons.ENDPOINT_GONE);
+      }
+      DeliveryStatus status =
+          finding == Finding.SUCCESS ? DeliveryStatus.DELIVERED : DeliveryStatus.FAILED;
+      // When the next try is, the first run has told; the book need only look.
+      Long look = status == DeliveryStatus.FAILED ? Long.valueOf(now) : null;
+      return new Ended(
+          result,
+          new Finish(leased.ref(), status, 0, look, null, null, null, result.attempt()),
+          !finished);
+    }
+
+    private Finish decide(AttemptResult result) {
+      Leased leased = result.leased();
+      LaneView lane = before.get(leased.laneId());
+      if (lane != null && leased.deliveryId().equals(lane.inFlight())) {
+        freed.add(leased.laneId());
+      }
+      AttemptResult.End end = result.endedAs();
+      Finding finding = result.finding();
+      if (end != null || finding == null) {
+        probeLost(leased);
+        if (end != null && end.status() == DeliveryStatus.DEAD_LETTER) {
+          deadLetter(lane);
+        }
+        return new Finish(
+            leased.ref(),
+            end == null ? DeliveryStatus.CANCELED : end.status(),
+            0,
+            null,
+            now,
+            end == null ? null : end.reason(),
+            null,
+            result.attempt());
+      }
+      LaneState state = after.getOrDefault(leased.laneId(), LaneState.FRESH);
+      Verdict verdict =
+          Verdict.of(
+              new Verdict.Trial(
+                  leased.deliveryId(),
+                  finding,
+                  leased.failedBefore(),
+                  leased.manual(),
+                  result.retryAfter()),
+              new Verdict.Rules(result.retry(), breaker, result.configuredCap()),
+              state,
+              now,
+              random.nextDouble());
+      after.put(leased.laneId(), verdict.lane());
+      judgeFailing(leased, finding);
+      if (verdict.disableEndpoint()) {
+        disable.put(leased.laneId(), Reasons.ENDPOINT_GONE);
+      }
+      Finish finish = finish(result, verdict.decision(), lane);
+      note(result, finish, lane);
+      return finish;
+    }
+
+    private void note(AttemptResult result, Finish finish, @Nullable LaneView lane) {
+      Leased leased = result.leased();
+      Finish.Attempt last = finish.attempt();
+      if (lane == null || last == null || leased.manual()) {
+        return;
+      }
+      switch (finish.status()) {
+        case DEAD_LETTER -> events.add(new FinishReports.Event.Exhausted(lane, leased, last));
+        case FAILED -> {
+          if (leased.failedBefore() + 1 == FinishReports.FAILING_AFTER) {
+            events.add(new FinishReports.Event.Failing(lane, leased, last));
+          }
+        }
+        case DELIVERED -> {
+          if (leased.failedBefore() >= FinishReports.FAILING_AFTER) {
+            events.add(new FinishReports.Event.Recovered(lane, leased, last));
+          }
+        }
+        case PENDING, SENDING, CANCELED -> {}
+      }
+    }
+
+    private void probeLost(Leased leased) {
+      LaneState state = after.get(leased.laneId());
+      if (state != null && leased.deliveryId().equals(state.probe())) {
+        after.put(leased.laneId(), Breaker.onProbeLost(state, now));
+      }
+    }
+
+    private void judgeFailing(Leased leased, Finding finding) {
+      AutoDisable.Failing known = failing.getOrDefault(leased.laneId(), AutoDisable.Failing.NONE);
+      if (finding == Finding.SUCCESS) {
+        failing.put(leased.laneId(), AutoDisable.onSuccess(known));
+        succeeded.add(leased.laneId());
+        return;
+      }
+      if (finding == Finding.OUR_FAULT) {
+        return;
+      }
+      AutoDisable.Judgement judgement = AutoDisable.onExhaustedOrFailed(known, now, autoDisable);
+      failing.put(leased.laneId(), judgement.failing());
+      if (judgement.disable()) {
+        disable.put(leased.laneId(), Reasons.ENDPOINT_FAILING);
+      }
+    }
+
+    private Finish finish(AttemptResult result, Decision decision, @Nullable LaneView lane) {
+      LeaseRef lease = result.leased().ref();
+      // A failure of ours says nothing about the endpoint, but it did use up a try of the schedule:
+      // else it could go on for ever.
+      return switch (decision) {
+        case Decision.Delivered _ ->
+            new Finish(lease, DeliveryStatus.DELIVERED, 1, null, now, null, null, result.attempt());
+        case Decision.RetryAt(long atMs) ->
+            new Finish(lease, DeliveryStatus.FAILED, 1, atMs, null, null, null, result.attempt());
+        case Decision.DeadLetter(String reason) -> {
+          deadLetter(lane);
+          yield new Finish(
+              lease, DeliveryStatus.DEAD_LETTER, 1, null, now, reason, null, result.attempt());
+        }
+      };
+    }
+
+    private void deadLetter(@Nullable LaneView lane) {
+      if (lane != null && lane.ordered() && lane.pauseOnDeadLetter()) {
+        paused.add(lane.laneId());
+      }
+    }
+
+    /**
+     * Whether those who accept must learn of it, because they would claim at birth what must wait,
+     * or no longer need to wait.
+     */
+    private boolean changesInsertClaims(LaneState from, LaneState to) {
+      return to.circuit() != from.circuit()
+          || to.slowUntilMs() > Math.max(now, from.slowUntilMs() + PAUSE_STEP_MS)
+          || (to.reducedCap() == 0 && from.reducedCap() != 0);
+    }
+
+    private void writeLanes(Handle handle) {
+      Set<Id> rerouted = new TreeSet<>();
+      for (Map.Entry<Id, LaneView> entry : new TreeMap<>(before).entrySet()) {
+        Id laneId = entry.getKey();
+        LaneView lane = entry.getValue();
+        LaneState state = after.getOrDefault(laneId, lane.state());
+        AutoDisable.Failing failed = failing.getOrDefault(laneId, lane.failing());
+        if (!state.equals(lane.state()) || !failed.equals(lane.failing())) {
+          stores
+              .lanes()
+              .saveLane(handle, laneId, state, failed, succeeded.contains(laneId) ? now : null);
+        }
+        if (freed.contains(laneId)) {
+          stores.lanes().clearInFlight(handle, laneId);
+        }
+        if (paused.contains(laneId)) {
+          stores.lanes().pause(handle, laneId);
+          rerouted.add(lane.applicationId());
+        }
+        if (changesInsertClaims(lane.state(), state)) {
+          rerouted.add(lane.applicationId());
+        }
+        if (opened(lane, state)) {
+          events.add(new FinishReports.Event.CircuitOpened(lane, state));
+        } else if (closed(lane, state)) {
+          events.add(new FinishReports.Event.CircuitClosed(lane));
+        }
+      }
+      stores.lanes().bumpRouting(handle, rerouted);
+    }
+
+    /** A probe that failed leaves the circuit as it was for whoever looks from outside. */
+    private static boolean opened(LaneView lane, LaneState state) {
+      return state.circuit() == Circuit.OPEN && lane.state().circuit() == Circuit.CLOSED;
+    }
+
+    private static boolean closed(LaneView lane, LaneState state) {
+      return state.circuit() == Circuit.CLOSED && lane.state().circuit() != Circuit.CLOSED;
+    }
+
+    void afterCommit() {
+      if (!events.isEmpty()) {
+        reports.committed(
+            events.stream().map(event -> event.lane().applicationId()).distinct().toList());
+      }
+      before.forEach(this::laneChanged);
+      disable.forEach(
+          (laneId, reason) -> {
+            LaneView lane = before.get(laneId);
+            if (lane != null) {
+              disabler.disable(lane.applicationId(), laneId, reason);
+            }
+          });
+    }
+
+    private void laneChanged(Id laneId, LaneView lane) {
+      LaneState state = after.getOrDefault(laneId, lane.state());
+      boolean noisy =
+          !state.equals(LaneState.FRESH)
+              && (state.circuit() != Circuit.CLOSED
+                  || state.consecutiveFailures() > 0
+                  || state.reducedCap() > 0);
+      boolean guarded =
+          lane.ordered()
+              || noisy
+              || !failing
+                  .getOrDefault(laneId, AutoDisable.Failing.NONE)
+                  .equals(AutoDisable.Failing.NONE);
+      if (guarded) {
+        unhealthyLanes.add(laneId);
+      } else {
+        unhealthyLanes.remove(laneId);
+      }
+      if (state.opensAtMs() > now) {
+        gates.close(laneId, state.opensAtMs());
+      } else {
+        gates.open(laneId);
+      }
+      if (freed.contains(laneId) || state.circuit() != lane.state().circuit()) {
+        book.unpark(lane.applicationId(), laneId, Math.max(now, state.opensAtMs()));
+      }
+      if (state.circuit() == Circuit.OPEN && lane.state().circuit() != Circuit.OPEN) {
+        listener.circuitOpened(lane.applicationId(), laneId, state.openUntilMs());
+      } else if (state.circuit() == Circuit.CLOSED && lane.state().circuit() != Circuit.CLOSED) {
+        listener.circuitClosed(lane.applicationId(), laneId);
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.postrider.delivery.loop;
+
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.lane.Held;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.store.LeaseStore;
+
+/**
+ * Gives leases back unsent: no attempt is spent. What cannot be given back now is abandoned, and
+ * the rescuer does it later.
+ */
+public final class Releaser implements Sender.Releases {
+  private static final System.Logger LOG = System.getLogger(Releaser.class.getName());
+
+  private final LeaseStore store;
+  private final LaneRoom room;
+  private final LaneBook book;
+  private final Held held;
+  private final TimeSource time;
+
+  public Releaser(LeaseStore store, Lanes lanes, TimeSource time) {
+    this.store = store;
+    this.room = lanes.room();
+    this.book = lanes.book();
+    this.held = lanes.held();
+    this.time = time;
+  }
+
+  @Override
+  public void release(Leased leased, long nextAttemptAtMs) {
+    LeaseRef lease = leased.ref();
+    try {
+      store.releaseIfHeld(List.of(lease), nextAttemptAtMs, time.nowMs());
+      held.remove(lease);
+      leased.settled();
+      // The lane's holder or probe may have been this one: then it is free now.
+      book.unpark(leased.applicationId(), leased.laneId(), nextAttemptAtMs);
+    } catch (RuntimeException e) {
+      LOG.log(
+          e instanceof DatabaseUnavailable ? Level.DEBUG : Level.WARNING,
+          "a lease is given back later: {0}",
+          e.getMessage());
+      held.abandon(lease);
+    } finally {
+      room.leaseEnded(leased.laneId(), leased.sizeInBytes());
+    }
+  }
+
+  @Override
+  public void drop(Leased leased) {
+    held.abandon(leased.ref());
+    room.leaseEnded(leased.laneId(), leased.sizeInBytes());
+  }
+
+  /** Held on in memory too, else reconciling would give it back as if it had not been sent. */
+  @Override
+  public void leave(Leased leased) {
+    room.leaseEnded(leased.laneId(), leased.sizeInBytes());
+  }
+}

@@ -1,0 +1,449 @@
+package dev.postrider.delivery.loop;
+
+import dev.postrider.crypto.MasterKeyUnavailable;
+import dev.postrider.crypto.SecretUnreadable;
+import dev.postrider.delivery.http.HeaderList;
+import dev.postrider.delivery.http.HttpSender;
+import dev.postrider.delivery.http.Outcome;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.http.Target;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.signature.Signable;
+import dev.postrider.signature.SignatureHeader;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.StorageException;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.lane.Egress;
+import dev.postrider.delivery.lane.Gates;
+import dev.postrider.delivery.lane.Held;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.LaneExecutor;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.lane.TrustWindow;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.RetryAfter;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.shape.SentHeaders;
+import dev.postrider.delivery.shape.Shape;
+import dev.postrider.delivery.shape.Shaper;
+
+/** Makes tries, each on a virtual thread. Nothing of the database is held meanwhile. */
+public final class Sender {
+  /** What holds for every send. */
+  public record Settings(Duration timeout, String userAgent) {}
+
+  /** Where a lease goes when it ends unsent. */
+  public interface Releases {
+    void release(Leased leased, long nextAttemptAtMs);
+
+    /** Without asking the database now. */
+    void drop(Leased leased);
+
+    /** The lease stays in the table until it is rescued. */
+    void leave(Leased leased);
+  }
+
+  static final Duration KMS_PAUSE = Duration.ofSeconds(5);
+
+  /** Between two lines of the log that say so: every delivery meets it. */
+  static final Duration PROXY_TOLD_EVERY = Duration.ofMinutes(1);
+
+  /** Before a delivery is looked at again that found no thread to evaluate its expression. */
+  static final Duration SHAPING_PAUSE = Duration.ofSeconds(1);
+
+  private static final String SENT_TWICE =
+      "sent again on a new connection: the kept one was closed without an answer";
+
+  private static final System.Logger LOG = System.getLogger(Sender.class.getName());
+
+  private final HttpSender http;
+  private final EndpointConfigs configs;
+  private final Finisher finisher;
+  private final Releases releases;
+  private final LaneRoom room;
+  private final LaneBook book;
+  private final Held held;
+  private final TrustWindow trust;
+  private final Gates gates;
+  private final Egress egress;
+  private final Shaper shaper;
+  private final Ids ids;
+  private final TimeSource time;
+  private final Settings settings;
+  private final SentHeaders sentHeaders;
+  private final LaneExecutor starts = new LaneExecutor(this::run);
+  private volatile boolean halted;
+
+  /** When the log last heard that the proxy is away. */
+  private final AtomicLong proxyToldNanos;
+
+  public Sender(
+      HttpSender http,
+      EndpointConfigs configs,
+      Finisher finisher,
+      Releases releases,
+      Lanes lanes,
+      TrustWindow trust,
+      Shaper shaper,
+      Ids ids,
+      TimeSource time,
+      Settings settings) {
+    this.http = http;
+    this.configs = configs;
+    this.finisher = finisher;
+    this.releases = releases;
+    this.room = lanes.room();
+    this.book = lanes.book();
+    this.held = lanes.held();
+    this.gates = lanes.gates();
+    this.egress = lanes.egress();
+    this.trust = trust;
+    this.shaper = shaper;
+    this.ids = ids;
+    this.time = time;
+    this.settings = settings;
+    this.sentHeaders = new SentHeaders(settings.userAgent());
+    this.proxyToldNanos = new AtomicLong(time.nanos() - PROXY_TOLD_EVERY.toNanos());
+  }
+
+  /** Starts nothing any more and forgets what is under way, as if the process had died. */
+  public void halt() {
+    halted = true;
+  }
+
+  /** Sends, on another thread; its place in the lane's room has been taken. */
+  public void start(Leased leased) {
+    if (halted) {
+      return;
+    }
+    held.add(leased);
+    starts.start(leased);
+  }
+
+  private void run(Leased leased) {
+    if (halted) {
+      return;
+    }
+    try {
+      AttemptResult result = attempt(leased);
+      tryEnded(leased);
+      if (result != null) {
+        finisher.add(result);
+      }
+    } catch (DatabaseUnavailable | StorageException e) {
+      // Not the delivery's fault: its lease is dropped, and the rescuer gives it back.
+      LOG.log(Level.WARNING, "dropped a lease: {0}", e.getMessage());
+      tryEnded(leased);
+      releases.drop(leased);
+    } catch (RuntimeException fault) {
+      // One broken delivery ends alone, with its reason (engine rule 18).
+      LOG.log(Level.ERROR, failedInside(leased), fault);
+      tryEnded(leased);
+      finisher.add(AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.CORRUPT));
+    } catch (Error fault) {
+      // The process is in trouble (no memory, no stack), not the delivery; whether it was sent,
+      // nobody knows. The lease stays as it is until its time is up, and is rescued then.
+      tryEnded(leased);
+      releases.leave(leased);
+      LOG.log(Level.ERROR, failedInside(leased), fault);
+    }
+  }
+
+  private static String failedInside(Leased leased) {
+    return "delivery " + leased.deliveryId().text(IdKind.DELIVERY) + " failed inside";
+  }
+
+  private void tryEnded(Leased leased) {
+    room.tryEnded(leased.laneId());
+    book.roomIn(leased.laneId());
+  }
+
+  /** The try's result; null if the lease was given back or dropped. */
+  private @Nullable AttemptResult attempt(Leased leased) {
+    EndpointConfigs.Ready ready;
+    try {
+      ready = configs.of(leased);
+    } catch (MasterKeyUnavailable e) {
+      LOG.log(Level.WARNING, "the master key is away, deliveries wait: {0}", e.getMessage());
+      releases.release(leased, time.nowMs() + KMS_PAUSE.toMillis());
+      return null;
+    } catch (DatabaseUnavailable e) {
+      releases.release(leased, time.nowMs());
+      return null;
+    } catch (SecretUnreadable e) {
+      LOG.log(
+          Level.ERROR, "endpoint {0}: {1}", leased.laneId().text(IdKind.ENDPOINT), e.getMessage());
+      return AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.SECRET_UNREADABLE);
+    }
+    if (ready == null || ready.config().deleted()) {
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, Reasons.ENDPOINT_DELETED);
+    }
+    if (ready.config().disabled() && !leased.manual()) {
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, Reasons.ENDPOINT_DISABLED);
+    }
+    byte[] body = leased.body() != null ? leased.body() : leased.payload();
+    if (body == null) {
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED);
+    }
+    if (!ready.config().shaped() && !leased.cloudEvent() && leased.body() == null) {
+      return sendIfAllowed(leased, ready, body, null);
+    }
+    return switch (decide(leased, ready.config())) {
+      case Shaper.Decision.Send send -> sendIfAllowed(leased, ready, send.body(), send);
+      case Shaper.Decision.End(DeliveryStatus status, String reason) ->
+          AttemptResult.without(leased, status, reason);
+      case Shaper.Decision.Later _ -> {
+        releases.release(leased, time.nowMs() + SHAPING_PAUSE.toMillis());
+        yield null;
+      }
+      case Shaper.Decision.Lost _ -> {
+        releases.drop(leased);
+        yield null;
+      }
+    };
+  }
+
+  /**
+   * What waits for an expression waits for its tenant's share of the evaluation threads, and must
+   * not look as if this instance had too much to do: that would slow down everyone.
+   */
+  private Shaper.Decision decide(Leased leased, EndpointConfig config) {
+    room.outOfOurHands();
+    try {
+      return shaper.decide(leased, config);
+    } finally {
+      room.backFromReceiver();
+    }
+  }
+
+  private @Nullable AttemptResult sendIfAllowed(
+      Leased leased,
+      EndpointConfigs.Ready ready,
+      byte[] body,
+      Shaper.Decision.@Nullable Send shaped) {
+    if (gates.isClosed(leased.laneId(), time.nowMs()) || time.nanos() > leased.startBy()) {
+      // Due at once: the lane's own row says when anything of it may go, and it may open sooner
+      // than is known here.
+      releases.release(leased, time.nowMs());
+      return null;
+    }
+    if (!trust.mayUse(leased.leaseUntilMs())) {
+      // Fencing protects writes, not sends: a lease that may be someone else's by now is dropped;
+      // giving it back
+      // is fenced and can wait until the database is sure to answer.
+      LOG.log(Level.WARNING, "dropped a lease that may have ended: no good heartbeat lately");
+      releases.drop(leased);
+      return null;
+    }
+    LaneRoom.RunningTry running = room.sending(leased.laneId());
+    AttemptResult result = null;
+    try {
+      result =
+          shaped == null
+              ? send(leased, ready, body, Shape.NONE, null)
+              : send(
+                  leased,
+                  configs.shaped(ready, shaped.shape()),
+                  body,
+                  shaped.shape(),
+                  shaped.retry());
+      return result;
+    } finally {
+      room.sent(running, result != null && result.answered());
+      if (result == null || !result.failed()) {
+        room.backFromReceiver();
+      }
+    }
+  }
+
+  private @Nullable AttemptResult send(
+      Leased leased,
+      EndpointConfigs.Ready ready,
+      byte[] whole,
+      Shape shape,
+      @Nullable RetryPolicy routePolicy) {
+    EndpointConfig config = ready.config();
+    String method = shape.method() == null ? config.method() : shape.method();
+    byte[] body = Shape.sentBody(method, whole);
+    // Taken now, so that attempts sort by the time that they show.
+    Id attemptId = ids.next();
+    long sentAt = time.nowMs();
+    Target target = ready.target();
+    Outcome outcome;
+    HeaderList headers = new HeaderList();
+    String signature = null;
+    String recorded = null;
+    long began = time.nanos();
+    if (target == null) {
+      outcome =
+          new Outcome.Blocked(ready.problem() == null ? "the URL cannot be used" : ready.problem());
+    } else {
+      signature = fillHeaders(headers, leased, ready, shape.contentType(), body, sentAt / 1000);
+      recorded =
+          sentHeaders.recorded(
+              config.scheme(), ready.maskedHeaders(), shape.contentType(), headers);
+      headers.addAll(ready.customHeaders());
+      began = time.nanos();
+      Integer timeoutMs = config.timeoutMs();
+      outcome =
+          http.send(
+              target,
+              method,
+              headers,
+              body,
+              timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
+    }
+    if (outcome instanceof Outcome.ProxyUnavailable(String detail, boolean connected)) {
+      // Ours to mend: nothing was sent, so no attempt is spent and no circuit opens.
+      boolean told = time.nanos() - proxyToldNanos.get() < PROXY_TOLD_EVERY.toNanos();
+      LOG.log(
+          told ? Level.DEBUG : Level.WARNING,
+          "the egress proxy is away, deliveries wait: {0}",
+          detail);
+      if (!told) {
+        proxyToldNanos.set(time.nanos());
+      }
+      releases.release(leased, time.nowMs() + egress.missed(connected, time.nanos()));
+      return null;
+    }
+    int latencyMs = (int) TimeUnit.NANOSECONDS.toMillis(time.nanos() - began);
+    Finish.Attempt attempt =
+        record(attemptId, ready.url(), outcome, new Signed(signature, recorded), sentAt, latencyMs);
+    int cap = room.configuredCap(config.maxInFlight() == null ? 0 : config.maxInFlight());
+    Finding finding = finding(outcome);
+    if (finding != Finding.BLOCKED && finding != Finding.OUR_FAULT) {
+      egress.passed();
+    }
+    RetryPolicy policy =
+        finding == Finding.SUCCESS
+            ? RetryPolicy.DEFAULT
+            : routePolicy != null ? routePolicy : policy(config, leased.eventType());
+    return new AttemptResult(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
+  }
+
+  /** A try that was made has to be recorded, so this waits for the database as the record does. */
+  private RetryPolicy policy(EndpointConfig config, String eventType) {
+    for (int run = 1; ; run++) {
+      try {
+        return configs.policy(config, eventType);
+      } catch (DatabaseUnavailable e) {
+        LockSupport.parkNanos(
+            TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
+      }
+    }
+  }
+
+  /**
+   * Our own headers of a try, in the order in which they go out; returns the signature for the
+   * record. Where the endpoint has a user agent or content type of its own, ours stays away.
+   */
+  private @Nullable String fillHeaders(
+      HeaderList headers,
+      Leased leased,
+      EndpointConfigs.Ready ready,
+      @Nullable String shapedType,
+      byte[] body,
+      long timestampSeconds) {
+    String messageId = leased.messageId().text(IdKind.MESSAGE);
+    String deliveryId = leased.deliveryId().text(IdKind.DELIVERY);
+    if (!ready.customHeaders().has(SentHeaders.USER_AGENT)) {
+      headers.add(SentHeaders.USER_AGENT, settings.userAgent());
+    }
+    if (!ready.customHeaders().has(SentHeaders.CONTENT_TYPE)) {
+      String type = shapedType == null ? leased.contentType() : shapedType;
+      headers.add(SentHeaders.CONTENT_TYPE, type == null ? "application/json" : type);
+    }
+    List<SignatureHeader> signed =
+        ready
+            .config()
+            .scheme()
+            .headers(
+                ready.config().keys(),
+                new Signable(messageId, deliveryId, leased.eventType(), timestampSeconds, body));
+    String signature = null;
+    for (SignatureHeader header : signed) {
+      headers.add(header.name(), header.value());
+      if (header.name().toLowerCase(Locale.ROOT).endsWith("signature")) {
+        signature = header.value();
+      }
+    }
+    headers.add("postrider-delivery-id", deliveryId);
+    headers.add("postrider-attempt", Integer.toString(leased.leaseVersion()));
+    return signature;
+  }
+
+  private static Finding finding(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Answered answered -> Finding.ofStatus(answered.status());
+      case Outcome.TimedOut _, Outcome.NetworkError _, Outcome.TlsError _ -> Finding.RETRYABLE;
+      case Outcome.Blocked _ -> Finding.BLOCKED;
+      case Outcome.OurFault _, Outcome.ProxyUnavailable _ -> Finding.OUR_FAULT;
+    };
+  }
+
+  private @Nullable Duration retryAfter(Outcome outcome) {
+    return outcome instanceof Outcome.Answered answered && answered.status() >= 300
+        ? RetryAfter.parse(answered.retryAfter(), time.nowMs())
+        : null;
+  }
+
+  /** What the record keeps of the headers. */
+  private record Signed(@Nullable String signature, @Nullable String headers) {}
+
+  private static Finish.Attempt record(
+      Id id, String url, Outcome outcome, Signed signed, long sentAtMs, int latencyMs) {
+    OutcomeClass outcomeClass = outcome.outcomeClass();
+    Integer status = null;
+    byte[] response = null;
+    String error = null;
+    switch (outcome) {
+      case Outcome.Answered answered -> {
+        status = answered.status();
+        response = answered.body().length == 0 ? null : answered.body();
+        error = answered.sentTwice() ? SENT_TWICE : null;
+      }
+      case Outcome.TimedOut(String detail) -> error = detail;
+      case Outcome.NetworkError(String detail) -> error = detail;
+      case Outcome.TlsError(String detail) -> error = detail;
+      case Outcome.Blocked(String detail) -> error = detail;
+      case Outcome.OurFault(String detail) -> error = detail;
+      case Outcome.ProxyUnavailable(String detail, boolean _) -> error = detail;
+    }
+    return new Finish.Attempt(
+        id,
+        outcomeClass.code(),
+        status,
+        latencyMs,
+        sentAtMs,
+        url,
+        signed.signature(),
+        signed.headers(),
+        response,
+        error);
+  }
+
+  /**
+   * Waits until all that is leased has been recorded or given back, or the time is up; true if
+   * nothing is left.
+   */
+  public boolean drain(Duration limit) {
+    return room.awaitEmpty(limit);
+  }
+}

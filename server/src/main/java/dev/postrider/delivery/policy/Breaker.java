@@ -1,0 +1,127 @@
+package dev.postrider.delivery.policy;
+
+import dev.postrider.id.Id;
+import java.time.Duration;
+
+/**
+ * The circuit breaker of a lane. It counts what says that the endpoint is down ({@link
+ * Finding#countsForBreaker}), opens after enough consecutive failures that also span enough time (a
+ * burst of parallel failures is one hiccup, not five), and then lets one probe through per
+ * cooldown. Waiting for an open circuit spends no attempts.
+ */
+public final class Breaker {
+  /**
+   * @param failures consecutive failures that open the circuit
+   * @param span and the least time from the first to the last of them
+   * @param cooldown the first wait; doubles with each failed probe
+   * @param maxCooldown the longest wait; equal to {@code cooldown} for a flat one
+   */
+  public record BreakerConfig(
+      int failures, Duration span, Duration cooldown, Duration maxCooldown) {
+    public static final BreakerConfig DEFAULT =
+        new BreakerConfig(5, Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(5));
+
+    public BreakerConfig {
+      if (failures < 1) {
+        throw new IllegalArgumentException("breaker failures is " + failures + "; give 1 or more");
+      }
+      if (span.isNegative()) {
+        throw new IllegalArgumentException("breaker span is " + span + "; give 0s or more");
+      }
+      if (!cooldown.isPositive()) {
+        throw new IllegalArgumentException(
+            "breaker cooldown is " + cooldown + "; give more than 0s");
+      }
+      if (maxCooldown.compareTo(cooldown) < 0) {
+        throw new IllegalArgumentException(
+            "breaker max cooldown %s is shorter than the cooldown %s; give at least that"
+                .formatted(maxCooldown, cooldown));
+      }
+    }
+  }
+
+  /** Past this many doublings every cooldown is at its maximum; also keeps the shift in range. */
+  private static final int MAX_DOUBLINGS = 30;
+
+  private Breaker() {}
+
+  /**
+   * A counted failure of a try that is known to be no straggler: in a half-open lane, the probe's.
+   */
+  public static LaneState onFailure(LaneState lane, long nowMs, BreakerConfig config) {
+    return switch (lane.circuit()) {
+      case CLOSED -> countFailure(lane, nowMs, config);
+      // A try that began before the circuit opened tells nothing new and must not prolong the
+      // cooldown.
+      case OPEN -> lane;
+      case HALF_OPEN -> open(lane, nowMs, config);
+    };
+  }
+
+  /**
+   * A counted failure of that delivery. In a half-open lane only the probe's own failure opens the
+   * circuit again: a straggler that did so would let a second probe out beside the first.
+   */
+  public static LaneState onFailure(LaneState lane, Id delivery, long nowMs, BreakerConfig config) {
+    boolean straggler = lane.circuit() == Circuit.HALF_OPEN && !delivery.equals(lane.probe());
+    return straggler ? lane : onFailure(lane, nowMs, config);
+  }
+
+  /**
+   * The endpoint is up: whoever shows it, probe or straggler, closes the circuit and ends the run
+   * of failures.
+   */
+  public static LaneState onSuccess(LaneState lane) {
+    boolean quiet = lane.circuit() == Circuit.CLOSED && lane.consecutiveFailures() == 0;
+    return quiet ? lane : lane.withRun(0, 0).withCircuit(Circuit.CLOSED, 0, 0, null);
+  }
+
+  public static LaneState onProbeClaimed(LaneState lane, Id delivery) {
+    return lane.withCircuit(Circuit.HALF_OPEN, lane.openUntilMs(), lane.openCount(), delivery);
+  }
+
+  /**
+   * The probe ended without a word about the endpoint (released, rescued, our own fault): the
+   * circuit is open again and the next probe may go at once. The caller checks that the delivery is
+   * the lane's probe.
+   */
+  public static LaneState onProbeLost(LaneState lane, long nowMs) {
+    return lane.circuit() == Circuit.HALF_OPEN
+        ? lane.withCircuit(
+            Circuit.OPEN, Math.min(lane.openUntilMs(), nowMs), lane.openCount(), null)
+        : lane;
+  }
+
+  public static Gate gate(LaneState lane, long nowMs) {
+    if (lane.circuit() == Circuit.HALF_OPEN && lane.probe() != null) {
+      return new Gate.Parked(Gate.Parked.WHEN_PROBED);
+    }
+    if (nowMs < lane.opensAtMs()) {
+      return new Gate.Parked(lane.opensAtMs());
+    }
+    return lane.circuit() == Circuit.CLOSED ? Gate.FREE : Gate.PROBE;
+  }
+
+  private static LaneState countFailure(LaneState lane, long nowMs, BreakerConfig config) {
+    boolean first = lane.consecutiveFailures() == 0;
+    long since = first ? nowMs : lane.firstFailureAtMs();
+    int failures = first ? 1 : Math.min(lane.consecutiveFailures(), Integer.MAX_VALUE - 1) + 1;
+    LaneState counted = lane.withRun(failures, since);
+    boolean opens = failures >= config.failures() && nowMs - since >= config.span().toMillis();
+    return opens ? open(counted, nowMs, config) : counted;
+  }
+
+  private static LaneState open(LaneState lane, long nowMs, BreakerConfig config) {
+    int doublings = Math.min(lane.openCount(), MAX_DOUBLINGS);
+    long cooldownMs =
+        Math.min(
+            config.maxCooldown().toMillis(),
+            saturatedShift(config.cooldown().toMillis(), doublings));
+    return lane.withCircuit(
+        Circuit.OPEN, nowMs + cooldownMs, Math.min(lane.openCount(), MAX_DOUBLINGS) + 1, null);
+  }
+
+  private static long saturatedShift(long value, int bits) {
+    return value > (Long.MAX_VALUE >> bits) ? Long.MAX_VALUE : value << bits;
+  }
+}

@@ -1,0 +1,40 @@
+package dev.postrider.delivery.policy;
+
+import java.util.Locale;
+
+/** The state of a lane's circuit. The code is what the lane row stores. */
+public enum Circuit {
+  /** Everything is sent. */
+  CLOSED(0),
+  /** Nothing is sent until the cooldown is over; then one probe. */
+  OPEN(1),
+  /** The one probe is under way. */
+  HALF_OPEN(2);
+
+  private final int code;
+
+  Circuit(int code) {
+    this.code = code;
+  }
+
+  public int code() {
+    return code;
+  }
+
+  public static Circuit of(int code) {
+    return switch (code) {
+      case 0 -> CLOSED;
+      case 1 -> OPEN;
+      case 2 -> HALF_OPEN;
+      default ->
+          throw new IllegalArgumentException(
+              "no circuit state has the code "
+                  + code
+                  + "; was the row written by a newer version?");
+    };
+  }
+
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

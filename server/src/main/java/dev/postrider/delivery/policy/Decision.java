@@ -1,0 +1,32 @@
+package dev.postrider.delivery.policy;
+
+import dev.postrider.delivery.DeliveryEvent;
+
+/** What becomes of a delivery after a try. */
+public sealed interface Decision {
+  /** The event for the transition table. */
+  DeliveryEvent event();
+
+  record Delivered() implements Decision {
+    @Override
+    public DeliveryEvent event() {
+      return DeliveryEvent.SUCCEED;
+    }
+  }
+
+  /** Failed for now; claimable again at that time. */
+  record RetryAt(long atMs) implements Decision {
+    @Override
+    public DeliveryEvent event() {
+      return DeliveryEvent.FAIL_RETRY;
+    }
+  }
+
+  /** Given up; the reason is one of {@link Reasons}. */
+  record DeadLetter(String reason) implements Decision {
+    @Override
+    public DeliveryEvent event() {
+      return DeliveryEvent.EXHAUST;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.postrider.delivery.policy;
+
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a lane row that the policies read and change. Times are epoch milliseconds, 0 for
+ * none. The policies return the same instance when nothing changes, so that {@code after != before}
+ * means "write the row".
+ *
+ * @param consecutiveFailures failures that the breaker counts, since the last answer that ended
+ *     such a run
+ * @param firstFailureAtMs when that run began
+ * @param openUntilMs the end of the cooldown of an open circuit
+ * @param openCount how often the circuit opened since it was last closed; doubles the cooldown
+ * @param probe the delivery that is the half-open probe
+ * @param slowUntilMs nothing new starts before this
+ * @param reducedCap the lane's lowered in-flight cap, 0 for none
+ */
+public record LaneState(
+    Circuit circuit,
+    int consecutiveFailures,
+    long firstFailureAtMs,
+    long openUntilMs,
+    int openCount,
+    @Nullable Id probe,
+    long slowUntilMs,
+    int reducedCap) {
+  /** A lane without a past. */
+  public static final LaneState FRESH = new LaneState(Circuit.CLOSED, 0, 0, 0, 0, null, 0, 0);
+
+  /**
+   * The time before which nothing of this lane is sent, as far as it is known; 0 if the lane is
+   * free.
+   */
+  public long opensAtMs() {
+    return circuit == Circuit.CLOSED ? slowUntilMs : Math.max(openUntilMs, slowUntilMs);
+  }
+
+  /** The in-flight cap that holds now, per instance. */
+  public int cap(int configuredCap) {
+    return reducedCap == 0 ? configuredCap : Math.min(reducedCap, configuredCap);
+  }
+
+  LaneState withRun(int failures, long firstFailureAt) {
+    return new LaneState(
+        circuit, failures, firstFailureAt, openUntilMs, openCount, probe, slowUntilMs, reducedCap);
+  }
+
+  LaneState withCircuit(Circuit to, long until, int count, @Nullable Id probing) {
+    return new LaneState(
+        to, consecutiveFailures, firstFailureAtMs, until, count, probing, slowUntilMs, reducedCap);
+  }
+
+  LaneState withPace(long slowUntil, int cap) {
+    return new LaneState(
+        circuit,
+        consecutiveFailures,
+        firstFailureAtMs,
+        openUntilMs,
+        openCount,
+        probe,
+        slowUntil,
+        cap);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.postrider.delivery.policy;
+
+import dev.postrider.delivery.policy.Breaker.BreakerConfig;
+import dev.postrider.id.Id;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.Reasons;
+
+/**
+ * What follows from one try: for the delivery, its lane and its endpoint. All retry, breaker and
+ * pace policies meet here.
+ *
+ * @param lane the lane's new state; the same instance as before if nothing changed
+ * @param disableEndpoint the endpoint answered 410
+ */
+public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint) {
+  /**
+   * One finished try.
+   *
+   * @param failedBefore tries of this schedule that failed before this one; 0 at the first try and
+   *     after a redrive
+   * @param manual a resend: one try, never rescheduled
+   * @param retryAfter what {@link RetryAfter#parse} read, not yet clamped
+   */
+  public record Trial(
+      Id delivery,
+      Finding finding,
+      int failedBefore,
+      boolean manual,
+      @Nullable Duration retryAfter) {}
+
+  /** The settings that hold for the try. */
+  public record Rules(RetryPolicy retry, BreakerConfig breaker, int configuredCap) {}
+
+  /**
+   * @param jitterUnit random from 0 to 1
+   */
+  public static Verdict of(
+      Trial trial, Rules rules, LaneState lane, long nowMs, double jitterUnit) {
+    LaneState after = laneAfter(trial, rules, lane, nowMs);
+    Decision decision =
+        switch (trial.finding()) {
+          case SUCCESS -> new Decision.Delivered();
+          case GONE -> new Decision.DeadLetter(Reasons.ENDPOINT_GONE);
+          case RETRYABLE, REJECTED, SLOW_DOWN, OVERLOADED, BLOCKED, OUR_FAULT ->
+              afterFailure(trial, rules.retry(), after, nowMs, jitterUnit);
+        };
+    return new Verdict(decision, after, trial.finding() == Finding.GONE);
+  }
+
+  private static Decision afterFailure(
+      Trial trial, RetryPolicy policy, LaneState after, long nowMs, double jitterUnit) {
+    if (trial.manual()) {
+      return new Decision.DeadLetter(Reasons.RESEND_FAILED);
+    }
+    Duration delay = policy.delayAfter(trial.failedBefore() + 1, jitterUnit);
+    if (delay == null) {
+      return new Decision.DeadLetter(Reasons.EXHAUSTED);
+    }
+    long scheduled = nowMs + RetryAfter.clamp(trial.retryAfter(), delay).toMillis();
+    // Not before the lane lets anything out: due rows of a parked lane would only be found and left
+    // again.
+    return new Decision.RetryAt(Math.max(scheduled, after.opensAtMs()));
+  }
+
+  private static LaneState laneAfter(Trial trial, Rules rules, LaneState lane, long nowMs) {
+    return switch (trial.finding()) {
+      case SUCCESS -> Pace.onSuccess(Breaker.onSuccess(lane), rules.configuredCap());
+      // Wrong answers, but answers: the breaker's question is whether anyone is there.
+      case REJECTED, GONE -> Breaker.onSuccess(lane);
+      case RETRYABLE -> Breaker.onFailure(lane, trial.delivery(), nowMs, rules.breaker());
+      case OVERLOADED ->
+          slowDown(
+              Breaker.onFailure(lane, trial.delivery(), nowMs, rules.breaker()),
+              trial,
+              rules,
+              nowMs);
+      // A probe that is told "not now" leaves the circuit open; the pause decides when the next one
+      // goes.
+      case SLOW_DOWN -> slowDown(probeLost(lane, trial, nowMs), trial, rules, nowMs);
+      case BLOCKED, OUR_FAULT -> probeLost(lane, trial, nowMs);
+    };
+  }
+
+  private static LaneState slowDown(LaneState lane, Trial trial, Rules rules, long nowMs) {
+    return Pace.onSlowDown(lane, rules.configuredCap(), trial.retryAfter(), nowMs);
+  }
+
+  private static LaneState probeLost(LaneState lane, Trial trial, long nowMs) {
+    return trial.delivery().equals(lane.probe()) ? Breaker.onProbeLost(lane, nowMs) : lane;
+  }
+}

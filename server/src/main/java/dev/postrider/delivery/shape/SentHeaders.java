@@ -1,0 +1,131 @@
+package dev.postrider.delivery.shape;
+
+import dev.postrider.delivery.http.HeaderList;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Json;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.signature.SignatureScheme.HeaderSpelling;
+import dev.postrider.signature.SignatureScheme.Standard;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.Attempt;
+
+/**
+ * The headers of a try, as an attempt records them and as they are shown. Most of them follow from
+ * the attempt itself: ids, number, time and signature have columns of their own. So for Standard
+ * Webhooks only the spelling is recorded, under a key that no header can have, with the user agent
+ * and the names of the custom headers, whose values may be secret; every other scheme is recorded
+ * as it was sent.
+ */
+public final class SentHeaders {
+  /** Not a header name: a colon ends one. */
+  private static final String SPELLING = ":";
+
+  public static final String USER_AGENT = "User-Agent";
+  public static final String CONTENT_TYPE = "Content-Type";
+  private static final String DEFAULT_CONTENT_TYPE = "application/json";
+
+  /** The recorded text for each spelling when there are no custom headers; made once. */
+  private final String[] plain = new String[HeaderSpelling.values().length];
+
+  private final String userAgent;
+
+  public SentHeaders(String userAgent) {
+    this.userAgent = userAgent;
+    for (HeaderSpelling spelling : HeaderSpelling.values()) {
+      plain[index(spelling)] = Json.write(standard(spelling));
+    }
+  }
+
+  private static int index(HeaderSpelling spelling) {
+    return switch (spelling) {
+      case WEBHOOK -> 0;
+      case SVIX -> 1;
+      case BOTH -> 2;
+    };
+  }
+
+  private Map<String, String> standard(HeaderSpelling spelling) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put(SPELLING, spelling.name().toLowerCase(Locale.ROOT));
+    headers.put(USER_AGENT, userAgent);
+    return headers;
+  }
+
+  /**
+   * What an attempt keeps of the headers that it sent.
+   *
+   * @param custom the endpoint's own headers as JSON with their values masked; null if it has none
+   * @param shapedType the content type that a transform chose, if one did
+   * @param sent all but the endpoint's own
+   */
+  public String recorded(
+      SignatureScheme scheme,
+      @Nullable String custom,
+      @Nullable String shapedType,
+      HeaderList sent) {
+    String own;
+    if (!(scheme instanceof Standard(HeaderSpelling spelling))) {
+      Map<String, String> headers = new LinkedHashMap<>();
+      sent.forEach(headers::put);
+      own = Json.write(headers);
+    } else if (shapedType == null && sent.has(USER_AGENT)) {
+      own = plain[index(spelling)];
+    } else {
+      Map<String, String> headers = standard(spelling);
+      if (!sent.has(USER_AGENT)) {
+        headers.remove(USER_AGENT); // the endpoint has its own
+      }
+      if (shapedType != null && sent.has(CONTENT_TYPE)) {
+        headers.put(CONTENT_TYPE, shapedType);
+      }
+      own = Json.write(headers);
+    }
+    return custom == null ? own : own.substring(0, own.length() - 1) + "," + custom.substring(1);
+  }
+
+  /** The columns of an attempt from which its headers follow. */
+  public record Facts(Attempt attempt, @Nullable String signature, @Nullable String contentType) {}
+
+  /** All headers as they were sent, in JSON, with the values of custom ones masked. */
+  static @Nullable public String shown(Facts facts) {
+    String recorded = facts.attempt().sentHeaders();
+    if (recorded == null) {
+      return null;
+    }
+    Map<String, String> stored = new LinkedHashMap<>(Json.texts(recorded));
+    String spelling = stored.remove(SPELLING);
+    if (spelling == null) {
+      return recorded;
+    }
+    Attempt attempt = facts.attempt();
+    Map<String, String> all = new LinkedHashMap<>();
+    String userAgent = stored.remove(USER_AGENT);
+    if (userAgent != null) {
+      all.put(USER_AGENT, userAgent);
+    }
+    String shapedType = stored.remove(CONTENT_TYPE);
+    if (stored.keySet().stream().noneMatch(CONTENT_TYPE::equalsIgnoreCase)) {
+      String type = shapedType == null ? facts.contentType() : shapedType;
+      all.put(CONTENT_TYPE, type == null ? DEFAULT_CONTENT_TYPE : type);
+    }
+    for (String prefix : prefixes(spelling)) {
+      all.put(prefix + "id", attempt.messageId().text(IdKind.MESSAGE));
+      all.put(prefix + "timestamp", Long.toString(attempt.sentAtMs() / 1000));
+      if (facts.signature() != null) {
+        all.put(prefix + "signature", facts.signature());
+      }
+    }
+    all.put("postrider-delivery-id", attempt.deliveryId().text(IdKind.DELIVERY));
+    all.put("postrider-attempt", Integer.toString(attempt.number()));
+    all.putAll(stored);
+    return Json.write(all);
+  }
+
+  private static List<String> prefixes(String spelling) {
+    return spelling.equals("both") ? List.of("webhook-", "svix-") : List.of(spelling + "-");
+  }
+}

@@ -1,0 +1,164 @@
+package dev.postrider.delivery.shape;
+
+import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.ForwardedHeaders;
+import dev.postrider.evaluation.EvaluationBusy;
+import dev.postrider.expression.ExpressionFailed;
+import java.lang.System.Logger.Level;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.store.ShapeStore;
+
+/**
+ * Shapes deliveries before their first try and fixes the result in their rows, so that every retry
+ * sends the same bytes (engine rule 19). Asked only for endpoints that have an expression or whose
+ * application has routes, and for messages with headers of CloudEvents.
+ */
+public final class Shaper {
+  private static final System.Logger LOG = System.getLogger(Shaper.class.getName());
+  private static final int MAX_DETAIL = 1_000;
+  private static final RetryPolicy AGENT_POLICY =
+      RetryPolicy.parse(AgentRoute.Profile.AGENT_SCHEDULE);
+
+  /** What is to become of a delivery. */
+  public sealed interface Decision {
+    /**
+     * It is sent like this.
+     *
+     * @param retry the schedule that its route demands; null means the endpoint's
+     */
+    @SuppressWarnings("ArrayRecordComponent") // carried, never compared
+    record Send(byte[] body, Shape shape, @Nullable RetryPolicy retry) implements Decision {}
+
+    /** It ends without a try. */
+    record End(DeliveryStatus status, String reason) implements Decision {}
+
+    /** Nothing is wrong with it, but it cannot be shaped now. */
+    record Later() implements Decision {}
+
+    /** The lease is someone else's by now. */
+    record Lost() implements Decision {}
+  }
+
+  private final Shaping shaping;
+  private final ShapeStore store;
+  private final AgentRouteStore routes;
+
+  public Shaper(Shaping shaping, ShapeStore store, AgentRouteStore routes) {
+    this.shaping = shaping;
+    this.store = store;
+    this.routes = routes;
+  }
+
+  public Decision decide(Leased leased, EndpointConfig config) {
+    ShapeStore.Stored stored = store.load(leased);
+    if (stored == null) {
+      return new Decision.Lost();
+    }
+    AgentRoute route = stored.route() == null ? resent(leased, config, stored) : stored.route();
+    RetryPolicy retry =
+        route != null && route.profile() == AgentRoute.Profile.AGENT ? AGENT_POLICY : null;
+    if (leased.body() != null) {
+      return new Decision.Send(leased.body(), Shape.decode(stored.shape()), retry);
+    }
+    byte[] payload = leased.payload();
+    if (payload == null) {
+      return new Decision.End(DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED);
+    }
+    try {
+      Shaping.Subject subject =
+          new Shaping.Subject(
+              leased.applicationId(),
+              leased.messageId(),
+              leased.deliveryId(),
+              leased.eventType(),
+              leased.contentType(),
+              payload,
+              stored.headers(),
+              stored.source(),
+              route,
+              stored.sessionId());
+      // A resend is asked for by someone who wants it there, as a disabled endpoint gets it too.
+      boolean filtered = !leased.manual() && leased.failedBefore() == 0;
+      return decided(
+          leased,
+          forwarding(
+              config,
+              stored,
+              shaping.of(subject, filtered ? config.filter() : null, config.transform())),
+          payload,
+          route,
+          retry);
+    } catch (ExpressionFailed e) {
+      return failed(leased, String.valueOf(e.getMessage()));
+    } catch (EvaluationBusy e) {
+      LOG.log(Level.WARNING, "a delivery waits: {0}", e.getMessage());
+      return new Decision.Later();
+    }
+  }
+
+  /** With those of the message's headers that the endpoint asks for; a transform's come first. */
+  private static Shaping.Result forwarding(
+      EndpointConfig config, ShapeStore.Stored stored, Shaping.Result result) {
+    if (!(result instanceof Shaping.Result.Shaped(byte[] body, Shape shape, String session))) {
+      return result;
+    }
+    Set<String> taken = new HashSet<>(config.headers().keySet());
+    taken.addAll(shape.headers().keySet());
+    Map<String, String> headers =
+        new LinkedHashMap<>(ForwardedHeaders.of(config.forwardHeaders(), stored.headers(), taken));
+    if (headers.isEmpty()) {
+      return result;
+    }
+    headers.putAll(shape.headers());
+    return new Shaping.Result.Shaped(
+        body, new Shape(shape.method(), shape.path(), shape.contentType(), headers), session);
+  }
+
+  /** A resend was not planned with the routes; it takes the one of now. */
+  private @Nullable AgentRoute resent(
+      Leased leased, EndpointConfig config, ShapeStore.Stored stored) {
+    return leased.manual() && config.routed()
+        ? routes
+            .of(leased.applicationId())
+            .of(stored.source(), leased.eventType())
+            .to(leased.laneId())
+        : null;
+  }
+
+  private Decision decided(
+      Leased leased,
+      Shaping.Result result,
+      byte[] payload,
+      @Nullable AgentRoute route,
+      @Nullable RetryPolicy retry) {
+    return switch (result) {
+      case Shaping.Result.Filtered _ -> new Decision.End(DeliveryStatus.CANCELED, Reasons.FILTERED);
+      case Shaping.Result.Canceled _ ->
+          new Decision.End(DeliveryStatus.CANCELED, Reasons.TRANSFORM);
+      case Shaping.Result.Shaped(byte[] body, Shape shape, String session) -> {
+        if (body == null) {
+          yield new Decision.Send(payload, shape, retry);
+        }
+        yield store.fixIfHeld(
+                leased, body, shape.encode(), route == null ? null : route.id(), session)
+            ? new Decision.Send(body, shape, retry)
+            : new Decision.Lost();
+      }
+    };
+  }
+
+  private Decision failed(Leased leased, String why) {
+    store.explainIfHeld(leased, why.length() > MAX_DETAIL ? why.substring(0, MAX_DETAIL) : why);
+    return new Decision.End(DeliveryStatus.DEAD_LETTER, Reasons.EXPRESSION);
+  }
+}

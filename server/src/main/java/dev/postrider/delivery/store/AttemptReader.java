@@ -1,0 +1,282 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.Attempt;
+import dev.postrider.delivery.shape.SentHeaders;
+
+/** Reads recorded attempts, the newest first. */
+public final class AttemptReader {
+  private static final int CODES_PER_CLASS = 100;
+
+  private static final String SELECT =
+      """
+      SELECT a.id, a.message_id, a.delivery_id, a.lane_id, a.number, a.manual, a.outcome, a.status_code, a.latency_ms,
+        a.sent_at, a.url, a.sent_headers, a.response, a.error
+      FROM attempts a
+      """;
+
+  /** With what the shown headers follow from. */
+  private static final String SELECT_ONE =
+      """
+      SELECT a.id, a.message_id, a.delivery_id, a.lane_id, a.number, a.manual, a.outcome, a.status_code, a.latency_ms,
+        a.sent_at, a.url, a.sent_headers, a.response, a.error, a.signature,
+        (SELECT m.content_type FROM messages m WHERE m.application_id = a.application_id AND m.id = a.message_id) AS content_type
+      FROM attempts a
+      """;
+
+  private final Database database;
+
+  public AttemptReader(Database database) {
+    this.database = database;
+  }
+
+  /** One attempt, with all the headers that it sent; null if there is none. */
+  public @Nullable Attempt find(Id applicationId, Id messageId, Id attemptId) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        SELECT_ONE
+                            + " WHERE a.application_id = :application AND a.message_id = :message"
+                            + " AND a.id = :id")
+                    .bind("application", applicationId)
+                    .bind("message", messageId)
+                    .bind("id", attemptId)
+                    .map(Row.mapper(database.dialect(), AttemptReader::readOne))
+                    .findOne())
+        .orElse(null);
+  }
+
+  /** The status code of a delivery's newest attempt; null if there was no answer or no attempt. */
+  public @Nullable Integer lastCode(Handle handle, Id applicationId, DeliveryView delivery) {
+    return handle
+        .createQuery(
+            """
+            SELECT status_code FROM attempts
+             WHERE application_id = :application AND message_id = :message AND delivery_id = :delivery
+             ORDER BY number DESC LIMIT 1
+            """)
+        .bind("application", applicationId)
+        .bind("message", delivery.messageId())
+        .bind("delivery", delivery.id())
+        .map(
+            Row.mapper(
+                database.dialect(), row -> Optional.ofNullable(row.integerOrNull("status_code"))))
+        .findOne()
+        .flatMap(code -> code)
+        .orElse(null);
+  }
+
+  public Keyset.Page<Attempt> list(Id applicationId, AttemptFilter filter, Keyset<Id> keyset) {
+    String sql =
+        SELECT
+            + " WHERE a.application_id = :application"
+            + where(filter)
+            + (keyset.from() == null ? "" : " AND a.id <beyond> :from")
+            + " ORDER BY a.id <way> LIMIT :fetch";
+    return database.read(
+        handle -> {
+          Query query =
+              handle
+                  .createQuery(keyset.apply(sql))
+                  .bind("application", applicationId)
+                  .bind("fetch", keyset.fetch());
+          bind(query, filter);
+          if (keyset.from() != null) {
+            query.bind("from", keyset.from());
+          }
+          return keyset.page(query.map(Row.mapper(database.dialect(), AttemptReader::read)).list());
+        });
+  }
+
+  /**
+   * How many there are, and whether more were left uncounted.
+   *
+   * @param more the count ended at its ceiling
+   */
+  public record Count(int count, boolean more) {}
+
+  /** Of one lane's attempts, the newest up to a ceiling. What a message says narrows those. */
+  public Count count(Id applicationId, AttemptFilter filter, int ceiling) {
+    String newest =
+        "(SELECT a.application_id, a.message_id FROM attempts a WHERE a.application_id ="
+            + " :application"
+            + ofAttempt(filter)
+            + " ORDER BY a.id DESC LIMIT :most) AS a";
+    String sql =
+        "SELECT count(*) AS wanted, (SELECT count(*) FROM "
+            + newest
+            + ") AS seen FROM "
+            + newest
+            + (filter.needsMessages() ? " WHERE true" + ofMessage(filter) : "");
+    return database.read(
+        handle -> {
+          Query query =
+              handle.createQuery(sql).bind("application", applicationId).bind("most", ceiling);
+          bind(query, filter);
+          return query
+              .map(
+                  Row.mapper(
+                      database.dialect(),
+                      row -> new Count(row.integer("wanted"), row.integer("seen") == ceiling)))
+              .one();
+        });
+  }
+
+  /** How the attempts of one event type ended. */
+  public record OfType(String eventType, long success, long failure) {}
+
+  /**
+   * An application's attempts that began in a window, by event type.
+   *
+   * @return null if there are more than {@code most}
+   */
+  public @Nullable List<OfType> byEventType(Id applicationId, long fromMs, long untilMs, int most) {
+    // By the index on lanes, one range for each; the event type by key, as in the lists.
+    String sql =
+        """
+        SELECT coalesce(event_type, '') AS type, sum(CASE WHEN outcome = 0 THEN 1 ELSE 0 END) AS success, count(*) AS tries
+          FROM (SELECT a.outcome,
+                       (SELECT m.event_type FROM messages m WHERE m.application_id = a.application_id AND m.id = a.message_id) AS event_type
+                  FROM attempts a
+                 WHERE a.application_id = :application AND a.lane_id IN (SELECT id FROM lanes WHERE application_id = :application)
+                   AND a.id >= :from AND a.id < :until LIMIT :fetch) AS seen
+         GROUP BY coalesce(event_type, '') ORDER BY 1
+        """;
+    List<OfType> counts =
+        database.read(
+            handle ->
+                handle
+                    .createQuery(sql)
+                    .bind("application", applicationId)
+                    .bind("from", Id.floorOf(fromMs))
+                    .bind("until", Id.floorOf(untilMs))
+                    .bind("fetch", most + 1)
+                    .map(
+                        Row.mapper(
+                            database.dialect(),
+                            row ->
+                                new OfType(
+                                    row.text("type"),
+                                    row.number("success"),
+                                    row.number("tries") - row.number("success"))))
+                    .list());
+    long seen = counts.stream().mapToLong(count -> count.success() + count.failure()).sum();
+    return seen > most ? null : counts;
+  }
+
+  private static String where(AttemptFilter filter) {
+    return ofAttempt(filter) + ofMessage(filter);
+  }
+
+  /**
+   * A scalar subquery and not a join: one search by key for each attempt, whatever the planner
+   * believes about the size of the table.
+   */
+  private static String ofMessage(AttemptFilter filter) {
+    if (!filter.needsMessages()) {
+      return "";
+    }
+    StringBuilder sql =
+        new StringBuilder(
+            " AND (SELECT true FROM messages m WHERE m.application_id = a.application_id AND m.id ="
+                + " a.message_id");
+    add(sql, filter.channel(), " AND replace(m.channels, :channel, '') <> m.channels");
+    add(sql, filter.tag(), " AND replace(m.tags, :tag, '') <> m.tags");
+    add(sql, filter.eventTypes().isEmpty() ? null : "", " AND m.event_type IN (<eventTypes>)");
+    return sql.append(')').toString();
+  }
+
+  private static String ofAttempt(AttemptFilter filter) {
+    StringBuilder sql = new StringBuilder();
+    add(sql, filter.messageId(), " AND a.message_id = :message");
+    add(sql, filter.laneId(), " AND a.lane_id = :lane");
+    if (filter.succeeded() != null) {
+      sql.append(filter.succeeded() ? " AND a.outcome = 0" : " AND a.outcome <> 0");
+    }
+    if (filter.statusCodeClass() != null) {
+      sql.append(
+          filter.statusCodeClass() == 0
+              ? " AND a.status_code IS NULL"
+              : " AND a.status_code >= :lowest AND a.status_code < :beyondCode");
+    }
+    add(sql, filter.beforeMs(), " AND a.id < :before");
+    add(sql, filter.afterMs(), " AND a.id >= :after");
+    return sql.toString();
+  }
+
+  private static void add(StringBuilder sql, @Nullable Object wanted, String condition) {
+    if (wanted != null) {
+      sql.append(condition);
+    }
+  }
+
+  private static void bind(Query query, AttemptFilter filter) {
+    if (filter.messageId() != null) {
+      query.bind("message", filter.messageId());
+    }
+    if (filter.laneId() != null) {
+      query.bind("lane", filter.laneId());
+    }
+    if (filter.statusCodeClass() != null && filter.statusCodeClass() != 0) {
+      query.bind("lowest", filter.statusCodeClass());
+      query.bind("beyondCode", filter.statusCodeClass() + CODES_PER_CLASS);
+    }
+    if (filter.channel() != null) {
+      query.bind("channel", "," + filter.channel() + ",");
+    }
+    if (filter.tag() != null) {
+      query.bind("tag", "," + filter.tag() + ",");
+    }
+    if (!filter.eventTypes().isEmpty()) {
+      query.bindList("eventTypes", filter.eventTypes());
+    }
+    if (filter.beforeMs() != null) {
+      query.bind("before", Id.floorOf(filter.beforeMs()));
+    }
+    if (filter.afterMs() != null) {
+      query.bind("after", Id.floorOf(filter.afterMs()));
+    }
+  }
+
+  private static Attempt readOne(Row row) throws SQLException {
+    Attempt attempt = read(row);
+    if (attempt.laneKind() == IdKind.QUEUE) {
+      return attempt; // nothing was sent
+    }
+    return attempt.withSentHeaders(
+        SentHeaders.shown(
+            new SentHeaders.Facts(
+                attempt, row.textOrNull("signature"), row.textOrNull("content_type"))));
+  }
+
+  private static Attempt read(Row row) throws SQLException {
+    return new Attempt(
+        row.id("id"),
+        row.id("message_id"),
+        row.id("delivery_id"),
+        row.id("lane_id"),
+        row.integer("number"),
+        row.flag("manual"),
+        OutcomeClass.ofCode(row.integer("outcome")),
+        row.integerOrNull("status_code"),
+        row.integer("latency_ms"),
+        row.number("sent_at"),
+        row.text("url"),
+        row.textOrNull("sent_headers"),
+        row.bytesOrNull("response"),
+        row.textOrNull("error"));
+  }
+}

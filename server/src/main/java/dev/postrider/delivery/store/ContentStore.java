@@ -1,0 +1,157 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.StatusChange;
+
+/** Removes contents for good: payloads, answers and headers. What happened stays on record. */
+public final class ContentStore {
+  /** Stands for an answer that was removed, as in Svix. */
+  private static final byte[] EXPUNGED = "EXPUNGED".getBytes(StandardCharsets.US_ASCII);
+
+  private final Database database;
+  private final DeliveryListener listener;
+
+  /**
+   * @param listener told after commits
+   */
+  public ContentStore(Database database, DeliveryListener listener) {
+    this.database = database;
+    this.listener = listener;
+  }
+
+  /**
+   * What an expunging came to.
+   *
+   * @param payload whether there was one
+   */
+  public record Expunged(boolean payload, List<StatusChange> canceled) {}
+
+  private record Canceled(Id deliveryId, Id laneId, boolean toQueue) {}
+
+  /**
+   * Forgets a message's payload and cancels what has not been sent (engine rule 27). A try under
+   * way ends as it may; it finds no payload for another one.
+   *
+   * @param auditId of the row that says who did it
+   */
+  public void expungeMessage(Id applicationId, Id messageId, Id auditId, long nowMs) {
+    Actor actor = Actor.current();
+    tell(
+        database.write(
+            handle -> {
+              String object = messageId.text(IdKind.MESSAGE);
+              AuditRows.ofApplication(
+                  handle, auditId, actor, AuditAction.MESSAGE_EXPUNGE, applicationId, object);
+              return expungeMessage(handle, applicationId, messageId, nowMs);
+            }));
+  }
+
+  /** The same in the caller's transaction, who says so after it with {@link #tell}. */
+  public Expunged expungeMessage(Handle handle, Id applicationId, Id messageId, long nowMs) {
+    List<StatusChange> canceled = cancel(handle, applicationId, messageId, nowMs);
+    handle
+        .createUpdate(
+            """
+            UPDATE deliveries SET body = NULL
+             WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
+               AND body IS NOT NULL
+            """)
+        .bind("application", applicationId)
+        .bind("first", DeliveryIds.first(messageId))
+        .bind("last", DeliveryIds.last(messageId))
+        .bind("message", messageId)
+        .execute();
+    int payloads =
+        handle
+            .createUpdate(
+                """
+                UPDATE messages SET payload = NULL, headers = NULL, expires_at = NULL
+                 WHERE application_id = :application AND id = :message AND payload IS NOT NULL
+                """)
+            .bind("application", applicationId)
+            .bind("message", messageId)
+            .execute();
+    return new Expunged(payloads > 0, canceled);
+  }
+
+  /** To be called after the commit. */
+  public void tell(Expunged expunged) {
+    expunged.canceled().forEach(listener::statusChanged);
+  }
+
+  private List<StatusChange> cancel(Handle handle, Id applicationId, Id messageId, long nowMs) {
+    return handle
+        .createQuery(
+            """
+            UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
+             WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
+               AND status IN (0, 3)
+            RETURNING id, lane_id, EXISTS (SELECT 1 FROM queues q WHERE q.id = deliveries.lane_id) AS to_queue
+            """)
+        .bind("reason", Reasons.EXPUNGED)
+        .bind("now", nowMs)
+        .bind("application", applicationId)
+        .bind("first", DeliveryIds.first(messageId))
+        .bind("last", DeliveryIds.last(messageId))
+        .bind("message", messageId)
+        .map(
+            Row.mapper(
+                database.dialect(),
+                row -> new Canceled(row.id("id"), row.id("lane_id"), row.flag("to_queue"))))
+        .stream()
+        .map(
+            one ->
+                new StatusChange(
+                    applicationId,
+                    one.laneId(),
+                    one.toQueue() ? IdKind.QUEUE : IdKind.ENDPOINT,
+                    List.of(one.deliveryId()),
+                    DeliveryStatus.CANCELED,
+                    null,
+                    Reasons.EXPUNGED))
+        .toList();
+  }
+
+  /**
+   * Forgets what was answered and which headers were sent; false if there is no such attempt.
+   *
+   * @param auditId of the row that says who did it
+   */
+  public boolean expungeAttempt(Id applicationId, Id messageId, Id attemptId, Id auditId) {
+    Actor actor = Actor.current();
+    return database.write(
+        handle -> {
+          int expunged =
+              handle
+                  .createUpdate(
+                      """
+                      UPDATE attempts SET response = :expunged, sent_headers = NULL, error = NULL
+                       WHERE application_id = :application AND message_id = :message AND id = :id
+                      """)
+                  .bind("expunged", EXPUNGED)
+                  .bind("application", applicationId)
+                  .bind("message", messageId)
+                  .bind("id", attemptId)
+                  .execute();
+          if (expunged == 1) {
+            String object = attemptId.text(IdKind.ATTEMPT);
+            AuditRows.ofApplication(
+                handle, auditId, actor, AuditAction.ATTEMPT_EXPUNGE, applicationId, object);
+          }
+          return expunged == 1;
+        });
+  }
+}

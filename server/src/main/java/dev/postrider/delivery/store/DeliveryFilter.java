@@ -1,0 +1,36 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.id.Id;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.DeliveryStatus;
+
+/**
+ * Which deliveries a list shows; what is null does not narrow it.
+ *
+ * @param beforeMs by the time of the message, as all that follows from ids
+ * @param eventTypes none means all
+ */
+public record DeliveryFilter(
+    @Nullable DeliveryStatus status,
+    @Nullable Id laneId,
+    @Nullable Long beforeMs,
+    @Nullable Long afterMs,
+    @Nullable String sessionId,
+    List<String> eventTypes) {
+
+  /** Of any event type. */
+  public DeliveryFilter(
+      @Nullable DeliveryStatus status,
+      @Nullable Id laneId,
+      @Nullable Long beforeMs,
+      @Nullable Long afterMs,
+      @Nullable String sessionId) {
+    this(status, laneId, beforeMs, afterMs, sessionId, List.of());
+  }
+
+  boolean takes(DeliveryView view) {
+    return (status == null || status == view.status())
+        && (laneId == null || laneId.equals(view.laneId()));
+  }
+}

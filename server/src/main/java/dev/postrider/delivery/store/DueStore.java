@@ -1,0 +1,190 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Row;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Deliveries that wait: found, locked for a claim, canceled. */
+public final class DueStore {
+  /** The first due delivery of a lane. */
+  public record LaneDue(Id laneId, long dueMs) {}
+
+  /**
+   * A plan made while the table was small must stay right when it has grown: by the index, always.
+   */
+  private static final String INDEX_PLANS =
+      "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
+
+  private final Database database;
+  private final Dialect dialect;
+
+  public DueStore(Database database) {
+    this.database = database;
+    this.dialect = database.dialect();
+  }
+
+  /**
+   * Lanes with waiting deliveries and the time of the first, in lane order after the given one:
+   * hops from lane to lane over the due index, two look-ups for each lane however much waits in it.
+   */
+  public List<LaneDue> discover(Id after, int limit) {
+    return database.snapshot(
+        handle -> {
+          if (dialect == Dialect.POSTGRES) {
+            handle.execute(INDEX_PLANS);
+          }
+          return handle
+              .createQuery(
+                  """
+                  WITH RECURSIVE hop(lane_id, n) AS (
+                    SELECT (SELECT d.lane_id FROM deliveries d WHERE d.next_attempt_at IS NOT NULL AND d.lane_id > :after ORDER BY d.lane_id LIMIT 1), 1
+                    UNION ALL
+                    SELECT (SELECT d.lane_id FROM deliveries d WHERE d.next_attempt_at IS NOT NULL AND d.lane_id > hop.lane_id ORDER BY d.lane_id LIMIT 1),
+                           hop.n + 1
+                      FROM hop WHERE hop.lane_id IS NOT NULL AND hop.n < :limit
+                  )
+                  SELECT lane_id, (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id = hop.lane_id AND d.next_attempt_at IS NOT NULL) AS due
+                    FROM hop WHERE lane_id IS NOT NULL ORDER BY lane_id
+                  """)
+              .bind("after", after)
+              .bind("limit", limit)
+              .map(Row.mapper(dialect, row -> new LaneDue(row.id("lane_id"), row.number("due"))))
+              .list();
+        });
+  }
+
+  /** A waiting delivery and how much it would bring into memory. */
+  public record Due(Id id, long bytes) {}
+
+  /** The deliveries of a guarded lane that are due, locked. */
+  public List<Due> lockDue(Handle handle, Id laneId, long nowMs, int limit) {
+    return handle
+        .createQuery(
+            """
+            SELECT d.id, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
+              FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+             WHERE d.lane_id = :lane AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= :now
+             ORDER BY d.next_attempt_at LIMIT :limit
+            """
+                + dialect.lock("FOR UPDATE OF d SKIP LOCKED"))
+        .bind("lane", laneId)
+        .bind("now", nowMs)
+        .bind("limit", limit)
+        .map(Row.mapper(dialect, row -> new Due(row.id("id"), row.number("size"))))
+        .list();
+  }
+
+  /**
+   * The head of an ordered lane; locked by this transaction if it is due.
+   *
+   * @param orderAtMs null without a place in the order
+   */
+  public record Head(Id id, @Nullable Long orderAtMs, @Nullable Long nextAttemptAtMs, boolean locked) {}
+
+  private static final String CANDIDATE =
+      "SELECT id, order_at, next_attempt_at, lane_seq IS NOT NULL AS placed FROM deliveries WHERE lane_id = :lane AND ";
+
+  private static final String FIRST_DUE =
+      CANDIDATE + "next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 1";
+
+  static final String FIRST_IN_ORDER =
+      CANDIDATE + "lane_seq IS NOT NULL ORDER BY order_at NULLS FIRST, lane_seq LIMIT 1";
+
+  /**
+   * What an ordered lane may send next, or null. What was accepted before the endpoint became
+   * ordered has no place in the order and goes when it is the first due. The lock is only tried:
+   * whoever finishes holds the delivery and waits for the lane.
+   */
+  @Nullable public Head lockHead(Handle handle, Id laneId, long nowMs) {
+    Candidate firstDue = candidate(handle, laneId, FIRST_DUE);
+    boolean unplaced = firstDue != null && !firstDue.placed();
+    Candidate head = unplaced ? firstDue : candidate(handle, laneId, FIRST_IN_ORDER);
+    if (head == null) {
+      return null;
+    }
+    Long at = head.nextAttemptAtMs();
+    boolean locked = at != null && at <= nowMs && tryLock(handle, laneId, head.id());
+    return new Head(head.id(), head.orderAtMs(), at, locked);
+  }
+
+  private record Candidate(
+      Id id, @Nullable Long orderAtMs, @Nullable Long nextAttemptAtMs, boolean placed) {}
+
+  private @Nullable Candidate candidate(Handle handle, Id laneId, String query) {
+    return handle
+        .createQuery(query)
+        .bind("lane", laneId)
+        .map(
+            Row.mapper(
+                dialect,
+                row ->
+                    new Candidate(
+                        row.id("id"),
+                        row.numberOrNull("order_at"),
+                        row.numberOrNull("next_attempt_at"),
+                        row.flag("placed"))))
+        .findOne()
+        .orElse(null);
+  }
+
+  private boolean tryLock(Handle handle, Id laneId, Id deliveryId) {
+    return handle
+        .createQuery(
+            """
+            SELECT 1 FROM deliveries
+             WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id = :id AND next_attempt_at IS NOT NULL
+            """
+                + dialect.lock("FOR UPDATE SKIP LOCKED"))
+        .bind("lane", laneId)
+        .bind("id", deliveryId)
+        .mapTo(Integer.class)
+        .findOne()
+        .isPresent();
+  }
+
+  @Nullable public Long nextDue(Handle handle, Id laneId) {
+    return handle
+        .createQuery(
+            "SELECT min(next_attempt_at) FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL")
+        .bind("lane", laneId)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(null);
+  }
+
+  /** Cancels waiting deliveries of a lane, a bounded number at a time; returns which. */
+  public List<Id> cancelWaiting(Id laneId, String reason, long nowMs, int limit) {
+    return database.write(
+        handle -> {
+          List<Id> ids =
+              handle
+                  .createQuery(
+                      "SELECT id FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :limit "
+                          + dialect.lock("FOR UPDATE SKIP LOCKED"))
+                  .bind("lane", laneId)
+                  .bind("limit", limit)
+                  .mapTo(Id.class)
+                  .list();
+          if (ids.isEmpty()) {
+            return ids;
+          }
+          return handle
+              .createQuery(
+                  """
+                  UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
+                   WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id IN (<ids>) AND status IN (0, 3)
+                  RETURNING id
+                  """)
+              .bind("reason", reason)
+              .bind("now", nowMs)
+              .bind("lane", laneId)
+              .bindList("ids", ids)
+              .mapTo(Id.class)
+              .list();
+        });
+  }
+}

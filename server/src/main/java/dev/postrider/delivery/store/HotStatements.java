@@ -1,0 +1,50 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
+
+/**
+ * The statements of the delivery hot path, which differ by dialect: PostgreSQL takes a batch as
+ * arrays in one round trip, SQLite has no round trips and wants prepared statements row by row.
+ */
+public interface HotStatements {
+
+  static HotStatements of(Dialect dialect) {
+    return switch (dialect) {
+      case SQLITE -> new SqliteStatements();
+      case POSTGRES -> new PostgresStatements();
+    };
+  }
+
+  /**
+   * Room for up to {@code limit} deliveries of one lane.
+   *
+   * @param bytes payload bytes to stop at, for all lanes of the application; one delivery is taken
+   *     whatever its size
+   */
+  record Room(Id applicationId, Id laneId, int limit, long bytes) {}
+
+  /**
+   * Ends leases that are still held (fenced by version) and records the tries; returns how many
+   * were held.
+   */
+  int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException;
+
+  /**
+   * Leases due deliveries of lanes whose gate is free: closed, unpaused, unordered, unthrottled.
+   */
+  List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim) throws SQLException;
+
+  /**
+   * Who claims, for how long, and how much.
+   *
+   * @param maxBytes payload bytes to stop at, over all applications; one delivery is taken whatever
+   *     its size
+   */
+  record Claim(Id instance, long nowMs, long leaseUntilMs, long maxBytes) {}
+}

@@ -1,0 +1,185 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.policy.Circuit;
+
+/** Reads how an endpoint's lane is doing. Counts of what waits are bounded. */
+public final class LaneReader {
+  /** Waiting deliveries are counted up to this; more are shown as this many. */
+  public static final int MAX_COUNTED = 10_000;
+
+  private final Database database;
+  private final LeaseBatchStore leaseBatches;
+
+  public LaneReader(Database database) {
+    this.database = database;
+    this.leaseBatches = new LeaseBatchStore(database.dialect());
+  }
+
+  /**
+   * How a lane is doing. Times are null for never.
+   *
+   * @param waiting at most {@link #MAX_COUNTED}
+   */
+  public record Health(
+      Circuit circuit,
+      int consecutiveFailures,
+      @Nullable Long openUntilMs,
+      @Nullable Long lastSuccessAtMs,
+      @Nullable Long lastFailureAtMs,
+      @Nullable Long failingSinceMs,
+      boolean paused,
+      int waiting) {}
+
+  /** Null if there is no such lane. */
+  public @Nullable Health health(Id applicationId, Id laneId) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        SELECT circuit, failures, open_until, last_success_at, last_failure_at, failing_since, paused
+                          FROM lanes WHERE id = :lane AND application_id = :application
+                        """)
+                    .bind("lane", laneId)
+                    .bind("application", applicationId)
+                    .map(
+                        Row.mapper(
+                            database.dialect(),
+                            row ->
+                                new Health(
+                                    Circuit.of(row.integer("circuit")),
+                                    row.integer("failures"),
+                                    row.number("open_until") == 0 ? null : row.number("open_until"),
+                                    later(
+                                        row.numberOrNull("last_success_at"),
+                                        lastSuccess(handle, applicationId, laneId)),
+                                    later(
+                                        row.numberOrNull("last_failure_at"),
+                                        lastFailure(handle, applicationId, laneId)),
+                                    row.numberOrNull("failing_since"),
+                                    row.flag("paused"),
+                                    waiting(handle, laneId))))
+                    .findOne())
+        .orElse(null);
+  }
+
+  private static @Nullable Long later(@Nullable Long kept, @Nullable Long seen) {
+    return kept == null ? seen : seen == null ? kept : Long.valueOf(Math.max(kept, seen));
+  }
+
+  /** The lane forgets its failures when it recovers, the attempts do not. */
+  private static @Nullable Long lastFailure(Handle handle, Id applicationId, Id laneId) {
+    return handle
+        .createQuery(
+            """
+            SELECT sent_at + latency_ms FROM attempts
+             WHERE application_id = :application AND lane_id = :lane AND outcome <> 0 ORDER BY id DESC LIMIT 1
+            """)
+        .bind("application", applicationId)
+        .bind("lane", laneId)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(null);
+  }
+
+  /**
+   * A quiet lane is not written for a success; a run of failures is looked through, up to a bound.
+   */
+  private static @Nullable Long lastSuccess(Handle handle, Id applicationId, Id laneId) {
+    return handle
+        .createQuery(
+            """
+            SELECT sent_at + latency_ms FROM (SELECT id, outcome, sent_at, latency_ms FROM attempts
+             WHERE application_id = :application AND lane_id = :lane ORDER BY id DESC LIMIT :most) AS newest
+             WHERE outcome = 0 ORDER BY id DESC LIMIT 1
+            """)
+        .bind("application", applicationId)
+        .bind("lane", laneId)
+        .bind("most", MAX_COUNTED)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(null);
+  }
+
+  private static int waiting(Handle handle, Id laneId) {
+    return counted(handle, laneId, "SELECT count(*) FROM (SELECT 1 <waiting>) AS bounded");
+  }
+
+  private static int retrying(Handle handle, Id laneId) {
+    return counted(
+        handle,
+        laneId,
+        "SELECT count(*) FROM (SELECT status <waiting>) AS bounded WHERE status = 3");
+  }
+
+  private static int counted(Handle handle, Id laneId, String sql) {
+    return handle
+        .createQuery(
+            sql.replace(
+                "<waiting>",
+                "FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL LIMIT"
+                    + " :most"))
+        .bind("lane", laneId)
+        .bind("most", MAX_COUNTED)
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  /**
+   * What is on its way now, each at most {@link #MAX_COUNTED}.
+   *
+   * @param retrying those of the waiting ones that failed before
+   * @param sending leased, not waiting
+   */
+  public record OnTheWay(int waiting, int retrying, int sending) {}
+
+  public OnTheWay onTheWay(Id laneId) {
+    return database.read(
+        handle ->
+            new OnTheWay(
+                waiting(handle, laneId), retrying(handle, laneId), sending(handle, laneId)));
+  }
+
+  private int sending(Handle handle, Id laneId) {
+    long born =
+        leaseBatches.all(handle, MAX_COUNTED).stream()
+            .filter(open -> open.lease().laneId().equals(laneId))
+            .count();
+    return Math.toIntExact(Math.min(MAX_COUNTED, born + claimed(handle, laneId)));
+  }
+
+  private static int claimed(Handle handle, Id laneId) {
+    return handle
+        .createQuery(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM deliveries
+             WHERE lease_until IS NOT NULL AND lane_id = :lane LIMIT :most) AS bounded
+            """)
+        .bind("lane", laneId)
+        .bind("most", MAX_COUNTED)
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  /** How many deliveries of all the application's lanes wait, at most {@link #MAX_COUNTED}. */
+  public int waitingOf(Id applicationId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT count(*) FROM (SELECT 1 FROM lanes l JOIN deliveries d ON d.lane_id = l.id
+                     WHERE l.application_id = :application AND d.next_attempt_at IS NOT NULL LIMIT :most) AS bounded
+                    """)
+                .bind("application", applicationId)
+                .bind("most", MAX_COUNTED)
+                .mapTo(Integer.class)
+                .one());
+  }
+}

@@ -1,0 +1,272 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.endpoint.RoutingStore;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.policy.LaneState;
+
+/** The lanes: their state, their locks, and the applications that they belong to. */
+public final class LaneStore {
+  private static final String LANE_COLUMNS =
+      """
+      l.id, l.application_id, a.environment_id, l.circuit, l.failures, l.first_failure_at, l.open_until, l.open_count, l.probe,
+      l.slow_until, l.reduced_cap, l.paused, l.ordered, e.disabled, (e.deleted_at IS NOT NULL OR a.deleted_at IS NOT NULL) AS deleted,
+      a.active, e.throttle_rate, a.throttle_rate AS application_throttle_rate, e.max_in_flight, l.in_flight, l.throttle_tat, e.version,
+      e.on_dead_letter, l.failing_since, l.last_failure_at, a.settings
+      """;
+
+  private static final String LANE_TABLES =
+      "FROM lanes l JOIN endpoints e ON e.id = l.id JOIN applications a ON a.id = l.application_id";
+
+  private final Database database;
+  private final Dialect dialect;
+
+  public LaneStore(Database database) {
+    this.database = database;
+    this.dialect = database.dialect();
+  }
+
+  public List<LaneView> read(Collection<Id> laneIds) {
+    if (laneIds.isEmpty()) {
+      return List.of();
+    }
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT "
+                        + LANE_COLUMNS
+                        + ", (SELECT min(d.next_attempt_at) FROM deliveries d WHERE d.lane_id ="
+                        + " l.id AND d.next_attempt_at IS NOT NULL) AS next_due "
+                        + LANE_TABLES
+                        + " WHERE l.id IN (<ids>)")
+                .bindList("ids", List.copyOf(laneIds))
+                .map(Row.mapper(dialect, row -> laneView(row, true)))
+                .list());
+  }
+
+  /**
+   * Locks a lane's row for the rest of the transaction; null if it is gone, or if someone else
+   * holds it.
+   */
+  @Nullable public LaneView tryLockLane(Handle handle, Id laneId) {
+    return handle
+        .createQuery(
+            "SELECT "
+                + LANE_COLUMNS
+                + ", NULL AS next_due "
+                + LANE_TABLES
+                + " WHERE l.id = :id "
+                + dialect.lock("FOR UPDATE OF l SKIP LOCKED"))
+        .bind("id", laneId)
+        .map(Row.mapper(dialect, row -> laneView(row, false)))
+        .findOne()
+        .orElse(null);
+  }
+
+  /** Locks the rows of these lanes in id order, waiting for whoever holds them. */
+  public List<LaneView> lockLanes(Handle handle, Collection<Id> laneIds) {
+    return handle
+        .createQuery(
+            "SELECT "
+                + LANE_COLUMNS
+                + ", NULL AS next_due "
+                + LANE_TABLES
+                + " WHERE l.id IN (<ids>) ORDER BY l.id "
+                + dialect.lock("FOR UPDATE OF l"))
+        .bindList("ids", List.copyOf(laneIds))
+        .map(Row.mapper(dialect, row -> laneView(row, false)))
+        .list();
+  }
+
+  /**
+   * Lanes whose next success changes them: a run of failures, a circuit that is not closed, a
+   * lowered cap.
+   */
+  public List<Id> noisy() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT id FROM lanes WHERE circuit <> 0 OR failures > 0 OR reduced_cap > 0 OR"
+                        + " failing_since > 0")
+                .mapTo(Id.class)
+                .list());
+  }
+
+  private static LaneView laneView(Row row, boolean withDue) throws SQLException {
+    LaneState state =
+        new LaneState(
+            Circuit.of(row.integer("circuit")),
+            row.integer("failures"),
+            row.number("first_failure_at"),
+            row.number("open_until"),
+            row.integer("open_count"),
+            row.idOrNull("probe"),
+            row.number("slow_until"),
+            row.integer("reduced_cap"));
+    return new LaneView(
+        row.id("id"),
+        row.id("application_id"),
+        row.text("environment_id"),
+        state,
+        row.flag("paused"),
+        row.flag("ordered"),
+        row.flag("disabled"),
+        row.flag("deleted"),
+        row.flag("active"),
+        row.integerOrNull("throttle_rate"),
+        row.integerOrNull("application_throttle_rate"),
+        RoutingStore.maxInFlight(row),
+        row.idOrNull("in_flight"),
+        row.number("throttle_tat"),
+        row.integer("version"),
+        row.integer("on_dead_letter") == 1,
+        new AutoDisable.Failing(row.number("failing_since"), row.number("last_failure_at")),
+        withDue ? row.numberOrNull("next_due") : null);
+  }
+
+  public void saveLane(
+      Handle handle,
+      Id laneId,
+      LaneState state,
+      AutoDisable.Failing failing,
+      @Nullable Long lastSuccessMs) {
+    handle
+        .createUpdate(
+            """
+            UPDATE lanes
+               SET circuit = :circuit, failures = :failures, first_failure_at = :firstFailureAt, open_until = :openUntil,
+                   open_count = :openCount, probe = :probe, slow_until = :slowUntil, reduced_cap = :reducedCap,
+                   failing_since = :failingSince, last_failure_at = :lastFailureAt,
+                   last_success_at = coalesce(:lastSuccessAt, last_success_at)
+             WHERE id = :id
+            """)
+        .bind("id", laneId)
+        .bind("circuit", state.circuit().code())
+        .bind("failures", state.consecutiveFailures())
+        .bind("firstFailureAt", state.firstFailureAtMs())
+        .bind("openUntil", state.openUntilMs())
+        .bind("openCount", state.openCount())
+        .bindByType("probe", state.probe(), Id.class)
+        .bind("slowUntil", state.slowUntilMs())
+        .bind("reducedCap", state.reducedCap())
+        .bind("failingSince", failing.failingSinceMs())
+        .bind("lastFailureAt", failing.lastFailureMs())
+        .bind("lastSuccessAt", lastSuccessMs)
+        .execute();
+  }
+
+  /** Frees an ordered lane or a probe that this delivery holds. */
+  void clearHolder(Handle handle, Id laneId, Id deliveryId, long nowMs) {
+    handle
+        .createUpdate(
+            "UPDATE lanes SET in_flight = NULL WHERE id = :lane AND in_flight = :delivery")
+        .bind("lane", laneId)
+        .bind("delivery", deliveryId)
+        .execute();
+    handle
+        .createUpdate(
+            "UPDATE lanes SET probe = NULL, circuit = 1, open_until = CASE WHEN open_until < :now"
+                + " THEN open_until ELSE :now END WHERE id = :lane AND probe = :delivery")
+        .bind("lane", laneId)
+        .bind("delivery", deliveryId)
+        .bind("now", nowMs)
+        .execute();
+  }
+
+  /** The head of an ordered lane is under way; whatever is accepted from now on goes behind it. */
+  public void setInFlight(Handle handle, Id laneId, DueStore.Head head) {
+    handle
+        .createUpdate(
+            """
+            UPDATE lanes SET in_flight = :delivery, last_order_at = CASE WHEN last_order_at < :orderAt THEN :orderAt ELSE last_order_at END
+             WHERE id = :lane
+            """)
+        .bind("lane", laneId)
+        .bind("delivery", head.id())
+        .bind("orderAt", head.orderAtMs() == null ? 0 : head.orderAtMs())
+        .execute();
+  }
+
+  public void clearInFlight(Handle handle, Id laneId) {
+    handle
+        .createUpdate("UPDATE lanes SET in_flight = NULL WHERE id = :lane")
+        .bind("lane", laneId)
+        .execute();
+  }
+
+  public void setThrottle(Handle handle, Id laneId, long tat) {
+    handle
+        .createUpdate("UPDATE lanes SET throttle_tat = :tat WHERE id = :lane")
+        .bind("lane", laneId)
+        .bind("tat", tat)
+        .execute();
+  }
+
+  public void pause(Handle handle, Id laneId) {
+    handle
+        .createUpdate("UPDATE lanes SET paused = true WHERE id = :lane")
+        .bind("lane", laneId)
+        .execute();
+  }
+
+  /**
+   * Locks an application's throttle and returns its timestamp. Taken before the lane's lock,
+   * always.
+   */
+  public long lockApplicationThrottle(Handle handle, Id applicationId) {
+    handle
+        .createUpdate(
+            "INSERT INTO application_throttles (application_id, tat) VALUES (:id, 0) ON CONFLICT DO"
+                + " NOTHING")
+        .bind("id", applicationId)
+        .execute();
+    return handle
+        .createQuery(
+            "SELECT tat FROM application_throttles WHERE application_id = :id "
+                + dialect.lock("FOR UPDATE"))
+        .bind("id", applicationId)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  public void setApplicationThrottle(Handle handle, Id applicationId, long tat) {
+    handle
+        .createUpdate("UPDATE application_throttles SET tat = :tat WHERE application_id = :id")
+        .bind("id", applicationId)
+        .bind("tat", tat)
+        .execute();
+  }
+
+  /** Tells every instance that what it remembers of this application's routing is out of date. */
+  public void bumpRouting(Handle handle, Collection<Id> applicationIds) {
+    if (!applicationIds.isEmpty()) {
+      handle
+          .createUpdate(
+              "UPDATE applications SET routing_version = routing_version + 1 WHERE id IN (<ids>)")
+          .bindList("ids", List.copyOf(applicationIds))
+          .execute();
+    }
+  }
+
+  public void lockApplications(Handle handle, Collection<Id> applicationIds) {
+    if (dialect == Dialect.POSTGRES) {
+      handle
+          .createQuery(
+              "SELECT id FROM applications WHERE id IN (<ids>) ORDER BY id FOR NO KEY UPDATE")
+          .bindList("ids", List.copyOf(applicationIds))
+          .mapTo(Id.class)
+          .list();
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.policy.LaneState;
+
+/**
+ * A lane as the claimer sees it: state, what its endpoint and application say, and when its next
+ * delivery is due.
+ *
+ * @param throttleRate the endpoint's, per second
+ * @param applicationThrottleRate the application's, per second
+ * @param inFlight of an ordered lane, the delivery under way
+ * @param nextDueMs null if nothing is waiting
+ */
+public record LaneView(
+    Id laneId,
+    Id applicationId,
+    String environmentId,
+    LaneState state,
+    boolean paused,
+    boolean ordered,
+    boolean disabled,
+    boolean deleted,
+    boolean applicationActive,
+    @Nullable Integer throttleRate,
+    @Nullable Integer applicationThrottleRate,
+    @Nullable Integer maxInFlight,
+    @Nullable Id inFlight,
+    long throttleTat,
+    int endpointVersion,
+    boolean pauseOnDeadLetter,
+    AutoDisable.Failing failing,
+    @Nullable Long nextDueMs) {
+
+  /** Whether claims must go through the lane's row: one probe, exact pace, exact order. */
+  public boolean guarded() {
+    return ordered
+        || throttleRate != null
+        || applicationThrottleRate != null
+        || state.circuit() != Circuit.CLOSED;
+  }
+}

@@ -1,0 +1,350 @@
+package dev.postrider.delivery.store;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryEvent;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Transitions;
+
+/** Leases: taken, checked, given back, rescued. */
+public final class LeaseStore {
+  private static final int FORGET_BATCH = 1_000;
+
+  private final Database database;
+  private final Dialect dialect;
+  private final LaneStore lanes;
+  private final LeaseBatchStore leaseBatches;
+
+  public LeaseStore(Database database, LaneStore lanes) {
+    this.database = database;
+    this.lanes = lanes;
+    this.dialect = database.dialect();
+    this.leaseBatches = new LeaseBatchStore(dialect);
+  }
+
+  /** Leases these deliveries of one lane; they are locked by this transaction. */
+  public List<Leased> lease(
+      Handle handle, LaneView lane, List<Id> ids, HotStatements.Claim claim, long startBy) {
+    if (ids.isEmpty()) {
+      return List.of();
+    }
+    handle
+        .createUpdate(
+            """
+            UPDATE deliveries
+               SET status = 1, lease_version = lease_version + 1, leased_by = :instance, lease_until = :until, next_attempt_at = NULL
+             WHERE application_id = :app AND id IN (<ids>)
+            """)
+        .bind("instance", claim.instance())
+        .bind("until", claim.leaseUntilMs())
+        .bind("app", lane.applicationId())
+        .bindList("ids", ids)
+        .execute();
+    return handle
+        .createQuery(
+            """
+            SELECT d.id, d.message_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed, d.body,
+                   m.event_type, m.content_type, m.payload, coalesce(m.headers LIKE '%"ce-%', false) AS cloud_event
+              FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+             WHERE d.application_id = :app AND d.id IN (<ids>) ORDER BY d.id
+            """)
+        .bind("app", lane.applicationId())
+        .bindList("ids", ids)
+        .map(Row.mapper(dialect, row -> leased(row, lane, claim.leaseUntilMs(), startBy)))
+        .list();
+  }
+
+  private static Leased leased(Row row, LaneView lane, long leaseUntilMs, long startBy)
+      throws SQLException {
+    String type = row.textOrNull("event_type");
+    return new Leased(
+        lane.applicationId(),
+        row.id("id"),
+        row.id("message_id"),
+        lane.laneId(),
+        row.integer("lease_version"),
+        leaseUntilMs,
+        lane.endpointVersion(),
+        row.flag("manual"),
+        row.integer("failed"),
+        type == null ? "" : type,
+        row.textOrNull("content_type"),
+        row.bytesOrNull("payload"),
+        row.bytesOrNull("body"),
+        startBy,
+        row.flag("cloud_event"));
+  }
+
+  /** Of these leases, the deliveries that are still held under them, locked in id order. */
+  public Set<Id> lockHeld(Handle handle, Collection<Id> applicationIds, Map<Id, LeaseRef> leases) {
+    Set<Id> held = new HashSet<>();
+    handle
+        .createQuery(
+            "SELECT id, lease_version FROM deliveries WHERE application_id IN (<apps>) AND id IN"
+                + " (<ids>) AND status = 1 ORDER BY id "
+                + dialect.lock("FOR UPDATE"))
+        .bindList("apps", List.copyOf(applicationIds))
+        .bindList("ids", List.copyOf(leases.keySet()))
+        .map(Row.mapper(dialect, row -> Map.entry(row.id("id"), row.integer("lease_version"))))
+        .forEach(
+            row -> {
+              LeaseRef lease = leases.get(row.getKey());
+              if (lease != null && lease.leaseVersion() == row.getValue()) {
+                held.add(row.getKey());
+              }
+            });
+    return held;
+  }
+
+  public boolean attemptExists(Handle handle, AttemptResult result) {
+    Leased leased = result.leased();
+    Finish.Attempt attempt = result.attempt();
+    return attempt != null
+        && handle
+            .createQuery(
+                "SELECT 1 FROM attempts WHERE application_id = :app AND message_id = :message AND"
+                    + " delivery_id = :delivery AND number = :number AND id = :id")
+            .bind("app", leased.applicationId())
+            .bind("message", leased.messageId())
+            .bind("delivery", leased.deliveryId())
+            .bind("number", leased.leaseVersion())
+            .bind("id", attempt.id())
+            .mapTo(Integer.class)
+            .findOne()
+            .isPresent();
+  }
+
+  /** Gives leases back unsent: no attempt is spent. Returns how many were still held. */
+  public int releaseIfHeld(List<LeaseRef> leases, long nextAttemptAtMs, long nowMs) {
+    if (leases.isEmpty()) {
+      return 0;
+    }
+    return database.write(
+        handle -> {
+          List<LeaseRef> released = new ArrayList<>();
+          for (LeaseRef lease :
+              leases.stream().sorted(Comparator.comparing(LeaseRef::deliveryId)).toList()) {
+            if (release(handle, lease, nextAttemptAtMs)) {
+              released.add(lease);
+            }
+          }
+          // All deliveries before any lane: the order in which finishes lock.
+          released.stream()
+              .sorted(Comparator.comparing(LeaseRef::laneId))
+              .forEach(
+                  lease -> lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs));
+          return released.size();
+        });
+  }
+
+  private static boolean release(Handle handle, LeaseRef lease, long nextAttemptAtMs) {
+    return handle
+            .createUpdate(
+                """
+                UPDATE deliveries
+                   SET status = CASE WHEN attempts > schedule_from OR rescues > 0 THEN :retry ELSE :fresh END,
+                       leased_by = NULL, lease_until = NULL, next_attempt_at = :next
+                 WHERE application_id = :app AND id = :id AND lease_version = :version AND status = 1
+                """)
+            .bind("retry", next(DeliveryEvent.RELEASE_RETRY))
+            .bind("fresh", next(DeliveryEvent.RELEASE))
+            .bind("next", nextAttemptAtMs)
+            .bind("app", lease.applicationId())
+            .bind("id", lease.deliveryId())
+            .bind("version", lease.leaseVersion())
+            .execute()
+        == 1;
+  }
+
+  private static int next(DeliveryEvent event) {
+    return Transitions.next(DeliveryStatus.SENDING, event).code();
+  }
+
+  /** A lease in the table, whoever holds it. */
+  public record OpenLease(
+      LeaseRef lease,
+      @Nullable Id leasedBy,
+      int rescues,
+      int failedBefore,
+      Id messageId,
+      boolean manual) {}
+
+  /** Leases whose time is up, or that a dead instance holds. */
+  public List<OpenLease> endedLeases(Collection<Id> deadInstances, long nowMs, int limit) {
+    List<OpenLease> open = new ArrayList<>(endedClaims(deadInstances, nowMs, limit));
+    if (open.size() < limit) {
+      open.addAll(
+          swept(handle -> leaseBatches.ended(handle, deadInstances, nowMs, limit - open.size())));
+    }
+    return open;
+  }
+
+  /** What is left of rows of lease_batches; those of which nothing is left go. */
+  private List<OpenLease> swept(Function<Handle, LeaseBatchStore.Left> look) {
+    LeaseBatchStore.Left left = database.read(look::apply);
+    left.empty().stream()
+        .collect(
+            groupingBy(
+                LeaseBatchStore.LeaseBatchId::instance,
+                mapping(LeaseBatchStore.LeaseBatchId::id, toList())))
+        .forEach(this::forgetBirths);
+    return left.open();
+  }
+
+  /** All their leases have ended: the rows are of no more use. */
+  public void forgetBirths(Id instance, List<Id> settled) {
+    for (int from = 0; from < settled.size(); from += FORGET_BATCH) {
+      LeaseBatchStore.delete(
+          database, instance, settled.subList(from, Math.min(settled.size(), from + FORGET_BATCH)));
+    }
+  }
+
+  private List<OpenLease> endedClaims(Collection<Id> deadInstances, long nowMs, int limit) {
+    String dead = deadInstances.isEmpty() ? "" : " OR leased_by IN (<dead>)";
+    return database.read(
+        handle -> {
+          var query =
+              handle
+                  .createQuery(
+                      "SELECT application_id, id, lane_id, lease_version, leased_by, rescues,"
+                          + " attempts - schedule_from AS failed, message_id, manual OR by_hand AS"
+                          + " manual FROM deliveries WHERE lease_until IS NOT NULL AND (lease_until"
+                          + " < :now"
+                          + dead
+                          + ") ORDER BY lease_until LIMIT :limit")
+                  .bind("now", nowMs)
+                  .bind("limit", limit);
+          if (!deadInstances.isEmpty()) {
+            query.bindList("dead", List.copyOf(deadInstances));
+          }
+          return query.map(Row.mapper(dialect, LeaseStore::openLease)).list();
+        });
+  }
+
+  /** Leases of one instance, at most so many. */
+  public List<OpenLease> leasesOf(Id instance, int limit) {
+    List<OpenLease> open = new ArrayList<>(claimsOf(instance, limit));
+    if (open.size() < limit) {
+      open.addAll(swept(handle -> leaseBatches.leftOf(handle, instance, limit - open.size())));
+    }
+    return open;
+  }
+
+  private List<OpenLease> claimsOf(Id instance, int limit) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    "SELECT application_id, id, lane_id, lease_version, leased_by, rescues,"
+                        + " attempts - schedule_from AS failed, message_id, manual OR by_hand AS"
+                        + " manual FROM deliveries WHERE lease_until IS NOT NULL AND leased_by ="
+                        + " :instance LIMIT :limit")
+                .bind("instance", instance)
+                .bind("limit", limit)
+                .map(Row.mapper(dialect, LeaseStore::openLease))
+                .list());
+  }
+
+  /** Instances that hold leases. */
+  public List<Id> leaseHolders() {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT DISTINCT leased_by FROM deliveries WHERE lease_until IS NOT NULL
+                    UNION SELECT instance_id FROM lease_batches
+                    """)
+                .mapTo(Id.class)
+                .list());
+  }
+
+  static OpenLease openLease(Row row) throws SQLException {
+    return new OpenLease(
+        new LeaseRef(
+            row.id("application_id"),
+            row.id("id"),
+            row.id("lane_id"),
+            row.integer("lease_version")),
+        row.idOrNull("leased_by"),
+        row.integer("rescues"),
+        row.integer("failed"),
+        row.id("message_id"),
+        row.flag("manual"));
+  }
+
+  /**
+   * Takes a lease from an instance that died or froze: the try's outcome is unknown, and that is
+   * recorded.
+   */
+  public boolean rescueIfHeld(
+      OpenLease open, Id attemptId, int outcomeUnknown, long nextAttemptAtMs, long nowMs) {
+    LeaseRef lease = open.lease();
+    return database.write(
+        handle -> {
+          int held =
+              handle
+                  .createUpdate(
+                      """
+                      UPDATE deliveries
+                         SET status = :rescued, lease_version = lease_version + 1,
+                             rescues = rescues + 1, leased_by = NULL, lease_until = NULL, next_attempt_at = :next
+                       WHERE application_id = :app AND id = :id AND lease_version = :version AND status = 1
+                      """)
+                  .bind("rescued", next(DeliveryEvent.RESCUE))
+                  .bind("next", nextAttemptAtMs)
+                  .bind("app", lease.applicationId())
+                  .bind("id", lease.deliveryId())
+                  .bind("version", lease.leaseVersion())
+                  .execute();
+          if (held == 0) {
+            return false;
+          }
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, latency_ms, sent_at, url, error)
+                  VALUES (:app, :message, :delivery, :number, :attempt, :lane, :manual, :outcome, 0, :now,
+                          coalesce((SELECT e.url FROM endpoints e WHERE e.id = :lane), ''), :error)
+                  ON CONFLICT DO NOTHING
+                  """)
+              .bind("app", lease.applicationId())
+              .bind("message", open.messageId())
+              .bind("delivery", lease.deliveryId())
+              .bind("number", lease.leaseVersion())
+              .bind("attempt", attemptId)
+              .bind("lane", lease.laneId())
+              .bind("manual", open.manual())
+              .bind("outcome", outcomeUnknown)
+              .bind("now", nowMs)
+              .bind(
+                  "error",
+                  "outcome unknown: the instance that held this delivery stopped before it recorded"
+                      + " one")
+              .execute();
+          lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs);
+          return true;
+        });
+  }
+}

@@ -1,0 +1,196 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.delivery.Finish.Attempt;
+import dev.postrider.id.Id;
+import dev.postrider.storage.BinaryArray;
+import dev.postrider.storage.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
+
+/** One round trip per batch. */
+final class PostgresStatements implements HotStatements {
+
+  /**
+   * The update returns the batch's own columns, so that the attempts need no second join (which is
+   * quadratic without hash joins). It does not name lease_until: else the planner may walk the
+   * rescue index, whose predicate that would imply.
+   */
+  static final String FINISH =
+      """
+      WITH f AS (
+        SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::text[], ?::bytea[],
+                             ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::text[], ?::text[], ?::text[], ?::bytea[], ?::text[])
+          AS t(app, id, version, status, tried, next_at, finished, dead, reason, body,
+               attempt, outcome, code, latency, sent_at, url, signature, headers, response, error)
+      ), u AS (
+        UPDATE deliveries d
+           SET status = f.status, attempts = d.attempts + f.tried, rescues = 0, leased_by = NULL, lease_until = NULL,
+               next_attempt_at = f.next_at, finished_at = f.finished, dead_at = f.dead, reason = f.reason,
+               lane_seq = CASE WHEN f.next_at IS NULL THEN NULL ELSE d.lane_seq END,
+               body = coalesce(d.body, f.body)
+          FROM f
+         WHERE d.application_id = f.app AND d.id = f.id AND d.lease_version = f.version AND d.status = 1
+        RETURNING f.app, d.message_id, f.id, f.version, f.attempt, d.lane_id, d.manual OR d.by_hand AS manual, f.outcome, f.code, f.latency, f.sent_at,
+                  f.url, f.signature, f.headers, f.response, f.error
+      ), a AS (
+        INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
+                              sent_at, url, signature, sent_headers, response, error)
+        SELECT app, message_id, id, version, attempt, lane_id, manual, outcome, code, latency,
+               sent_at, url, signature, headers, response, error
+          FROM u WHERE attempt IS NOT NULL
+      )
+      SELECT count(*) FROM u
+      """;
+
+  /**
+   * A few due deliveries of each lane, never the oldest of all: a backlog delays only its own lane.
+   * Payload bytes are summed over the lanes in turn, in all and for each application (their sizes
+   * are known without reading them), so that a claim brings in no more than fits in memory.
+   */
+  static final String CLAIM =
+      """
+      WITH want AS (
+        SELECT * FROM unnest(?::uuid[], ?::int4[], ?::int8[]) AS t(lane, room, bytes)
+      ), free AS (
+        SELECT w.lane, w.room, w.bytes, g.version
+          FROM want w CROSS JOIN LATERAL (
+            SELECT e.version FROM lanes l
+              JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
+             WHERE l.id = w.lane AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
+               AND (SELECT a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL FROM applications a WHERE a.id = l.application_id)
+            OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
+      ), found AS MATERIALIZED (
+        SELECT d.application_id, d.id, d.turn, free.version, free.bytes, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
+          FROM free CROSS JOIN LATERAL (
+            SELECT q.*, row_number() OVER () AS turn FROM (
+              SELECT x.application_id, x.id, x.message_id, x.body FROM deliveries x
+               WHERE x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
+               ORDER BY x.next_attempt_at LIMIT free.room FOR UPDATE SKIP LOCKED) q) d
+            LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+      ), due AS MATERIALIZED (
+        SELECT application_id, id, version
+          FROM (SELECT f.*, sum(f.size) OVER (ORDER BY f.turn, f.id) - f.size AS before,
+                       sum(f.size) OVER (PARTITION BY f.application_id ORDER BY f.turn, f.id) - f.size AS before_own FROM found f) s
+         WHERE (s.before = 0 OR s.before < ?) AND (s.before_own = 0 OR s.before_own < s.bytes)
+      ), c AS (
+        UPDATE deliveries d
+           SET status = 1, lease_version = d.lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
+          FROM due WHERE d.application_id = due.application_id AND d.id = due.id
+        RETURNING d.application_id, d.id, d.message_id, d.lane_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed,
+                  d.body, due.version
+      )
+      SELECT c.application_id, c.id, c.message_id, c.lane_id, c.lease_version, c.manual, c.failed, c.body, c.version,
+             m.event_type, m.content_type, m.payload, m.headers LIKE '%"ce-%'
+        FROM c LEFT JOIN messages m ON m.application_id = c.application_id AND m.id = c.message_id
+      """;
+
+  @Override
+  public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(FINISH)) {
+      int at = 1;
+      statement.setObject(at++, ids(batch, f -> f.lease().applicationId()));
+      statement.setObject(at++, ids(batch, f -> f.lease().deliveryId()));
+      statement.setObject(at++, ints(batch, f -> f.lease().leaseVersion()));
+      statement.setObject(at++, ints(batch, f -> f.status().code()));
+      statement.setObject(at++, ints(batch, Finish::tried));
+      statement.setObject(at++, longs(batch, Finish::nextAttemptAtMs));
+      statement.setObject(at++, longs(batch, Finish::finishedAtMs));
+      statement.setObject(at++, longs(batch, Finish::deadAtMs));
+      statement.setObject(at++, texts(batch, Finish::reason));
+      statement.setObject(at++, BinaryArray.bytes(list(batch, Finish::body)));
+      statement.setObject(at++, ids(batch, f -> of(f, Attempt::id)));
+      statement.setObject(at++, ints(batch, f -> of(f, Attempt::outcome)));
+      statement.setObject(at++, ints(batch, f -> of(f, Attempt::statusCode)));
+      statement.setObject(at++, ints(batch, f -> of(f, Attempt::latencyMs)));
+      statement.setObject(at++, longs(batch, f -> of(f, Attempt::sentAtMs)));
+      statement.setObject(at++, texts(batch, f -> of(f, Attempt::url)));
+      statement.setObject(at++, texts(batch, f -> of(f, Attempt::signature)));
+      statement.setObject(at++, texts(batch, f -> of(f, Attempt::sentHeaders)));
+      statement.setObject(at++, BinaryArray.bytes(list(batch, f -> of(f, Attempt::response))));
+      statement.setObject(at, texts(batch, f -> of(f, Attempt::error)));
+      try (ResultSet rows = statement.executeQuery()) {
+        rows.next();
+        return rows.getInt(1);
+      }
+    }
+  }
+
+  @Override
+  public List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
+      statement.setObject(1, BinaryArray.ids(list(lanes, Room::laneId)));
+      statement.setObject(2, BinaryArray.ints(list(lanes, Room::limit)));
+      statement.setObject(3, BinaryArray.longs(list(lanes, Room::bytes)));
+      statement.setLong(4, claim.nowMs());
+      statement.setLong(5, claim.nowMs());
+      statement.setLong(6, claim.maxBytes());
+      statement.setObject(7, claim.instance().uuid());
+      statement.setLong(8, claim.leaseUntilMs());
+      try (ResultSet rows = statement.executeQuery()) {
+        List<Leased> leased = new ArrayList<>();
+        while (rows.next()) {
+          leased.add(leased(rows, claim.leaseUntilMs()));
+        }
+        return leased;
+      }
+    }
+  }
+
+  private static Leased leased(ResultSet row, long leaseUntilMs) throws SQLException {
+    String type = row.getString(10);
+    return new Leased(
+        Dialect.POSTGRES.readPresent(row, 1),
+        Dialect.POSTGRES.readPresent(row, 2),
+        Dialect.POSTGRES.readPresent(row, 3),
+        Dialect.POSTGRES.readPresent(row, 4),
+        row.getInt(5),
+        leaseUntilMs,
+        row.getInt(9),
+        row.getBoolean(6),
+        row.getInt(7),
+        type == null ? "" : type,
+        row.getString(11),
+        row.getBytes(12),
+        row.getBytes(8),
+        Long.MAX_VALUE,
+        row.getBoolean(13));
+  }
+
+  private static <T> @Nullable T of(Finish finish, Function<Attempt, @Nullable T> field) {
+    Attempt attempt = finish.attempt();
+    return attempt == null ? null : field.apply(attempt);
+  }
+
+  private static BinaryArray ids(List<Finish> batch, Function<Finish, @Nullable Id> field) {
+    return BinaryArray.ids(list(batch, field));
+  }
+
+  private static BinaryArray ints(List<Finish> batch, Function<Finish, @Nullable Integer> field) {
+    return BinaryArray.ints(list(batch, field));
+  }
+
+  private static BinaryArray longs(List<Finish> batch, Function<Finish, @Nullable Long> field) {
+    return BinaryArray.longs(list(batch, field));
+  }
+
+  private static BinaryArray texts(List<Finish> batch, Function<Finish, @Nullable String> field) {
+    return BinaryArray.texts(list(batch, field));
+  }
+
+  private static <S, T extends @Nullable Object> List<T> list(List<S> rows, Function<S, T> field) {
+    List<T> values = new ArrayList<>(rows.size());
+    for (S row : rows) {
+      values.add(field.apply(row));
+    }
+    return values;
+  }
+}

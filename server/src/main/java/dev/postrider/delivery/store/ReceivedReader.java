@@ -1,0 +1,139 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Reads messages as they came in: with their stored headers, and whether any exit took them. */
+public final class ReceivedReader {
+  /** Rows looked at for one page of a filtered list; beyond it the page ends early. */
+  static final int MAX_SCANNED = 10_000;
+
+  private static final int SCAN = 500;
+
+  /**
+   * A message at the door.
+   *
+   * @param headers a JSON object; null if none were stored
+   * @param deliveries how many exits it was given to
+   */
+  public record Received(
+      Id id,
+      String eventType,
+      @Nullable String contentType,
+      @Nullable String headers,
+      long payloadBytes,
+      long deliveries) {
+    public boolean unrouted() {
+      return deliveries == 0;
+    }
+  }
+
+  /**
+   * A page of a search.
+   *
+   * @param reached the last message looked at, if the search ended before the page was full
+   */
+  public record Found(Keyset.Page<Received> page, @Nullable Id reached) {}
+
+  private final Database database;
+
+  public ReceivedReader(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * @param unrouted only those that no exit took
+   */
+  public Found list(Id applicationId, boolean unrouted, Keyset<Id> keyset) {
+    List<Received> found = new ArrayList<>();
+    Id from = keyset.from();
+    int step = unrouted ? SCAN : keyset.fetch();
+    for (int scanned = 0; found.size() < keyset.fetch(); scanned += step) {
+      if (scanned >= MAX_SCANNED) {
+        return new Found(new Keyset.Page<>(keyset.page(found).items(), false), from);
+      }
+      Id after = from;
+      List<Received> rows =
+          database.snapshot(handle -> rows(handle, applicationId, keyset, after, step));
+      rows.stream().filter(row -> !unrouted || row.unrouted()).forEach(found::add);
+      if (rows.size() < step) {
+        break;
+      }
+      from = rows.getLast().id();
+    }
+    return new Found(keyset.page(found.subList(0, Math.min(found.size(), keyset.fetch()))), null);
+  }
+
+  private List<Received> rows(
+      Handle handle, Id applicationId, Keyset<Id> keyset, @Nullable Id from, int most) {
+    String sql =
+        """
+        SELECT id, event_type, content_type, headers, coalesce(length(payload), 0) AS bytes
+          FROM messages WHERE application_id = :application <from> ORDER BY id <way> LIMIT :most
+        """;
+    var query =
+        handle
+            .createQuery(
+                keyset.apply(sql.replace("<from>", from == null ? "" : "AND id <beyond> :from")))
+            .bind("application", applicationId)
+            .bind("most", most);
+    if (from != null) {
+      query.bind("from", from);
+    }
+    List<Received> rows = query.map(Row.mapper(database.dialect(), ReceivedReader::read)).list();
+    Map<Id, Long> counts = counts(handle, applicationId, rows.stream().map(Received::id).toList());
+    return rows.stream()
+        .map(
+            row ->
+                new Received(
+                    row.id(),
+                    row.eventType(),
+                    row.contentType(),
+                    row.headers(),
+                    row.payloadBytes(),
+                    counts.getOrDefault(row.id(), 0L)))
+        .toList();
+  }
+
+  private static Received read(Row row) throws SQLException {
+    return new Received(
+        row.id("id"),
+        row.text("event_type"),
+        row.textOrNull("content_type"),
+        row.textOrNull("headers"),
+        row.number("bytes"),
+        0);
+  }
+
+  /** Deliveries of neighbouring messages stand side by side, so this needs no other index. */
+  private Map<Id, Long> counts(Handle handle, Id applicationId, List<Id> ids) {
+    Map<Id, Long> counts = new HashMap<>();
+    if (!ids.isEmpty()) {
+      handle
+          .createQuery(
+              """
+              SELECT message_id, count(*) AS n FROM deliveries
+               WHERE application_id = :application AND id >= :first AND id <= :last GROUP BY message_id
+              """)
+          .bind("application", applicationId)
+          .bind("first", DeliveryIds.first(Collections.min(ids)))
+          .bind("last", DeliveryIds.last(Collections.max(ids)))
+          .map(
+              Row.mapper(
+                  database.dialect(), row -> Map.entry(row.id("message_id"), row.number("n"))))
+          .forEach(entry -> counts.put(entry.getKey(), entry.getValue()));
+    }
+    return counts;
+  }
+}

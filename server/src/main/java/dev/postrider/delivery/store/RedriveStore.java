@@ -1,0 +1,386 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.audit.Actor;
+import dev.postrider.audit.AuditAction;
+import dev.postrider.audit.AuditRows;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.DeliveryEvent;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.Transitions;
+
+/**
+ * Statements that put finished deliveries back on their way, each a recorded manual action (engine
+ * rule 22).
+ */
+public final class RedriveStore {
+  /** What stands in the way of a resend, or nothing. */
+  public record Subject(
+      boolean message, boolean payload, boolean endpoint, boolean disabled, boolean ordered) {}
+
+  private final Database database;
+  private final DeliveryReader reader;
+
+  public RedriveStore(Database database) {
+    this.database = database;
+    this.reader = new DeliveryReader(database);
+  }
+
+  public Subject subject(Id applicationId, Id messageId, Id endpointId) {
+    return database.read(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    SELECT m.id IS NOT NULL AS message, m.payload IS NOT NULL AS payload, e.id IS NOT NULL AS endpoint,
+                           coalesce(e.disabled, false) AS disabled, coalesce(l.ordered, false) AS ordered
+                      FROM applications a
+                      LEFT JOIN messages m ON m.application_id = a.id AND m.id = :message
+                      LEFT JOIN endpoints e ON e.application_id = a.id AND e.id = :endpoint AND e.deleted_at IS NULL
+                      LEFT JOIN lanes l ON l.id = e.id
+                     WHERE a.id = :app AND a.deleted_at IS NULL
+                    """)
+                .bind("app", applicationId)
+                .bind("message", messageId)
+                .bind("endpoint", endpointId)
+                .map(
+                    (row, context) ->
+                        new Subject(
+                            row.getBoolean(1),
+                            row.getBoolean(2),
+                            row.getBoolean(3),
+                            row.getBoolean(4),
+                            row.getBoolean(5)))
+                .findOne()
+                .orElse(new Subject(false, false, false, false, false)));
+  }
+
+  /**
+   * A new delivery of an old message: one try, at the end of an ordered lane. False if the message
+   * has gone meanwhile.
+   */
+  public boolean insertManual(
+      Id applicationId,
+      Id deliveryId,
+      Id messageId,
+      Id laneId,
+      boolean ordered,
+      Id auditId,
+      long nowMs) {
+    Actor actor = Actor.current();
+    return database.write(
+        handle -> {
+          boolean inserted =
+              insert(
+                      handle,
+                      applicationId,
+                      deliveryId,
+                      messageId,
+                      laneId,
+                      null,
+                      ordered,
+                      true,
+                      nowMs)
+                  == 1;
+          if (inserted) {
+            AuditRows.ofApplication(
+                handle,
+                auditId,
+                actor,
+                AuditAction.MESSAGE_RESEND,
+                applicationId,
+                messageId.text(IdKind.MESSAGE));
+          }
+          return inserted;
+        });
+  }
+
+  /**
+   * A delivery of a stored message, at the end of an ordered lane; nothing if there is one of that
+   * id, or the message is gone.
+   *
+   * @param routeId its agent route; that of a manual delivery is found when it is sent
+   * @param manual one try, never rescheduled
+   */
+  public int insert(
+      Handle handle,
+      Id applicationId,
+      Id deliveryId,
+      Id messageId,
+      Id laneId,
+      @Nullable Id routeId,
+      boolean ordered,
+      boolean manual,
+      long nowMs) {
+    LanePlace place = ordered ? LanePlaceStore.draw(handle, laneId, nowMs) : null;
+    // Differs because only PostgreSQL has other writers: a prune must not take the message
+    // meanwhile.
+    String lock = database.dialect().lock("FOR SHARE");
+    return handle
+        .createUpdate(
+            """
+            INSERT INTO deliveries (application_id, id, message_id, lane_id, route_id, status, manual, next_attempt_at, order_at, lane_seq, created_at)
+            SELECT m.application_id, :id, m.id, :lane, :route, 0, :manual, :now, CAST(:orderAt AS bigint), CAST(:seq AS bigint), :now FROM messages m
+             WHERE m.application_id = :app AND m.id = :message
+            %s
+            ON CONFLICT DO NOTHING
+            """
+                .formatted(lock))
+        .bind("app", applicationId)
+        .bind("id", deliveryId)
+        .bind("message", messageId)
+        .bind("lane", laneId)
+        .bindByType("route", routeId, Id.class)
+        .bind("manual", manual)
+        .bind("now", nowMs)
+        .bind("orderAt", place == null ? null : place.orderAtMs())
+        .bind("seq", place == null ? null : place.seq())
+        .execute();
+  }
+
+  /** A message that goes to one lane only. */
+  @SuppressWarnings("ArrayRecordComponent") // carried, never compared
+  public record Example(
+      Id applicationId, Id messageId, Id deliveryId, Id laneId, String eventType, byte[] payload) {}
+
+  public void insertExample(Example example, boolean ordered, long nowMs) {
+    database.write(
+        handle -> {
+          handle
+              .createUpdate(
+                  """
+                  INSERT INTO messages (application_id, id, event_type, payload) VALUES (:app, :id, :type, :payload)
+                  ON CONFLICT DO NOTHING
+                  """)
+              .bind("app", example.applicationId())
+              .bind("id", example.messageId())
+              .bind("type", example.eventType())
+              .bind("payload", example.payload())
+              .execute();
+          return insert(
+              handle,
+              example.applicationId(),
+              example.deliveryId(),
+              example.messageId(),
+              example.laneId(),
+              null,
+              ordered,
+              true,
+              nowMs);
+        });
+  }
+
+  /** Which finished deliveries of a window are sent again, and how. */
+  public enum Choice {
+    /** Dead letters, on a fresh schedule. */
+    DEAD_LETTERS("status = 4", false),
+    /** What the endpoint did not get, on a fresh schedule. */
+    UNDELIVERED("status IN (4, 5)", false),
+    /** What failed, or was canceled because the endpoint was disabled; one try each. */
+    FAILED_ONCE("(status = 4 OR (status = 5 AND reason = '%s'))", true);
+
+    private final String condition;
+    private final boolean manual;
+
+    Choice(String condition, boolean manual) {
+      this.condition = condition.formatted(Reasons.ENDPOINT_DISABLED);
+      this.manual = manual;
+    }
+  }
+
+  /** One page of a redrive: where it got to, and what it put back. */
+  public record Page(@Nullable Id last, List<Id> redriven) {}
+
+  /**
+   * Puts finished deliveries of a lane in an id range back on their way; their attempt numbers go
+   * on. Looks at one page of the application's deliveries.
+   */
+  public Page redrive(
+      Handle handle,
+      Id applicationId,
+      Id laneId,
+      Id after,
+      Id until,
+      Choice choice,
+      long nowMs,
+      int pageSize) {
+    List<Id> page =
+        handle
+            .createQuery(
+                "SELECT id FROM deliveries WHERE application_id = :app AND id > :after AND id <="
+                    + " :until ORDER BY id LIMIT :limit")
+            .bind("app", applicationId)
+            .bind("after", after)
+            .bind("until", until)
+            .bind("limit", pageSize)
+            .mapTo(Id.class)
+            .list();
+    if (page.isEmpty()) {
+      return new Page(null, List.of());
+    }
+    List<Finished> finished =
+        handle
+            .createQuery(
+                "SELECT id, message_id FROM deliveries WHERE application_id = :app AND id IN"
+                    + " (<ids>) AND lane_id = :lane AND "
+                    + choice.condition
+                    + " ORDER BY id")
+            .bind("app", applicationId)
+            .bindList("ids", page)
+            .bind("lane", laneId)
+            .map(
+                Row.mapper(
+                    database.dialect(), row -> new Finished(row.id("id"), row.id("message_id"))))
+            .list();
+    if (choice != Choice.DEAD_LETTERS) {
+      finished = undelivered(handle, applicationId, laneId, finished);
+    }
+    List<Id> redriven =
+        finished.stream()
+            .map(Finished::id)
+            .filter(id -> redriveOne(handle, applicationId, id, laneId, choice.manual, nowMs) == 1)
+            .toList();
+    return new Page(page.size() < pageSize ? null : page.getLast(), redriven);
+  }
+
+  private record Finished(Id id, Id messageId) {}
+
+  /** One for each message, and none for a message that another delivery brought or still may. */
+  private List<Finished> undelivered(
+      Handle handle, Id applicationId, Id laneId, List<Finished> finished) {
+    Map<Id, DeliveryView> shown =
+        reader.toLane(
+            handle, applicationId, laneId, finished.stream().map(Finished::messageId).toList());
+    return finished.stream()
+        .filter(
+            one -> {
+              DeliveryView view = shown.get(one.messageId());
+              return view != null && view.id().equals(one.id());
+            })
+        .toList();
+  }
+
+  /**
+   * Puts one dead letter or canceled delivery back; 0 if it is not in such a state.
+   *
+   * @param manual one try instead of a fresh schedule
+   */
+  public int redriveOne(
+      Handle handle, Id applicationId, Id deliveryId, Id laneId, boolean manual, long nowMs) {
+    // The delivery's lock before the lane's, as everywhere; a prune may have taken it meanwhile.
+    boolean present =
+        handle
+            .createQuery(
+                "SELECT 1 FROM deliveries WHERE application_id = :app AND id = :id AND status IN"
+                    + " (4, 5) "
+                    + database.dialect().lock("FOR UPDATE"))
+            .bind("app", applicationId)
+            .bind("id", deliveryId)
+            .mapTo(Integer.class)
+            .findOne()
+            .isPresent();
+    if (!present) {
+      return 0;
+    }
+    boolean ordered =
+        handle
+            .createQuery("SELECT ordered FROM lanes WHERE id = :lane")
+            .bind("lane", laneId)
+            .mapTo(Boolean.class)
+            .findOne()
+            .orElse(false);
+    LanePlace place = ordered ? LanePlaceStore.draw(handle, laneId, nowMs) : null;
+    return handle
+        .createUpdate(
+            """
+            UPDATE deliveries
+               SET status = :status, manual = :manual, by_hand = true, schedule_from = attempts, rescues = 0, next_attempt_at = :now,
+                   finished_at = NULL, dead_at = NULL, reason = NULL, order_at = :orderAt, lane_seq = :seq
+             WHERE application_id = :app AND id = :id AND status IN (4, 5)
+            """)
+        .bind("status", Transitions.next(DeliveryStatus.DEAD_LETTER, DeliveryEvent.REDRIVE).code())
+        .bind("manual", manual)
+        .bind("app", applicationId)
+        .bind("id", deliveryId)
+        .bind("now", nowMs)
+        .bind("orderAt", place == null ? null : place.orderAtMs())
+        .bind("seq", place == null ? null : place.seq())
+        .execute();
+  }
+
+  /**
+   * Puts one dead letter or canceled delivery back, or makes a waiting one due; returns what it is
+   * now, or null if it was in no such state.
+   */
+  @Nullable public DeliveryStatus redriveOne(
+      Id applicationId, Id deliveryId, Id laneId, Id auditId, long nowMs) {
+    Actor actor = Actor.current();
+    return database
+        .write(
+            handle -> {
+              Optional<DeliveryStatus> now =
+                  redriveOne(handle, applicationId, deliveryId, laneId, false, nowMs) == 1
+                      ? Optional.of(DeliveryStatus.PENDING)
+                      : dueNow(handle, applicationId, deliveryId, laneId, nowMs);
+              if (now.isPresent()) {
+                AuditRows.ofApplication(
+                    handle,
+                    auditId,
+                    actor,
+                    AuditAction.DELIVERY_RETRY,
+                    applicationId,
+                    deliveryId.text(IdKind.DELIVERY));
+              }
+              return now;
+            })
+        .orElse(null);
+  }
+
+  /** A waiting delivery, and whether its place in the order is at a later time. */
+  private record MadeDue(DeliveryStatus status, boolean placedLater) {}
+
+  private static Optional<DeliveryStatus> dueNow(
+      Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+    Optional<MadeDue> due =
+        handle
+            .createQuery(
+                """
+                UPDATE deliveries SET by_hand = true, next_attempt_at = CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END
+                 WHERE application_id = :app AND id = :id AND status IN (0, 3) AND next_attempt_at IS NOT NULL
+                RETURNING status, lane_seq IS NOT NULL AND order_at > :now
+                """)
+            .bind("app", applicationId)
+            .bind("id", deliveryId)
+            .bind("now", nowMs)
+            .map((row, context) -> new MadeDue(DeliveryStatus.of(row.getInt(1)), row.getBoolean(2)))
+            .findOne();
+    if (due.isPresent() && due.get().placedLater()) {
+      bringForward(handle, applicationId, deliveryId, laneId, nowMs);
+    }
+    return due.map(MadeDue::status);
+  }
+
+  /** From its place at a later time to the end of what waits now. */
+  private static void bringForward(
+      Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
+    LanePlace end = LanePlaceStore.draw(handle, laneId, nowMs);
+    if (end != null) {
+      handle
+          .createUpdate(
+              "UPDATE deliveries SET order_at = :orderAt, lane_seq = :seq WHERE application_id = :app AND id = :id AND order_at > :orderAt")
+          .bind("app", applicationId)
+          .bind("id", deliveryId)
+          .bind("orderAt", end.orderAtMs())
+          .bind("seq", end.seq())
+          .execute();
+    }
+  }
+}

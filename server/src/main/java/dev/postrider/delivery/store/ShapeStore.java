@@ -1,0 +1,128 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.id.Id;
+import dev.postrider.json.Json;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Row;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.Leased;
+
+/** What shaping reads of a delivery and fixes in it. */
+public final class ShapeStore {
+
+  /**
+   * @param source where the message came from
+   * @param shape what the first try sent besides the body
+   */
+  public record Stored(
+      @Nullable String headers,
+      String source,
+      @Nullable String shape,
+      @Nullable String sessionId,
+      @Nullable AgentRoute route) {}
+
+  private final Database database;
+
+  public ShapeStore(Database database) {
+    this.database = database;
+  }
+
+  /** Null if the delivery is gone. */
+  @Nullable public Stored load(Leased leased) {
+    return database
+        .read(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        SELECT m.headers, coalesce(a.uid, '') AS uid, d.shape, d.session_id, d.route_id, d.application_id,
+                               r.source, r.pattern, r.agent_intent, r.target_session, r.session_expression, r.session_header,
+                               r.annotations, r.profile, r.endpoint_id, r.created_at, r.updated_at
+                          FROM deliveries d JOIN applications a ON a.id = d.application_id
+                               LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+                               LEFT JOIN agent_routes r ON r.id = d.route_id
+                         WHERE d.application_id = :app AND d.id = :id
+                        """)
+                    .bind("app", leased.applicationId())
+                    .bind("id", leased.deliveryId())
+                    .map(Row.mapper(database.dialect(), ShapeStore::stored))
+                    .findOne())
+        .orElse(null);
+  }
+
+  private static Stored stored(Row row) throws SQLException {
+    Id routeId = row.idOrNull("route_id");
+    String pattern = row.textOrNull("pattern");
+    return new Stored(
+        row.textOrNull("headers"),
+        row.text("uid"),
+        row.textOrNull("shape"),
+        row.textOrNull("session_id"),
+        routeId == null || pattern == null ? null : route(row, routeId, pattern));
+  }
+
+  private static AgentRoute route(Row row, Id id, String pattern) throws SQLException {
+    return new AgentRoute(
+        id,
+        row.id("application_id"),
+        row.text("source"),
+        pattern,
+        row.text("agent_intent"),
+        row.textOrNull("target_session"),
+        row.textOrNull("session_expression"),
+        row.textOrNull("session_header"),
+        Json.texts(row.text("annotations")),
+        AgentRoute.Profile.of(row.integer("profile")),
+        row.idOrNull("endpoint_id"),
+        null, // the endpoint's configuration says where it is sent
+        row.number("created_at"),
+        row.number("updated_at"));
+  }
+
+  /**
+   * Fixes what every try of the delivery sends, before the first one; false if the lease is lost.
+   */
+  public boolean fixIfHeld(
+      Leased leased,
+      byte[] body,
+      @Nullable String shape,
+      @Nullable Id routeId,
+      @Nullable String sessionId) {
+    return database.write(
+            handle ->
+                handle
+                    .createUpdate(
+                        """
+                        UPDATE deliveries SET body = :body, shape = :shape, route_id = :route, session_id = :session
+                         WHERE application_id = :app AND id = :id AND lease_version = :version AND status = 1
+                        """)
+                    .bind("body", body)
+                    .bind("shape", shape)
+                    .bindByType("route", routeId, Id.class)
+                    .bind("session", sessionId)
+                    .bind("app", leased.applicationId())
+                    .bind("id", leased.deliveryId())
+                    .bind("version", leased.leaseVersion())
+                    .execute())
+        == 1;
+  }
+
+  /** Says why an expression failed; the status follows with the finish. */
+  public void explainIfHeld(Leased leased, String detail) {
+    database.write(
+        handle ->
+            handle
+                .createUpdate(
+                    """
+                    UPDATE deliveries SET detail = :detail
+                     WHERE application_id = :app AND id = :id AND lease_version = :version AND status = 1
+                    """)
+                .bind("detail", detail)
+                .bind("app", leased.applicationId())
+                .bind("id", leased.deliveryId())
+                .bind("version", leased.leaseVersion())
+                .execute());
+  }
+}

@@ -1,0 +1,215 @@
+package dev.postrider.delivery.store;
+
+import dev.postrider.delivery.Finish.Attempt;
+import dev.postrider.id.Id;
+import dev.postrider.storage.Dialect;
+import dev.postrider.storage.StatementCache;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
+
+/** Row by row: there is no round trip to save, and nobody else writes. */
+final class SqliteStatements implements HotStatements {
+
+  private static final String FINISH =
+      """
+      UPDATE deliveries
+         SET status = ?, attempts = attempts + ?, rescues = 0, leased_by = NULL, lease_until = NULL,
+             next_attempt_at = ?, finished_at = ?, dead_at = ?, reason = ?,
+             lane_seq = CASE WHEN ? THEN lane_seq ELSE NULL END, body = coalesce(body, ?)
+       WHERE id = ? AND application_id = ? AND lease_version = ? AND status = 1
+      """;
+
+  private static final String ATTEMPT =
+      """
+      INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
+                            sent_at, url, signature, sent_headers, response, error)
+      SELECT application_id, message_id, id, lease_version, ?, lane_id, manual OR by_hand, ?, ?, ?, ?, ?, ?, ?, ?, ?
+        FROM deliveries WHERE id = ?
+      """;
+
+  private static final String FREE =
+      """
+      SELECT e.version
+        FROM lanes l JOIN endpoints e ON e.id = l.id JOIN applications a ON a.id = l.application_id
+       WHERE l.id = ? AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
+         AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
+         AND a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL
+      """;
+
+  private static final String DUE =
+      """
+      SELECT d.application_id, d.id, d.message_id, d.lane_id, d.lease_version + 1, d.manual, d.attempts - d.schedule_from, d.body,
+             m.event_type, m.content_type, m.payload, m.headers LIKE '%"ce-%'
+        FROM deliveries d LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+       WHERE d.lane_id = ? AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= ?
+       ORDER BY d.next_attempt_at LIMIT ?
+      """;
+
+  private static final String LEASE =
+      """
+      UPDATE deliveries
+         SET status = 1, lease_version = lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
+       WHERE id = ?
+      """;
+
+  private final StatementCache prepared = new StatementCache();
+
+  @Override
+  public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {
+    return prepared.run(connection, once -> finishEach(once, batch));
+  }
+
+  private static int finishEach(StatementCache once, List<Finish> batch) throws SQLException {
+    int held = 0;
+    for (Finish finish : batch) {
+      PreparedStatement update = once.of(FINISH);
+      bindFinish(update, finish);
+      if (update.executeUpdate() == 1) {
+        held++;
+        if (finish.attempt() != null) {
+          PreparedStatement insert = once.of(ATTEMPT);
+          bindAttempt(insert, finish, finish.attempt());
+          insert.executeUpdate();
+        }
+      }
+    }
+    return held;
+  }
+
+  private static void bindFinish(PreparedStatement update, Finish finish) throws SQLException {
+    update.setInt(1, finish.status().code());
+    update.setInt(2, finish.tried());
+    setLong(update, 3, finish.nextAttemptAtMs());
+    setLong(update, 4, finish.finishedAtMs());
+    setLong(update, 5, finish.deadAtMs());
+    update.setString(6, finish.reason());
+    update.setBoolean(7, finish.nextAttemptAtMs() != null);
+    update.setBytes(8, finish.body());
+    Dialect.SQLITE.bind(update, 9, finish.lease().deliveryId());
+    Dialect.SQLITE.bind(update, 10, finish.lease().applicationId());
+    update.setInt(11, finish.lease().leaseVersion());
+  }
+
+  private static void bindAttempt(PreparedStatement insert, Finish finish, Attempt attempt)
+      throws SQLException {
+    Dialect.SQLITE.bind(insert, 1, attempt.id());
+    insert.setInt(2, attempt.outcome());
+    setLong(insert, 3, attempt.statusCode() == null ? null : (long) attempt.statusCode());
+    insert.setInt(4, attempt.latencyMs());
+    insert.setLong(5, attempt.sentAtMs());
+    insert.setString(6, attempt.url());
+    insert.setString(7, attempt.signature());
+    insert.setString(8, attempt.sentHeaders());
+    insert.setBytes(9, attempt.response());
+    insert.setString(10, attempt.error());
+    Dialect.SQLITE.bind(insert, 11, finish.lease().deliveryId());
+  }
+
+  @Override
+  public List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim)
+      throws SQLException {
+    List<Leased> leased = new ArrayList<>();
+    prepared.run(
+        connection,
+        once -> {
+          Claimed claimed = new Claimed(leased, claim);
+          for (Room room : lanes) {
+            Integer version = freeVersion(once.of(FREE), room.laneId(), claim.nowMs());
+            if (version != null) {
+              addDue(once.of(DUE), room, version, claim, claimed);
+            }
+          }
+          PreparedStatement lease = once.of(LEASE);
+          for (Leased one : leased) {
+            Dialect.SQLITE.bind(lease, 1, claim.instance());
+            lease.setLong(2, claim.leaseUntilMs());
+            Dialect.SQLITE.bind(lease, 3, one.deliveryId());
+            lease.executeUpdate();
+          }
+          return leased;
+        });
+    return leased;
+  }
+
+  private static @Nullable Integer freeVersion(PreparedStatement free, Id lane, long nowMs)
+      throws SQLException {
+    Dialect.SQLITE.bind(free, 1, lane);
+    free.setLong(2, nowMs);
+    try (ResultSet row = free.executeQuery()) {
+      return row.next() ? row.getInt(1) : null;
+    }
+  }
+
+  /** What a claim has found, and how many bytes that is, in all and for each application. */
+  private static final class Claimed {
+    private final List<Leased> found;
+    private final Claim claim;
+    private final Map<Id, Long> bytesOf = new HashMap<>();
+    private long bytes;
+
+    Claimed(List<Leased> found, Claim claim) {
+      this.found = found;
+      this.claim = claim;
+    }
+
+    boolean hasRoom(Room room) {
+      long own = bytesOf.getOrDefault(room.applicationId(), 0L);
+      return (bytes == 0 || bytes < claim.maxBytes()) && (own == 0 || own < room.bytes());
+    }
+
+    void add(Leased leased) {
+      found.add(leased);
+      bytes += leased.sizeInBytes();
+      bytesOf.merge(leased.applicationId(), (long) leased.sizeInBytes(), Long::sum);
+    }
+  }
+
+  private static void addDue(
+      PreparedStatement due, Room room, int endpointVersion, Claim claim, Claimed claimed)
+      throws SQLException {
+    Dialect.SQLITE.bind(due, 1, room.laneId());
+    due.setLong(2, claim.nowMs());
+    due.setInt(3, room.limit());
+    try (ResultSet row = due.executeQuery()) {
+      while (claimed.hasRoom(room) && row.next()) {
+        String type = row.getString(9);
+        claimed.add(
+            new Leased(
+                Dialect.SQLITE.readPresent(row, 1),
+                Dialect.SQLITE.readPresent(row, 2),
+                Dialect.SQLITE.readPresent(row, 3),
+                Dialect.SQLITE.readPresent(row, 4),
+                row.getInt(5),
+                claim.leaseUntilMs(),
+                endpointVersion,
+                row.getBoolean(6),
+                row.getInt(7),
+                type == null ? "" : type,
+                row.getString(10),
+                row.getBytes(11),
+                row.getBytes(8),
+                Long.MAX_VALUE,
+                row.getBoolean(12)));
+      }
+    }
+  }
+
+  private static void setLong(PreparedStatement statement, int index, @Nullable Long value)
+      throws SQLException {
+    if (value == null) {
+      statement.setNull(index, Types.BIGINT);
+    } else {
+      statement.setLong(index, value);
+    }
+  }
+}

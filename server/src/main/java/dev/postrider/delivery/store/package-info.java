@@ -1,0 +1,8 @@
+/**
+ * The statements on deliveries, attempts, lanes and lease batches. Hot statements differ by dialect
+ * and stand side by side ({@code PostgresStatements}, {@code SqliteStatements}).
+ */
+@NullMarked
+package dev.postrider.delivery.store;
+
+import org.jspecify.annotations.NullMarked;

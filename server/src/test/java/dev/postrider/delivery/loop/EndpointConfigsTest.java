@@ -1,0 +1,223 @@
+package dev.postrider.delivery.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.id.Id;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.testkit.Leases;
+import dev.postrider.testkit.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.policy.RetryPolicy;
+
+class EndpointConfigsTest {
+  private final AtomicInteger asked = new AtomicInteger();
+
+  private EndpointConfigs configs(Supplier<@Nullable String> eventType) {
+    EndpointConfigs.Source source =
+        new EndpointConfigs.Source() {
+          @Override
+          public List<EndpointConfig> load(Id applicationId, List<Id> endpointIds) {
+            return List.of();
+          }
+
+          @Override
+          public @Nullable String eventTypeRetryPolicy(EndpointConfig config, String type) {
+            asked.incrementAndGet();
+            return eventType.get();
+          }
+        };
+    return new EndpointConfigs(
+        source, new TargetRules(false, List.of()), RetryPolicy.parse("9s"), new ManualTime());
+  }
+
+  private static EndpointConfig config(@Nullable String endpoint, @Nullable String application) {
+    return config(Id.ZERO, endpoint, application);
+  }
+
+  private static EndpointConfig config(
+      Id endpointId, @Nullable String endpoint, @Nullable String application) {
+    return new EndpointConfig(
+        Id.ZERO,
+        endpointId,
+        "env",
+        1,
+        "http://127.0.0.1/",
+        "POST",
+        null,
+        null,
+        null,
+        Map.of(),
+        List.of(),
+        SignatureScheme.byDefault(),
+        new EndpointConfig.RetryPolicies(endpoint, application, "4s"),
+        false,
+        null,
+        null,
+        List.of(),
+        false,
+        true,
+        false,
+        false);
+  }
+
+  @Test
+  void theNearestRetryPolicyWins() {
+    assertThat(configs(() -> "2s").policy(config("1s", "3s"), "a").text()).isEqualTo("1s");
+    assertThat(asked).as("no look-up when the endpoint has its own").hasValue(0);
+    assertThat(configs(() -> "2s").policy(config(null, "3s"), "a").text()).isEqualTo("2s");
+    assertThat(configs(() -> null).policy(config(null, "3s"), "a").text()).isEqualTo("3s");
+    assertThat(configs(() -> null).policy(config(null, null), "a").text()).isEqualTo("4s");
+    assertThat(configs(() -> null).policy(config("no schedule", null), "a").text())
+        .as("a broken one falls through")
+        .isEqualTo("4s");
+  }
+
+  /** The outcome of a try that was made must not be lost because a look-up after it failed. */
+  @Test
+  void withoutTheDatabaseTheNextPolicyServes() {
+    EndpointConfigs configs =
+        configs(
+            () -> {
+              throw new DatabaseUnavailable("cut");
+            });
+
+    assertThat(configs.policy(config(null, "3s"), "a").text()).isEqualTo("3s");
+  }
+
+  private static Leased leased(int version) {
+    return Leases.claimed(
+        Id.ZERO,
+        new Id(3, 3),
+        new Id(4, 4),
+        new Id(5, 5),
+        1,
+        Long.MAX_VALUE,
+        version,
+        false,
+        0,
+        "a.b",
+        null,
+        new byte[2],
+        null,
+        Long.MAX_VALUE);
+  }
+
+  /** Answers loads only when told to. */
+  private static final class HeldSource implements EndpointConfigs.Source {
+    final AtomicInteger loads = new AtomicInteger();
+    final CountDownLatch open = new CountDownLatch(1);
+    volatile @Nullable RuntimeException failure;
+
+    @Override
+    public List<EndpointConfig> load(Id applicationId, List<Id> endpointIds) {
+      loads.incrementAndGet();
+      try {
+        open.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      RuntimeException thrown = failure;
+      if (thrown != null) {
+        throw thrown;
+      }
+      return endpointIds.stream().map(id -> config(id, null, null)).toList();
+    }
+
+    @Override
+    public @Nullable String eventTypeRetryPolicy(EndpointConfig config, String type) {
+      return null;
+    }
+  }
+
+  private final HeldSource held = new HeldSource();
+  private final ManualTime time = new ManualTime();
+  private final EndpointConfigs shared =
+      new EndpointConfigs(held, new TargetRules(false, List.of()), RetryPolicy.DEFAULT, time);
+
+  private List<CompletableFuture<EndpointConfigs.@Nullable Ready>> askAtOnce(int tries) {
+    List<CompletableFuture<EndpointConfigs.@Nullable Ready>> answers = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < tries; i++) {
+      CompletableFuture<EndpointConfigs.@Nullable Ready> answer = new CompletableFuture<>();
+      answers.add(answer);
+      threads.add(
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try {
+                      answer.complete(shared.of(leased(1)));
+                    } catch (RuntimeException e) {
+                      answer.completeExceptionally(e);
+                    }
+                  }));
+    }
+    while (!threads.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING)) {
+      Thread.onSpinWait();
+    }
+    return answers;
+  }
+
+  @Test
+  @Timeout(120)
+  void triesThatBeginTogetherShareOneLoad() {
+    var answers = askAtOnce(20);
+    held.open.countDown();
+
+    assertThat(answers).allSatisfy(answer -> assertThat(answer.join()).isNotNull());
+    assertThat(held.loads).hasValue(1);
+  }
+
+  @Test
+  @Timeout(120)
+  void theyShareItsFailureAndTheNextLoadsAgain() {
+    var answers = askAtOnce(20);
+    held.failure = new DatabaseUnavailable("cut");
+    held.open.countDown();
+
+    assertThat(answers)
+        .allSatisfy(
+            answer ->
+                assertThatThrownBy(answer::join).hasCauseInstanceOf(DatabaseUnavailable.class));
+    held.failure = null;
+    assertThat(shared.of(leased(1))).isNotNull();
+    assertThat(held.loads).hasValue(2);
+  }
+
+  @Test
+  void anAgeingEntryIsLoadedAheadAndKeptWhileTheDatabaseIsAway() {
+    held.open.countDown();
+    EndpointConfigs.Ready first = shared.of(leased(1));
+    assertThat(shared.of(leased(1))).isSameAs(first);
+
+    time.advance(Duration.ofNanos(EndpointConfigs.REFRESH_NANOS).plusSeconds(1));
+    held.failure = new DatabaseUnavailable("cut");
+    assertThat(shared.of(leased(1))).isSameAs(first);
+    held.failure = null;
+    assertThat(shared.of(leased(1))).isNotSameAs(first);
+    assertThat(held.loads).hasValue(3);
+  }
+
+  @Test
+  void aLeaseOfANewerVersionIsNotServedFromTheOldEntry() {
+    held.open.countDown();
+    shared.of(leased(1));
+    shared.of(leased(2));
+
+    assertThat(held.loads).hasValue(2);
+  }
+}
