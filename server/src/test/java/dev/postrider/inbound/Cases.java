@@ -26,8 +26,8 @@ public final class Cases {
   /** base64.b64encode(hmac.new(S, B, "sha256").digest()) */
   static final String BODY_BASE64 = "kw35xqRUvL4SSZd5u7n0EkWlhcIyhGQnCsqLRga+cWg=";
 
-  static final long NOW = 1_700_000_000_000L;
-  static final String FORM = "application/x-www-form-urlencoded";
+  public static final long NOW = 1_700_000_000_000L;
+  public static final String FORM = "application/x-www-form-urlencoded";
   private static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
 
   private Cases() {}
@@ -51,13 +51,13 @@ public final class Cases {
       @Nullable Duration tolerance,
       @Nullable UnaryOperator<String> tamper) {
 
-    Case secret(String right, String wrong) {
+    public Case secret(String right, String wrong) {
       return new Case(
           scheme, options, right, wrong, method, url, headers, body, nowMs, needed, tolerance,
           tamper);
     }
 
-    Case option(String name, String value) {
+    public Case option(String name, String value) {
       Map<String, String> more = new LinkedHashMap<>(options);
       more.put(name, value);
       return new Case(
@@ -75,7 +75,7 @@ public final class Cases {
           tamper);
     }
 
-    Case at(String otherUrl) {
+    public Case at(String otherUrl) {
       return new Case(
           scheme,
           options,
@@ -91,7 +91,7 @@ public final class Cases {
           tamper);
     }
 
-    Case body(String other) {
+    public Case body(String other) {
       return new Case(
           scheme,
           options,
@@ -114,7 +114,7 @@ public final class Cases {
       return extra(name, value).needing(all);
     }
 
-    Case extra(String name, String value) {
+    public Case extra(String name, String value) {
       Map<String, String> more = new LinkedHashMap<>(headers);
       more.put(name, value);
       return new Case(
@@ -148,7 +148,7 @@ public final class Cases {
           tamper);
     }
 
-    Case timed(long atMs, Duration within) {
+    public Case timed(long atMs, Duration within) {
       return new Case(
           scheme,
           options,

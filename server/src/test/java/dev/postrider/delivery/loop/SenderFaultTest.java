@@ -1,4 +1,7 @@
-package dev.postrider.delivery;
+package dev.postrider.delivery.loop;
+
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.Leased;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,9 +35,6 @@ import org.junit.jupiter.api.Timeout;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.lane.TrustWindow;
-import dev.postrider.delivery.loop.EndpointConfigs;
-import dev.postrider.delivery.loop.Finisher;
-import dev.postrider.delivery.loop.Sender;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.delivery.store.HotStatements;
 

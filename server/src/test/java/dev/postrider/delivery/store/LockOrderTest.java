@@ -1,4 +1,12 @@
-package dev.postrider.delivery;
+package dev.postrider.delivery.store;
+
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Leased;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,9 +48,6 @@ import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Breaker;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.RetryPolicy;
-import dev.postrider.delivery.store.DeliveryStores;
-import dev.postrider.delivery.store.HotStatements;
-import dev.postrider.delivery.store.RedriveStore;
 
 /**
  * Multi-row writes lock deliveries in id order and lanes after them; what deadlocks all the same is

@@ -1,4 +1,14 @@
-package dev.postrider.delivery;
+package dev.postrider.delivery.store;
+
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryEvent;
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.Transitions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,13 +40,6 @@ import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Breaker;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.RetryPolicy;
-import dev.postrider.delivery.store.ContentStore;
-import dev.postrider.delivery.store.DeliveryStores;
-import dev.postrider.delivery.store.DueStore;
-import dev.postrider.delivery.store.HotStatements;
-import dev.postrider.delivery.store.LaneView;
-import dev.postrider.delivery.store.LeaseStore;
-import dev.postrider.delivery.store.RedriveStore;
 
 /**
  * What the statements do to a row is what {@link Transitions} says, cell by cell: every way in

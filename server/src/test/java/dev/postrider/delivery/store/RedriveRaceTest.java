@@ -1,4 +1,10 @@
-package dev.postrider.delivery;
+package dev.postrider.delivery.store;
+
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.Redriver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +30,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import dev.postrider.delivery.lane.LaneBook;
-import dev.postrider.delivery.store.RedriveStore;
 
 /**
  * Resends and redrives against pruning of the same message: whoever locks first wins, and no

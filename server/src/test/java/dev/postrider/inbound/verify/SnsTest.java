@@ -1,4 +1,8 @@
-package dev.postrider.inbound;
+package dev.postrider.inbound.verify;
+
+import dev.postrider.inbound.Cases;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.Vectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,11 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
-import dev.postrider.inbound.verify.SnsCertificates;
-import dev.postrider.inbound.verify.Verification;
-import dev.postrider.inbound.verify.Verifier;
-import dev.postrider.inbound.verify.Verifiers;
-import dev.postrider.inbound.verify.VerifiersTest;
 
 /** Signatures and certificates are from vectors.py (Python, OpenSSL), some from AWS itself. */
 class SnsTest {

@@ -1,4 +1,7 @@
-package dev.postrider.message;
+package dev.postrider.delivery.accept;
+
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.NewMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,10 @@
-package dev.postrider.message;
+package dev.postrider.delivery.accept;
 
-import static dev.postrider.message.AcceptRig.idOf;
-import static dev.postrider.message.AcceptRig.message;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.NewMessage;
+
+import static dev.postrider.delivery.accept.AcceptRig.idOf;
+import static dev.postrider.delivery.accept.AcceptRig.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.EndpointSpec;
@@ -37,7 +40,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import dev.postrider.delivery.accept.AcceptLoop;
 
 /**
  * Accepting while something is broken: bad values, lost connections, a database that is away, full

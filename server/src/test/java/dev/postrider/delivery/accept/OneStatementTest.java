@@ -1,6 +1,8 @@
-package dev.postrider.message;
+package dev.postrider.delivery.accept;
 
-import static dev.postrider.message.AcceptRig.message;
+import dev.postrider.message.NewMessage;
+
+import static dev.postrider.delivery.accept.AcceptRig.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.EndpointSpec;

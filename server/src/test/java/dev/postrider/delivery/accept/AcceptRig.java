@@ -1,4 +1,7 @@
-package dev.postrider.message;
+package dev.postrider.delivery.accept;
+
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.NewMessage;
 
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
@@ -28,10 +31,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.accept.AcceptLoop;
-import dev.postrider.delivery.accept.GroupCommit;
-import dev.postrider.delivery.accept.InsertClaims;
-import dev.postrider.delivery.accept.RoutingCache;
 
 /**
  * One accepting instance over a real database, with a link that can be made to fail and a clock

@@ -1,4 +1,9 @@
-package dev.postrider.delivery;
+package dev.postrider.delivery.loop;
+
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.loop.Finisher;
 import dev.postrider.delivery.policy.Finding;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.delivery.store.HotStatements;

@@ -1,4 +1,10 @@
-package dev.postrider.inbound;
+package dev.postrider.inbound.verify;
+
+import dev.postrider.inbound.Cases;
+import dev.postrider.inbound.Headers;
+import dev.postrider.inbound.Network;
+import dev.postrider.inbound.PublicUrl;
+import dev.postrider.inbound.Vectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,10 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.verify.SnsCertificates;
-import dev.postrider.inbound.verify.Verifier;
-import dev.postrider.inbound.verify.Verifiers;
-import dev.postrider.inbound.verify.VerifiersTest;
 
 /** What single schemes do beyond the table of {@link Cases}. */
 class VerifierDetailsTest {
