@@ -3,7 +3,7 @@ package dev.postrider.cli;
 import java.util.List;
 
 /** The server said no; the message says why and what to do. */
-final class CallRefused extends RuntimeException {
+public final class CallRefused extends RuntimeException {
   /**
    * @param where the field; empty if it is about the whole
    */
@@ -12,7 +12,7 @@ final class CallRefused extends RuntimeException {
   private final int status;
   private final transient List<Detail> details;
 
-  CallRefused(int status, String fix, List<Detail> details) {
+  public CallRefused(int status, String fix, List<Detail> details) {
     super(told(fix, details));
     this.status = status;
     this.details = List.copyOf(details);
@@ -28,7 +28,7 @@ final class CallRefused extends RuntimeException {
     return text.toString();
   }
 
-  int status() {
+  public int status() {
     return status;
   }
 

@@ -5,22 +5,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Rows under a head, each column as wide as it needs. */
-final class Columns {
+public final class Columns {
   private final List<List<String>> rows = new ArrayList<>();
 
-  Columns(String... head) {
+  public Columns(String... head) {
     rows.add(List.of(head));
   }
 
-  void add(String... row) {
+  public void add(String... row) {
     rows.add(List.of(row));
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return rows.size() == 1;
   }
 
-  void print(PrintWriter out) {
+  public void print(PrintWriter out) {
     int[] widths = new int[rows.getFirst().size()];
     for (List<String> row : rows) {
       for (int n = 0; n < row.size(); n++) {

@@ -1,5 +1,27 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.command.ApplyCommand;
+import dev.postrider.cli.command.DeadLettersCommand;
+import dev.postrider.cli.command.DoctorCommand;
+import dev.postrider.cli.command.EnvironmentsCommand;
+import dev.postrider.cli.command.EventsCommand;
+import dev.postrider.cli.command.ExportCommand;
+import dev.postrider.cli.command.HelpCommand;
+import dev.postrider.cli.command.ImportCommand;
+import dev.postrider.cli.command.InitCommand;
+import dev.postrider.cli.command.InspectCommand;
+import dev.postrider.cli.command.ListenCommand;
+import dev.postrider.cli.command.PlanCommand;
+import dev.postrider.cli.command.PruneCommand;
+import dev.postrider.cli.command.QueuesCommand;
+import dev.postrider.cli.command.ReplayCommand;
+import dev.postrider.cli.command.SendCommand;
+import dev.postrider.cli.command.ServeCommand;
+import dev.postrider.cli.command.TailCommand;
+import dev.postrider.cli.command.ValidateCommand;
+import dev.postrider.cli.command.VersionCommand;
+import dev.postrider.cli.command.WarmUpCommand;
+
 import dev.postrider.text.Nearest;
 import java.io.PrintWriter;
 import java.util.ArrayList;

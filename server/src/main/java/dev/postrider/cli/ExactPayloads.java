@@ -15,7 +15,7 @@ import tools.jackson.databind.util.RawValue;
  * Keeps payloads as they are written: a tree that is written anew would have other digits and other
  * spaces, and a receiver's signature would no longer fit.
  */
-final class ExactPayloads {
+public final class ExactPayloads {
   private static final String PAYLOAD = "payload";
   private static final JsonFactory FACTORY = new JsonFactory();
 
@@ -27,7 +27,7 @@ final class ExactPayloads {
    *
    * @param text what the answer was read from
    */
-  static JsonNode kept(JsonNode answer, String text) {
+  public static JsonNode kept(JsonNode answer, String text) {
     List<@Nullable String> found = new ArrayList<>();
     try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
       if (parser.nextToken() == JsonToken.START_OBJECT) {
@@ -47,7 +47,7 @@ final class ExactPayloads {
   }
 
   /** Whether the payload is no JSON object and stands as a text within one. */
-  static boolean isWrapped(JsonNode message) {
+  public static boolean isWrapped(JsonNode message) {
     return message.path("contentType").isString()
         && message.path(PAYLOAD).path("rawPayload").isString();
   }

@@ -13,15 +13,15 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** Which configuration file a command means: by flag, by variable, or the one in this folder. */
-final class FileOptions {
-  static final String CONFIG = "--config";
+public final class FileOptions {
+  public static final String CONFIG = "--config";
   static final String ENV = "--env";
-  static final String CONFIG_VARIABLE = "POSTRIDER_CONFIG";
+  public static final String CONFIG_VARIABLE = "POSTRIDER_CONFIG";
   static final String ENV_VARIABLE = "POSTRIDER_ENV";
 
   private FileOptions() {}
 
-  static CommandSpec addTo(CommandSpec spec) {
+  public static CommandSpec addTo(CommandSpec spec) {
     return spec.addOption(
             OptionSpec.builder(CONFIG)
                 .type(String.class)
@@ -40,7 +40,7 @@ final class FileOptions {
                 .build());
   }
 
-  static Path path(ParseResult arguments, Terminal terminal) {
+  public static Path path(ParseResult arguments, Terminal terminal) {
     String name = chosen(arguments, CONFIG, CONFIG_VARIABLE, terminal.environment());
     try {
       return Path.of(name == null ? ConfigurationFile.DEFAULT_NAME : name);
@@ -49,17 +49,17 @@ final class FileOptions {
     }
   }
 
-  static ConfigurationFile read(ParseResult arguments, Terminal terminal) {
+  public static ConfigurationFile read(ParseResult arguments, Terminal terminal) {
     return ConfigurationFile.read(
         existing(arguments, terminal), overlay(arguments, terminal), terminal.environment());
   }
 
-  static @Nullable String overlay(ParseResult arguments, Terminal terminal) {
+  static @Nullable public String overlay(ParseResult arguments, Terminal terminal) {
     return chosen(arguments, ENV, ENV_VARIABLE, terminal.environment());
   }
 
   /** The file's path; refused if there is none. */
-  static Path existing(ParseResult arguments, Terminal terminal) {
+  public static Path existing(ParseResult arguments, Terminal terminal) {
     Path file = path(arguments, terminal);
     if (Files.notExists(file)) {
       throw new UserError(
@@ -70,13 +70,13 @@ final class FileOptions {
   }
 
   /** Tells what is worth a second look, where it does not mix with the answer. */
-  static void warn(ConfigurationFile file, Terminal terminal) {
+  public static void warn(ConfigurationFile file, Terminal terminal) {
     if (!terminal.json()) {
       file.warnings().forEach(warning -> terminal.err().println("postrider: warning: " + warning));
     }
   }
 
-  static List<String> warnings(ConfigurationFile file) {
+  public static List<String> warnings(ConfigurationFile file) {
     return file.warnings().stream().map(FileProblem::toString).toList();
   }
 

@@ -10,11 +10,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The server's config, with what the configuration file's section {@code settings} says. */
-final class FileSettings {
+public final class FileSettings {
   private FileSettings() {}
 
   /** For a server: the whole file must be good. */
-  static Config config(Map<String, String> environment, Map<String, String> flags) {
+  public static Config config(Map<String, String> environment, Map<String, String> flags) {
     return config(
         environment,
         flags,
@@ -27,7 +27,7 @@ final class FileSettings {
     return ofSection(environment, Map.of());
   }
 
-  static Config ofSection(Map<String, String> environment, Map<String, String> flags) {
+  public static Config ofSection(Map<String, String> environment, Map<String, String> flags) {
     return config(
         environment,
         flags,

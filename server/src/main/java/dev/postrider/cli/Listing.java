@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
  * @param path with its query, which may be empty but for the question mark
  * @param most ends after so many
  */
-record Listing(Remote remote, String path, int most) implements Iterable<JsonNode> {
+public record Listing(Remote remote, String path, int most) implements Iterable<JsonNode> {
   static final int PAGE = 250;
 
   @Override

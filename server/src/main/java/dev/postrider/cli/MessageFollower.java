@@ -12,13 +12,13 @@ import tools.jackson.databind.json.JsonMapper;
  * where it was. The feed leaves events out rather than slow the server down, so each connection and
  * each sign of life is followed by a look at the list for what it did not tell.
  */
-final class MessageFollower {
+public final class MessageFollower {
   private static final int FIRST_WAIT_MS = 500;
   private static final int MAX_WAIT_MS = 30_000;
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /** Does something with one message. */
-  interface Taking {
+  public interface Taking {
     void take(JsonNode message);
   }
 
@@ -26,7 +26,7 @@ final class MessageFollower {
    * @param type the only event type that is wanted; empty for all
    * @param limit ends after so many; 0 goes on
    */
-  record Wanted(String application, String type, @Nullable Instant since, int limit) {}
+  public record Wanted(String application, String type, @Nullable Instant since, int limit) {}
 
   private final Remote remote;
   private final Terminal terminal;
@@ -36,7 +36,7 @@ final class MessageFollower {
   private String lastId = "";
   private int taken;
 
-  MessageFollower(Remote remote, Terminal terminal, Wanted wanted, Taking taking) {
+  public MessageFollower(Remote remote, Terminal terminal, Wanted wanted, Taking taking) {
     this.remote = remote;
     this.terminal = terminal;
     this.wanted = wanted;
@@ -48,7 +48,7 @@ final class MessageFollower {
             wanted.type().isEmpty() ? "" : "&event_types=" + Remote.part(wanted.type()));
   }
 
-  void run() {
+  public void run() {
     if (wanted.since() == null) {
       follower.startNow();
     } else {

@@ -11,11 +11,11 @@ import java.util.Optional;
  * quarter of the time that a server needs to start, and its classes are too old for the AOT cache;
  * whatever is not plain goes to it.
  */
-final class PlainServe {
+public final class PlainServe {
   private PlainServe() {}
 
   /** The flags by name, or nothing if this is not a plain start. */
-  static Optional<Map<String, String>> flags(String... arguments) {
+  public static Optional<Map<String, String>> flags(String... arguments) {
     if (arguments.length == 0 || !arguments[0].equals("serve")) {
       return Optional.empty();
     }

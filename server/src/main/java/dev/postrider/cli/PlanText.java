@@ -15,13 +15,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What {@code plan} and {@code apply} have in common. */
-final class PlanText {
+public final class PlanText {
   private static final Map<String, String> SIGNS =
       Map.of("create", "+", "update", "~", "adopt", "!", "delete", "-", "release", "o");
 
   private PlanText() {}
 
-  static CommandSpec options(String name) {
+  public static CommandSpec options(String name) {
     return Remote.addTo(FileOptions.addTo(CommandSpec.create().name(name)))
         .addOption(
             OptionSpec.builder("--adopt")
@@ -39,7 +39,7 @@ final class PlanText {
   }
 
   /** Sends the file; what the server refuses is told with its place in the file. */
-  static JsonNode send(
+  public static JsonNode send(
       Remote remote, ParseResult arguments, Terminal terminal, ConfigurationFile file) {
     String name = String.valueOf(FileOptions.path(arguments, terminal).getFileName());
     String owner = arguments.matchedOptionValue("--owner", "");
@@ -67,7 +67,7 @@ final class PlanText {
     }
   }
 
-  static String show(JsonNode plan) {
+  public static String show(JsonNode plan) {
     StringBuilder text = new StringBuilder();
     Map<String, Integer> counts = new TreeMap<>();
     for (JsonNode change : plan.path("changes")) {

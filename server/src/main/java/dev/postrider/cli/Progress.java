@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * How far long work is, on stderr while somebody watches: a bar if the whole is known, else a
  * spinner, a count and its pace. Never beside JSON, and gone when the work is done.
  */
-final class Progress implements AutoCloseable {
+public final class Progress implements AutoCloseable {
   private static final int WIDTH = 30;
   private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -38,11 +38,11 @@ final class Progress implements AutoCloseable {
   }
 
   /** Work whose end is not known. */
-  static Progress counting(Terminal terminal, String what) {
+  public static Progress counting(Terminal terminal, String what) {
     return of(terminal, what, 0);
   }
 
-  static Progress of(Terminal terminal, String what, long total) {
+  public static Progress of(Terminal terminal, String what, long total) {
     return of(terminal, what, total, new SystemTime());
   }
 
@@ -55,7 +55,7 @@ final class Progress implements AutoCloseable {
   }
 
   /** Of work that writes its answer meanwhile, which must not run through the bar. */
-  static Progress besideOutput(Terminal terminal, String what, long total) {
+  public static Progress besideOutput(Terminal terminal, String what, long total) {
     boolean watched =
         !terminal.json()
             && terminal.screens().err().getAsBoolean()
@@ -69,7 +69,7 @@ final class Progress implements AutoCloseable {
   }
 
   /** So many are done. */
-  void step(long count) {
+  public void step(long count) {
     long now = watched ? time.nanos() : 0;
     if (!watched || (draws > 0 && now - drawnNanos < EVERY_NANOS)) {
       return;
@@ -98,7 +98,7 @@ final class Progress implements AutoCloseable {
   }
 
   /** Makes room for a line of its own. */
-  void clear() {
+  public void clear() {
     if (shown > 0) {
       err.print("\r" + " ".repeat(shown) + "\r");
       err.flush();

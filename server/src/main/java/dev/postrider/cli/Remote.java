@@ -33,7 +33,7 @@ import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A running server, called over its API. */
-final class Remote implements AutoCloseable {
+public final class Remote implements AutoCloseable {
   static final String SERVER = "--server";
   static final String KEY = "--key";
   static final String SERVER_VARIABLE = "POSTRIDER_SERVER";
@@ -52,7 +52,7 @@ final class Remote implements AutoCloseable {
   private final HttpClient client = http1(Duration.ofSeconds(5));
 
   /** A client that does not offer h2c: some servers refuse a request with an upgrade header. */
-  static HttpClient http1(Duration connectTimeout) {
+  public static HttpClient http1(Duration connectTimeout) {
     return HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)
         .connectTimeout(connectTimeout)
@@ -83,7 +83,7 @@ final class Remote implements AutoCloseable {
                 .build());
   }
 
-  static Remote of(ParseResult arguments, Terminal terminal) {
+  public static Remote of(ParseResult arguments, Terminal terminal) {
     Map<String, String> environment = terminal.environment();
     String base =
         arguments.matchedOptionValue(SERVER, environment.getOrDefault(SERVER_VARIABLE, ""));
@@ -118,7 +118,7 @@ final class Remote implements AutoCloseable {
         "\"%s\" is no address of a server; write --server http://127.0.0.1:8080.".formatted(base));
   }
 
-  static String address(ServerConfig server) {
+  public static String address(ServerConfig server) {
     String host = server.host();
     String reachable = host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
     return "%s://%s:%d"
@@ -148,20 +148,20 @@ final class Remote implements AutoCloseable {
     }
   }
 
-  String base() {
+  public String base() {
     return base;
   }
 
   /** One part of a path. */
-  static String part(String text) {
+  public static String part(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  JsonNode get(String path) {
+  public JsonNode get(String path) {
     return call("GET", path, null);
   }
 
-  JsonNode post(String path, @Nullable String body) {
+  public JsonNode post(String path, @Nullable String body) {
     return call("POST", path, body);
   }
 

@@ -16,24 +16,24 @@ public final class Specs {
     this.spec = spec;
   }
 
-  static Specs command(String name, String description) {
+  public static Specs command(String name, String description) {
     CommandSpec spec = CommandSpec.create().name(name);
     spec.usageMessage().description(description);
     return new Specs(spec);
   }
 
   /** One that calls a server. */
-  static Specs remote(String name, String description) {
+  public static Specs remote(String name, String description) {
     Specs specs = command(name, description);
     Remote.addTo(specs.spec);
     return specs;
   }
 
-  Specs required(String label, String description) {
+  public Specs required(String label, String description) {
     return positional(label, true, description);
   }
 
-  Specs optional(String label, String description) {
+  public Specs optional(String label, String description) {
     return positional(label, false, description);
   }
 
@@ -55,7 +55,7 @@ public final class Specs {
         .build();
   }
 
-  Specs option(String name, String label, String description) {
+  public Specs option(String name, String label, String description) {
     spec.addOption(
         OptionSpec.builder(name)
             .type(String.class)
@@ -65,7 +65,7 @@ public final class Specs {
     return this;
   }
 
-  Specs number(String name, int byDefault, String description) {
+  public Specs number(String name, int byDefault, String description) {
     spec.addOption(
         OptionSpec.builder(name)
             .type(Integer.class)
@@ -76,17 +76,17 @@ public final class Specs {
     return this;
   }
 
-  Specs flag(String name, String description) {
+  public Specs flag(String name, String description) {
     spec.addOption(OptionSpec.builder(name).type(boolean.class).description(description).build());
     return this;
   }
 
-  Specs example(String line) {
+  public Specs example(String line) {
     footer.add("  " + line);
     return this;
   }
 
-  CommandSpec exits(String codes) {
+  public CommandSpec exits(String codes) {
     footer.add("");
     footer.add("Exit codes: " + codes);
     spec.usageMessage().footer(footer.toArray(String[]::new));
@@ -94,7 +94,7 @@ public final class Specs {
   }
 
   /** The usual codes. */
-  CommandSpec done() {
+  public CommandSpec done() {
     return exits("0 done, 1 no answer or refused by the server, 2 wrong arguments.");
   }
 }

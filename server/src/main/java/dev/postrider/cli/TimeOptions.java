@@ -7,10 +7,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Times as people type them: {@code 2026-01-31T12:00:00Z}, or {@code 2h} for two hours ago. */
-final class TimeOptions {
+public final class TimeOptions {
   private TimeOptions() {}
 
-  static @Nullable String parse(@Nullable String text, String flag) {
+  static @Nullable public String parse(@Nullable String text, String flag) {
     if (text == null) {
       return null;
     }

@@ -10,7 +10,7 @@ public final class UserError extends RuntimeException {
   }
 
   /** A file, or stdin, that cannot be read. */
-  static UserError unreadable(String name, IOException why) {
+  public static UserError unreadable(String name, IOException why) {
     return new UserError(
         why instanceof NoSuchFileException
             ? "There is no file " + name + "."

@@ -1,5 +1,7 @@
 package dev.postrider.cli;
 
+import dev.postrider.cli.command.InitCommand;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;

@@ -1,4 +1,12 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Columns;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.Listing;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -10,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code postrider inspect}: everything about one message. */
-final class InspectCommand implements Command {
+public final class InspectCommand implements Command {
   private static final int MOST = 1_000;
 
   @Override

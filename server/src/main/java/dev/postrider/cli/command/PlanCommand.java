@@ -1,4 +1,11 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.FileOptions;
+import dev.postrider.cli.PlanText;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Terminal;
 
 import dev.postrider.configfile.ConfigurationFile;
 import picocli.CommandLine.Model.CommandSpec;
@@ -6,7 +13,7 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
 /** {@code postrider plan}: what applying the file would change. */
-final class PlanCommand implements Command {
+public final class PlanCommand implements Command {
   /** As other tools do: a difference is not an error, and a script can tell. */
   static final int DIFFERS = 3;
 

@@ -1,4 +1,11 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.FileOptions;
+import dev.postrider.cli.PlanText;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Terminal;
 
 import dev.postrider.configfile.ConfigurationFile;
 import picocli.CommandLine.Model.CommandSpec;
@@ -6,7 +13,7 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
 /** {@code postrider apply}: makes the running server as the file wants it. */
-final class ApplyCommand implements Command {
+public final class ApplyCommand implements Command {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = PlanText.options("apply");

@@ -1,4 +1,10 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.JsonOutput;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.Version;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -6,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code postrider version}. */
-final class VersionCommand implements Command {
+public final class VersionCommand implements Command {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("version").aliases("--version");

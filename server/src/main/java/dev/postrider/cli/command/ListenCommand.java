@@ -1,4 +1,11 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.ExactPayloads;
+import dev.postrider.cli.JsonOutput;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
 
 import dev.postrider.signature.Signable;
 import dev.postrider.signature.SignatureHeader;
@@ -25,7 +32,7 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
 /** {@code postrider listen}: brings an application's messages to a URL on this machine. */
-final class ListenCommand extends FollowCommand {
+public final class ListenCommand extends FollowCommand {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /** What was between the sender and the server. */

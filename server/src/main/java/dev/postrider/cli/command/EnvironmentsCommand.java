@@ -1,4 +1,13 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Columns;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.Listing;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -6,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code postrider environments}: worlds of their own on one server. */
-final class EnvironmentsCommand implements Command {
+public final class EnvironmentsCommand implements Command {
   private static final int MOST = 10_000;
 
   @Override

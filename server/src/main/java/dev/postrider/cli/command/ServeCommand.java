@@ -1,4 +1,9 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Command;
+import dev.postrider.cli.FileSettings;
+import dev.postrider.cli.ServeAction;
+import dev.postrider.cli.Terminal;
 
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
@@ -9,10 +14,10 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code postrider serve}: settings → config → the action that was plugged in. */
-final class ServeCommand implements Command {
+public final class ServeCommand implements Command {
   private final ServeAction action;
 
-  ServeCommand(ServeAction action) {
+  public ServeCommand(ServeAction action) {
     this.action = action;
   }
 

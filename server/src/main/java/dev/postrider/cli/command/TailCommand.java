@@ -1,10 +1,14 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code postrider tail}: messages as they come. */
-final class TailCommand extends FollowCommand {
+public final class TailCommand extends FollowCommand {
   @Override
   public CommandSpec spec() {
     return options(Specs.remote("tail", "Shows an application's messages as they come."))

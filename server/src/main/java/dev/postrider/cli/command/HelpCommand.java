@@ -1,4 +1,10 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.JsonOutput;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
 
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
@@ -15,7 +21,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code postrider help [config | command]}. */
-final class HelpCommand implements Command {
+public final class HelpCommand implements Command {
   private static final String CONFIG = "config";
 
   @Override

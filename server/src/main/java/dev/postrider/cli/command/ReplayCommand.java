@@ -1,4 +1,16 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.CallRefused;
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.JsonOutput;
+import dev.postrider.cli.Listing;
+import dev.postrider.cli.Progress;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.TimeOptions;
+import dev.postrider.cli.UserError;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code postrider replay}: sends what was sent before once more. */
-final class ReplayCommand implements Command {
+public final class ReplayCommand implements Command {
   private static final int MOST = 1_000;
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 

@@ -1,11 +1,20 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Columns;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.Listing;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.TimeOptions;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
 /** {@code postrider events}: the newest messages of an application. */
-final class EventsCommand implements Command {
+public final class EventsCommand implements Command {
   @Override
   public CommandSpec spec() {
     return Specs.remote("events", "Lists an application's messages, the newest first.")

@@ -1,4 +1,15 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.CallRefused;
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Columns;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.Listing;
+import dev.postrider.cli.Progress;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.TimeOptions;
 
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -6,7 +17,7 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
 /** {@code postrider dead-letters}: deliveries that were given up, and another chance for them. */
-final class DeadLettersCommand implements Command {
+public final class DeadLettersCommand implements Command {
   @Override
   public CommandSpec spec() {
     return Specs.remote(

@@ -1,4 +1,14 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Columns;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.JsonOutput;
+import dev.postrider.cli.Progress;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +18,7 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
 /** {@code postrider queues}: what pull queues hold, and ways out of them. */
-final class QueuesCommand implements Command {
+public final class QueuesCommand implements Command {
   /** As many as one call hands out. */
   private static final int BATCH = 100;
 

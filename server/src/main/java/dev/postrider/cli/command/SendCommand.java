@@ -1,4 +1,11 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code postrider send}: one message. */
-final class SendCommand implements Command {
+public final class SendCommand implements Command {
   @Override
   public CommandSpec spec() {
     return Specs.remote("send", "Sends a message to an application.")

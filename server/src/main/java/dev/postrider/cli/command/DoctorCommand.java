@@ -1,4 +1,12 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.FileSettings;
+import dev.postrider.cli.JsonOutput;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
 
 import dev.postrider.config.Config;
 import dev.postrider.config.ConfigException;
@@ -38,7 +46,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code postrider doctor}: looks at what a server needs, and says how to mend what is wrong. */
-final class DoctorCommand implements Command {
+public final class DoctorCommand implements Command {
   private static final int JAVA = 25;
   private static final long LEAST_DISK = 1L << 30;
   private static final int MAX_SKEW_S = 5;

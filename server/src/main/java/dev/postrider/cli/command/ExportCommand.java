@@ -1,4 +1,13 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.Listing;
+import dev.postrider.cli.Progress;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -14,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code postrider export}: messages as one JSON object per line. */
-final class ExportCommand implements Command {
+public final class ExportCommand implements Command {
   @Override
   public CommandSpec spec() {
     return Specs.remote(

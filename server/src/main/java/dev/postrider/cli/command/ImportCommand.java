@@ -1,4 +1,15 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.CallRefused;
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.ExactPayloads;
+import dev.postrider.cli.JsonOutput;
+import dev.postrider.cli.Progress;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code postrider import}: sends what {@code export} wrote. */
-final class ImportCommand implements Command {
+public final class ImportCommand implements Command {
   @Override
   public CommandSpec spec() {
     return Specs.remote(

@@ -1,4 +1,9 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Command;
+import dev.postrider.cli.PlainServe;
+import dev.postrider.cli.ServeAction;
+import dev.postrider.cli.Terminal;
 
 import dev.postrider.config.Config;
 import java.io.IOException;
@@ -13,10 +18,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code postrider warm-up}: the launcher's training run for the AOT cache; leaves nothing. */
-final class WarmUpCommand implements Command {
+public final class WarmUpCommand implements Command {
   private final ServeAction action;
 
-  WarmUpCommand(ServeAction action) {
+  public WarmUpCommand(ServeAction action) {
     this.action = action;
   }
 

@@ -1,4 +1,11 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.FileOptions;
+import dev.postrider.cli.JsonOutput;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
 
 import dev.postrider.text.Nearest;
 import java.io.IOException;
@@ -17,9 +24,9 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code postrider init}: writes a commented configuration file to start from. */
-final class InitCommand implements Command {
+public final class InitCommand implements Command {
   /** Each is a file among the resources. */
-  static final List<String> TEMPLATES =
+  public static final List<String> TEMPLATES =
       List.of("start", "github", "stripe", "shopify", "slack", "sns", "cron", "agent");
 
   @Override

@@ -1,4 +1,11 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.FileOptions;
+import dev.postrider.cli.JsonOutput;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Terminal;
 
 import dev.postrider.config.Config;
 import dev.postrider.configfile.ConfigurationFile;
@@ -12,7 +19,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code postrider validate}: reads the configuration file and asks no server. */
-final class ValidateCommand implements Command {
+public final class ValidateCommand implements Command {
   @Override
   public CommandSpec spec() {
     CommandSpec spec =

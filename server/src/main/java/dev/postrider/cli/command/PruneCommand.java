@@ -1,4 +1,12 @@
-package dev.postrider.cli;
+package dev.postrider.cli.command;
+
+import dev.postrider.cli.Cli;
+import dev.postrider.cli.Command;
+import dev.postrider.cli.Progress;
+import dev.postrider.cli.Remote;
+import dev.postrider.cli.Specs;
+import dev.postrider.cli.Terminal;
+import dev.postrider.cli.UserError;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -7,7 +15,7 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
 /** {@code postrider prune}: removes what is past its retention now, not at night. */
-final class PruneCommand implements Command {
+public final class PruneCommand implements Command {
   private static final String NO_WAIT = "--no-wait";
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
