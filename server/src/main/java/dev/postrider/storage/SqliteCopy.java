@@ -47,7 +47,7 @@ public final class SqliteCopy {
       } catch (SQLException e) {
         throw new StorageException("cannot copy " + database + ": " + e.getMessage(), e);
       }
-      Contents contents = check(unfinished, database);
+      Contents contents = check(unfinished, Migrator.Location.sqlite(database));
       sync(unfinished);
       Files.move(unfinished, target, StandardCopyOption.ATOMIC_MOVE);
       sync(requireNonNull(target.toAbsolutePath().getParent()));
@@ -59,17 +59,17 @@ public final class SqliteCopy {
 
   /** Reads the whole copy; refuses one that is damaged or is no database of ours. */
   public static Contents check(Path copy) throws IOException {
-    return check(copy, copy);
+    return check(copy, Migrator.Location.backup(copy));
   }
 
-  private static Contents check(Path copy, Path shown) throws IOException {
+  private static Contents check(Path copy, Migrator.Location location) throws IOException {
     try (Connection connection = open(copy);
         Statement statement = connection.createStatement()) {
       String verdict = text(statement, "PRAGMA integrity_check(1)");
       if (!verdict.equals("ok")) {
         throw new StorageException(copy + " is damaged: " + verdict, null);
       }
-      int version = Migrator.current(connection, Migrator.Location.backup(shown));
+      int version = Migrator.current(connection, location);
       return new Contents(
           Files.size(copy),
           version,

@@ -160,7 +160,10 @@ class OperatingCommandsTest {
         .contains(copy + " was created by an earlier, unreleased build")
         .contains("use a backup of a database that this build created");
     assertThat(run("backup", folder.resolve("next.db").toString())).isEqualTo(Cli.FAILED);
-    assertThat(err.toString()).contains("postrider.db was created by an earlier");
+    assertThat(err.toString())
+        .contains("postrider.db was created by an earlier")
+        .contains("use the build that created it")
+        .doesNotContain("use a backup");
   }
 
   private PostgresDatabase.Settings postgres() {
