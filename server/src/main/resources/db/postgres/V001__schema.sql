@@ -305,7 +305,6 @@ CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE lease_until IS 
 -- The next delivery of an ordered lane. NULLS FIRST as in the query, because it is the default of
 -- SQLite.
 CREATE INDEX deliveries_place ON deliveries (lane_id, order_at NULLS FIRST, lane_seq) WHERE lane_seq IS NOT NULL;
-CREATE INDEX deliveries_order ON deliveries (lane_id, lane_seq) WHERE lane_seq IS NOT NULL;
 -- The dead letters of an application, by time.
 CREATE INDEX deliveries_dead ON deliveries (application_id, dead_at, id) WHERE dead_at IS NOT NULL;
 -- The dead letters of an endpoint or a queue, by time.
