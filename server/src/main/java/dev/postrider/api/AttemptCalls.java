@@ -1,15 +1,15 @@
 package dev.postrider.api;
 
 import dev.postrider.delivery.Attempt;
+import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.Redrive.ResendResult;
+import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.delivery.store.AttemptFilter;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
-import dev.postrider.delivery.loop.EndpointConfigs;
-import dev.postrider.delivery.Redrive;
-import dev.postrider.delivery.Redrive.ResendResult;
-import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;

@@ -1,10 +1,10 @@
 package dev.postrider.api;
 
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Redrive;
 import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.store.DeliveryView;
-import dev.postrider.delivery.Redrive;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.TextRule;

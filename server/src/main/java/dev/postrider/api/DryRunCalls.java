@@ -1,6 +1,8 @@
 package dev.postrider.api;
 
 import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.accept.Refusals;
+import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.shape.Shape;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.endpoint.AgentRoute;
@@ -18,8 +20,6 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Message;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.NewMessage;
-import dev.postrider.delivery.accept.Refusals;
-import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.postrider.api;
 
+import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.live.LiveFeed;
-import dev.postrider.delivery.store.ReceivedReader;
 import java.net.URI;
 import java.util.Optional;
 

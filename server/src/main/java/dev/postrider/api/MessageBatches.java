@@ -1,11 +1,11 @@
 package dev.postrider.api;
 
+import dev.postrider.delivery.accept.GroupCommit;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
-import dev.postrider.delivery.accept.GroupCommit;
 import dev.postrider.message.MessageReader;
 import dev.postrider.message.NewMessage;
 import dev.postrider.message.NewMessage.IdempotencyKey;

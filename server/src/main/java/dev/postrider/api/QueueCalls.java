@@ -1,8 +1,8 @@
 package dev.postrider.api;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.Expressions;

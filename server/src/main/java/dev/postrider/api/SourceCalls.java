@@ -1,6 +1,7 @@
 package dev.postrider.api;
 
 import dev.postrider.config.Quantities;
+import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.inbound.RejectedRequest;
@@ -15,7 +16,6 @@ import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
 import dev.postrider.json.Times;
-import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.UpsertResult;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.postrider.app;
 
-import dev.postrider.inbound.verify.CertificateFetcher;
 import dev.postrider.inbound.Gateway;
+import dev.postrider.inbound.verify.CertificateFetcher;
 import dev.postrider.inbound.verify.SnsCertificates;
 import java.security.cert.TrustAnchor;
 import java.util.Set;

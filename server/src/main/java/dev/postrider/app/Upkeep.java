@@ -3,8 +3,9 @@ package dev.postrider.app;
 import dev.postrider.audit.AuditStore;
 import dev.postrider.config.InstanceConfig;
 import dev.postrider.config.RetentionConfig;
-import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.delivery.accept.AcceptLoop;
 import dev.postrider.delivery.lane.UnhealthyLanes;
+import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.maintenance.Checkpointer;
 import dev.postrider.maintenance.DiskGuard;
 import dev.postrider.maintenance.Heartbeat;
@@ -15,7 +16,6 @@ import dev.postrider.maintenance.Pruner;
 import dev.postrider.maintenance.Rescuer;
 import dev.postrider.maintenance.Retention;
 import dev.postrider.maintenance.WatermarkPublisher;
-import dev.postrider.delivery.accept.AcceptLoop;
 import dev.postrider.storage.SqliteDatabase;
 import org.jspecify.annotations.Nullable;
 

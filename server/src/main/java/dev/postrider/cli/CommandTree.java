@@ -21,7 +21,6 @@ import dev.postrider.cli.command.TailCommand;
 import dev.postrider.cli.command.ValidateCommand;
 import dev.postrider.cli.command.VersionCommand;
 import dev.postrider.cli.command.WarmUpCommand;
-
 import dev.postrider.text.Nearest;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.postrider.configfile;
 
 import dev.postrider.config.Secret;
-import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;

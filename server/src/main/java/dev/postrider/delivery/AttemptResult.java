@@ -1,10 +1,10 @@
 package dev.postrider.delivery;
 
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.storage.BatchQueue;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.RetryPolicy;
 
 /**
  * A try that is over and waits to be recorded, or a delivery that ends without one.

@@ -1,7 +1,7 @@
 package dev.postrider.delivery;
 
-import dev.postrider.id.Id;
 import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.id.Id;
 
 /** Sending again by hand. */
 public interface Redrive {

@@ -1,14 +1,14 @@
 package dev.postrider.delivery;
 
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.util.List;
-import dev.postrider.delivery.lane.LaneBook;
-import dev.postrider.delivery.store.DeliveryView;
-import dev.postrider.delivery.store.RedriveStore;
 
 /** Resends; what waits by that is told. */
 public final class Redriver implements Redrive {

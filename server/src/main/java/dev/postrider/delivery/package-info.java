@@ -2,9 +2,9 @@
  * Deliveries and the lease protocol.
  *
  * <p>A delivery is one message on its way to one target. Its row is the queue item. This package
- * holds the vocabulary: the status and its transitions ({@link dev.postrider.delivery.Transitions}),
- * the lease, the result of a try, and the listener that is called after each commit. The
- * sub-packages do the work:
+ * holds the vocabulary: the status and its transitions ({@link
+ * dev.postrider.delivery.Transitions}), the lease, the result of a try, and the listener that is
+ * called after each commit. The sub-packages do the work:
  *
  * <ul>
  *   <li>{@code accept}: group commit of new messages with their deliveries
@@ -22,17 +22,17 @@
  *
  * <ol>
  *   <li><b>Leased at insert.</b> The lane is free (closed circuit, not paused, ordered or
- *       throttled, nothing waiting) and this instance has room. The delivery is inserted with status
- *       {@code sending} and handed to the sender in memory. One row of {@code lease_batches} records all
- *       leases of that commit.
+ *       throttled, nothing waiting) and this instance has room. The delivery is inserted with
+ *       status {@code sending} and handed to the sender in memory. One row of {@code lease_batches}
+ *       records all leases of that commit.
  *   <li><b>Claimed.</b> The claimer takes due deliveries, a few of each lane, and sets {@code
  *       lease_until}.
  * </ol>
  *
  * Taking a lease increments {@code lease_version}; it is also the number of the attempt. Every
  * statement that ends a lease says {@code WHERE id = ? AND lease_version = ?}. Zero rows means
- * either that our own attempt is there already (the answer of the commit was lost) or that the lease
- * was lost; a lost lease never overwrites anything.
+ * either that our own attempt is there already (the answer of the commit was lost) or that the
+ * lease was lost; a lost lease never overwrites anything.
  *
  * <h2>When an instance dies</h2>
  *

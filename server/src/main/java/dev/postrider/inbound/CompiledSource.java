@@ -1,11 +1,5 @@
 package dev.postrider.inbound;
 
-import dev.postrider.text.HeaderNames;
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import dev.postrider.inbound.body.BodySchema;
 import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
@@ -14,6 +8,12 @@ import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Handshake;
 import dev.postrider.inbound.verify.Verifier;
+import dev.postrider.text.HeaderNames;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A source ready for requests: everything that can be parsed, compiled or opened has been. */
 public record CompiledSource(

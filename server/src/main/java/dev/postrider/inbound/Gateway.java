@@ -4,6 +4,16 @@ import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.inbound.body.BodyForm;
+import dev.postrider.inbound.body.EventBatch;
+import dev.postrider.inbound.body.RepeatKeys;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceForm;
+import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.verify.Handshake;
+import dev.postrider.inbound.verify.HandshakeAnswer;
+import dev.postrider.inbound.verify.Verification;
 import dev.postrider.inbound.verify.Verification.Invalid;
 import dev.postrider.inbound.verify.Verification.NotAsked;
 import dev.postrider.inbound.verify.Verification.Reason;
@@ -28,16 +38,6 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.body.BodyForm;
-import dev.postrider.inbound.body.EventBatch;
-import dev.postrider.inbound.body.RepeatKeys;
-import dev.postrider.inbound.source.Source;
-import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceSecret;
-import dev.postrider.inbound.source.SourceStore;
-import dev.postrider.inbound.verify.Handshake;
-import dev.postrider.inbound.verify.HandshakeAnswer;
-import dev.postrider.inbound.verify.Verification;
 
 /**
  * The door itself: from a request to an answer. Order: how much at once, source, address, length,

@@ -1,8 +1,8 @@
 package dev.postrider.inbound;
 
 import dev.postrider.id.Id;
-import java.util.List;
 import dev.postrider.inbound.source.Source;
+import java.util.List;
 
 /** Told about what came in; must be quick and must not throw. */
 public interface InboundListener {

@@ -1,10 +1,10 @@
 package dev.postrider.inbound;
 
+import dev.postrider.inbound.body.FormFields;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.body.FormFields;
 
 /**
  * A request as it came. The body is not copied; nobody changes it.

@@ -1,7 +1,7 @@
 package dev.postrider.inbound;
 
-import org.jspecify.annotations.Nullable;
 import dev.postrider.inbound.verify.SchemeOptions;
+import org.jspecify.annotations.Nullable;
 
 /** The URL that a provider signed, for the schemes that sign it. */
 public final class PublicUrl {

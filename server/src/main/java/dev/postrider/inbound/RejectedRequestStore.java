@@ -1,6 +1,7 @@
 package dev.postrider.inbound;
 
 import dev.postrider.id.Id;
+import dev.postrider.inbound.source.Source;
 import dev.postrider.json.Json;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Keyset;
@@ -10,7 +11,6 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.source.Source;
 
 /** The rows of refused requests. */
 public final class RejectedRequestStore {

@@ -2,6 +2,10 @@ package dev.postrider.inbound;
 
 import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.id.IdKind;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceRows;
+import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.source.SourceToken;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
@@ -16,10 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.source.Source;
-import dev.postrider.inbound.source.SourceRows;
-import dev.postrider.inbound.source.SourceStore;
-import dev.postrider.inbound.source.SourceToken;
 
 /**
  * All sources in memory, so that a request needs no database to be judged. A change made here is

@@ -4,18 +4,6 @@ import dev.postrider.config.Quantities;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.Expressions;
 import dev.postrider.id.IdKind;
-import dev.postrider.json.InvalidFields;
-import dev.postrider.json.Problem;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import dev.postrider.inbound.body.BodySchema;
 import dev.postrider.inbound.body.DedupeRule;
 import dev.postrider.inbound.body.EventTypeRule;
@@ -31,6 +19,18 @@ import dev.postrider.inbound.verify.SchemeOptions;
 import dev.postrider.inbound.verify.Schemes;
 import dev.postrider.inbound.verify.Verifier;
 import dev.postrider.inbound.verify.Verifiers;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Turns a source's form into a {@link CompiledSource}, and by that also checks it. */
 public final class SourceCompiler {

@@ -1,12 +1,12 @@
 package dev.postrider.maintenance;
 
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.lane.Held;
 import dev.postrider.delivery.lane.LaneBook;
-import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.delivery.policy.RetryPolicy;
-import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.StorageException;

@@ -1,8 +1,8 @@
 package dev.postrider.operational;
 
 import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.loop.FinishReports;
 import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.loop.FinishReports;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointReports;
 import dev.postrider.id.Id;

@@ -1,8 +1,8 @@
 package dev.postrider.task;
 
 import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.AgentRoute;

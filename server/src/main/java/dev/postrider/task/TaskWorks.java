@@ -1,8 +1,8 @@
 package dev.postrider.task;
 
+import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.ContentStore;
-import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.AgentRouteStore;

@@ -2,13 +2,13 @@ package dev.postrider.alert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
 import dev.postrider.message.NewMessage;
-import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;

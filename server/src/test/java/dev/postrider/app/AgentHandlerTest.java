@@ -3,8 +3,8 @@ package dev.postrider.app;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;

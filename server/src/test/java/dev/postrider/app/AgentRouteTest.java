@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
-import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRouteStore;

@@ -2,8 +2,8 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointSpec;

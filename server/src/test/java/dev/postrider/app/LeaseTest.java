@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;

@@ -1,9 +1,8 @@
 package dev.postrider.cli;
 
-import dev.postrider.cli.command.InitCommand;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.cli.command.InitCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

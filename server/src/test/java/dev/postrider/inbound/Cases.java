@@ -21,7 +21,8 @@ public final class Cases {
   public static final String SECRET = "postrider-test-secret";
 
   /** hmac.new(S, B, "sha256").hexdigest() */
-  public static final String BODY_HEX = "930df9c6a454bcbe12499779bbb9f41245a585c2328464270aca8b4606be7168";
+  public static final String BODY_HEX =
+      "930df9c6a454bcbe12499779bbb9f41245a585c2328464270aca8b4606be7168";
 
   /** base64.b64encode(hmac.new(S, B, "sha256").digest()) */
   static final String BODY_BASE64 = "kw35xqRUvL4SSZd5u7n0EkWlhcIyhGQnCsqLRga+cWg=";

@@ -3,6 +3,10 @@ package dev.postrider.inbound;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.inbound.body.DedupeRule;
+import dev.postrider.inbound.body.EventTypeRule;
+import dev.postrider.inbound.verify.Extractor;
+import dev.postrider.inbound.verify.Verifiers;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -10,10 +14,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import dev.postrider.inbound.body.DedupeRule;
-import dev.postrider.inbound.body.EventTypeRule;
-import dev.postrider.inbound.verify.Extractor;
-import dev.postrider.inbound.verify.Verifiers;
 
 /** Event types and dedupe keys. */
 class RulesTest {

@@ -6,6 +6,10 @@ import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.inbound.source.SourceForm;
+import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.verify.SnsCertificates;
+import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
@@ -19,10 +23,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import dev.postrider.inbound.source.SourceForm;
-import dev.postrider.inbound.source.SourceStore;
-import dev.postrider.inbound.verify.SnsCertificates;
-import dev.postrider.inbound.verify.Verifiers;
 
 /** The sources in memory of an instance that nobody tells of changes. */
 @Timeout(120)

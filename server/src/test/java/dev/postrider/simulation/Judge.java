@@ -1,8 +1,8 @@
 package dev.postrider.simulation;
 
+import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.policy.Gcra;
 import dev.postrider.delivery.store.LanePlace;
-import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.simulation.Network.Request;

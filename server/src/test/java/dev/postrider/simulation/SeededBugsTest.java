@@ -44,7 +44,10 @@ class SeededBugsTest {
             "was sent twice as attempt|cannot"),
         bug(
             Bug.answers(
-                "a sender that trusts an old heartbeat", "delivery.lane.TrustWindow", "fresh", true),
+                "a sender that trusts an old heartbeat",
+                "delivery.lane.TrustWindow",
+                "fresh",
+                true),
             "was sent again|came to"),
         bug(
             Bug.says(
@@ -64,7 +67,10 @@ class SeededBugsTest {
             "without a key"),
         bug(
             Bug.answers(
-                "an ordered lane forgets who is in flight", "delivery.store.LaneView", "inFlight", null),
+                "an ordered lane forgets who is in flight",
+                "delivery.store.LaneView",
+                "inFlight",
+                null),
             "came to|held by nobody"),
         bug(
             Bug.says(
@@ -73,21 +79,27 @@ class SeededBugsTest {
                 Map.of("ORDER BY order_at NULLS FIRST, lane_seq", "ORDER BY lane_seq")),
             "came to"),
         bug(
-            Bug.answers("a throttle that never counts", "delivery.store.LaneView", "throttleTat", 0L),
+            Bug.answers(
+                "a throttle that never counts", "delivery.store.LaneView", "throttleTat", 0L),
             "within"),
         bug(
-            Bug.answers("an outcome is taken for lost", "delivery.loop.Finisher", "add", Void.class),
+            Bug.answers(
+                "an outcome is taken for lost", "delivery.loop.Finisher", "add", Void.class),
             "not done|was sent again"),
         bug(Bug.answers("a share that is skipped", "limit.Share", "allows", true), "places|tries"),
         bug(
             Bug.answers("a lane that is never slow", "delivery.lane.LaneRoom", "judge", Void.class),
             "tries at slow receivers"),
         bug(
-            Bug.answers("bytes that nobody counts", "delivery.lane.LaneRoom", "holdBytes", Void.class),
+            Bug.answers(
+                "bytes that nobody counts", "delivery.lane.LaneRoom", "holdBytes", Void.class),
             "bytes under way"),
         bug(
             Bug.answers(
-                "turns by lane, not by application", "delivery.lane.LaneBook", "takesTurnsAs", Id.ZERO),
+                "turns by lane, not by application",
+                "delivery.lane.LaneBook",
+                "takesTurnsAs",
+                Id.ZERO),
             "ms late"));
   }
 

@@ -3,13 +3,13 @@ package dev.postrider.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.Engine;
-import dev.postrider.delivery.store.AttemptFilter;
-import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.store.AttemptFilter;
+import dev.postrider.delivery.store.AttemptReader;
+import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;

@@ -206,7 +206,8 @@ class SqliteDatabaseTest {
       }
       database.close();
       for (Future<@Nullable String> one : all) {
-        assertThat(one.get(60, TimeUnit.SECONDS)).isIn("", DatabaseUnavailable.class.getSimpleName());
+        assertThat(one.get(60, TimeUnit.SECONDS))
+            .isIn("", DatabaseUnavailable.class.getSimpleName());
       }
     }
   }

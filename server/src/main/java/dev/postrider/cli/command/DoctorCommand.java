@@ -7,7 +7,6 @@ import dev.postrider.cli.JsonOutput;
 import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
-
 import dev.postrider.config.Config;
 import dev.postrider.config.ConfigException;
 import dev.postrider.config.DatabaseUrl;

@@ -8,7 +8,6 @@ import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.TimeOptions;
-
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;

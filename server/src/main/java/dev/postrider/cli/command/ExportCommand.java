@@ -8,7 +8,6 @@ import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
-
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;

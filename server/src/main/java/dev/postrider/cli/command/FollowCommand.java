@@ -7,7 +7,6 @@ import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.TimeOptions;
-
 import java.time.Instant;
 import picocli.CommandLine.ParseResult;
 

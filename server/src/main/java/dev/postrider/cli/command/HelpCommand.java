@@ -5,7 +5,6 @@ import dev.postrider.cli.Command;
 import dev.postrider.cli.JsonOutput;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
-
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.config.SettingsText;

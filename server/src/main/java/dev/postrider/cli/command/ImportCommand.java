@@ -10,7 +10,6 @@ import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -6,7 +6,6 @@ import dev.postrider.cli.FileOptions;
 import dev.postrider.cli.JsonOutput;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
-
 import dev.postrider.text.Nearest;
 import java.io.IOException;
 import java.io.InputStream;

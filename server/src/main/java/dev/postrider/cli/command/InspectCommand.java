@@ -7,7 +7,6 @@ import dev.postrider.cli.Listing;
 import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
-
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

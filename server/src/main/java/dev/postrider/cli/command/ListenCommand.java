@@ -6,7 +6,6 @@ import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
-
 import dev.postrider.signature.Signable;
 import dev.postrider.signature.SignatureHeader;
 import dev.postrider.signature.SignatureScheme;

@@ -6,7 +6,6 @@ import dev.postrider.cli.FileOptions;
 import dev.postrider.cli.PlanText;
 import dev.postrider.cli.Remote;
 import dev.postrider.cli.Terminal;
-
 import dev.postrider.configfile.ConfigurationFile;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;

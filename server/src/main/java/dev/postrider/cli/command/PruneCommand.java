@@ -7,7 +7,6 @@ import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
-
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Model.CommandSpec;

@@ -9,7 +9,6 @@ import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

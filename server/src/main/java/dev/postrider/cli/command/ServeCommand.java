@@ -4,7 +4,6 @@ import dev.postrider.cli.Command;
 import dev.postrider.cli.FileSettings;
 import dev.postrider.cli.ServeAction;
 import dev.postrider.cli.Terminal;
-
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import java.util.LinkedHashMap;

@@ -3,7 +3,6 @@ package dev.postrider.cli.command;
 import dev.postrider.cli.Remote;
 import dev.postrider.cli.Specs;
 import dev.postrider.cli.Terminal;
-
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 

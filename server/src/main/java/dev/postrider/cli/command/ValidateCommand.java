@@ -6,7 +6,6 @@ import dev.postrider.cli.FileOptions;
 import dev.postrider.cli.JsonOutput;
 import dev.postrider.cli.Remote;
 import dev.postrider.cli.Terminal;
-
 import dev.postrider.config.Config;
 import dev.postrider.configfile.ConfigurationFile;
 import dev.postrider.configfile.JsonSchema;

@@ -5,7 +5,6 @@ import dev.postrider.cli.Command;
 import dev.postrider.cli.JsonOutput;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.Version;
-
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;

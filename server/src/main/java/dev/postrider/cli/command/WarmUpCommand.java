@@ -4,7 +4,6 @@ import dev.postrider.cli.Command;
 import dev.postrider.cli.PlainServe;
 import dev.postrider.cli.ServeAction;
 import dev.postrider.cli.Terminal;
-
 import dev.postrider.config.Config;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,10 +1,10 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.LeaseBatch;
-import dev.postrider.id.Id;
-import dev.postrider.limit.Share;
 import dev.postrider.delivery.accept.AcceptStatements.Stamp;
 import dev.postrider.delivery.accept.PendingAccept.CommitResult;
+import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Dialect;

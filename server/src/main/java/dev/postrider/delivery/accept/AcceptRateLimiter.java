@@ -1,6 +1,7 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.id.Id;
+import dev.postrider.message.AcceptResult;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.message.AcceptResult;
 
 /**
  * How fast each application may send to this instance: its share of the application's rate, with

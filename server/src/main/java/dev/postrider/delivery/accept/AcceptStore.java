@@ -1,10 +1,10 @@
 package dev.postrider.delivery.accept;
 
-import dev.postrider.id.Id;
 import dev.postrider.delivery.accept.AcceptStatements.Found;
 import dev.postrider.delivery.accept.AcceptStatements.Stamp;
-import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.delivery.accept.PendingAccept.CommitResult;
+import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -5,15 +5,15 @@ import dev.postrider.evaluation.EvaluationBusy;
 import dev.postrider.eventtype.EventTypeRules;
 import dev.postrider.id.Id;
 import dev.postrider.json.Problem;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
 import dev.postrider.storage.DatabaseUnavailable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.message.AcceptResult;
-import dev.postrider.message.Acceptor;
-import dev.postrider.message.NewMessage;
 
 /** Turns messages away that their event type does not allow, whichever door they came by. */
 public final class CheckedAcceptor implements Acceptor {

@@ -1,9 +1,10 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.accept.PendingAccept.CommitResult;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRoutes;
 import dev.postrider.endpoint.ForwardedHeaders;
@@ -12,7 +13,9 @@ import dev.postrider.endpoint.Routing;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
-import dev.postrider.delivery.accept.PendingAccept.CommitResult;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
@@ -22,9 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.message.AcceptResult;
-import dev.postrider.message.Acceptor;
-import dev.postrider.message.NewMessage;
 
 /**
  * Accepts messages: plans on the caller's thread, commits in batches, hands what was born leased to

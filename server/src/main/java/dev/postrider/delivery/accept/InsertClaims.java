@@ -1,11 +1,11 @@
 package dev.postrider.delivery.accept;
 
+import dev.postrider.delivery.LeaseBatch;
+import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.lane.Held;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.LeaseBatch;
-import dev.postrider.delivery.Leased;
 import dev.postrider.id.Ids;
 import dev.postrider.time.TimeSource;
 import java.util.ArrayList;

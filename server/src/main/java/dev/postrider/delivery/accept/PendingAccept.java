@@ -2,11 +2,11 @@ package dev.postrider.delivery.accept;
 
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage;
 import dev.postrider.storage.BatchQueue;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.message.NewMessage;
 
 /**
  * One message in a batch, and the caller that waits for it. All ids are fixed before it joins, so a

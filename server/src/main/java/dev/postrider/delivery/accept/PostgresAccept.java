@@ -1,10 +1,11 @@
 package dev.postrider.delivery.accept;
 
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.delivery.store.LanePlaceStore;
-import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
 import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.message.TextList;
 import dev.postrider.storage.BinaryArray;
 import dev.postrider.storage.Dialect;
 import java.sql.Connection;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.message.TextList;
 
 /** One statement, one round trip, one commit. */
 final class PostgresAccept implements AcceptStatements {

@@ -1,9 +1,9 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.endpoint.Routing;
-import org.jspecify.annotations.Nullable;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
+import org.jspecify.annotations.Nullable;
 
 /** What an application says against a message, whether it is to be sent or only tried out. */
 public final class Refusals {

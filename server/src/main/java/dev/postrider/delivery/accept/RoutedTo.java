@@ -3,8 +3,8 @@ package dev.postrider.delivery.accept;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.id.Id;
-import org.jspecify.annotations.Nullable;
 import dev.postrider.message.NewMessage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The agent route of a delivery.

@@ -1,10 +1,12 @@
 package dev.postrider.delivery.accept;
 
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.delivery.store.LanePlaceStore;
-import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
+import dev.postrider.message.NewMessage;
 import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.message.TextList;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StatementCache;
 import java.sql.Connection;
@@ -17,8 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.message.NewMessage;
-import dev.postrider.message.TextList;
 
 /**
  * Prepared statements in the writer's transaction; with one writer, what is checked stays true

@@ -1,12 +1,12 @@
 package dev.postrider.delivery.lane;
 
+import dev.postrider.delivery.store.LaneView;
 import dev.postrider.id.Id;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import dev.postrider.delivery.store.LaneView;
 
 /**
  * Who of a throttled application's lanes is asked first: the one after the lane that got the last

@@ -1,12 +1,12 @@
 package dev.postrider.delivery.lane;
 
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Leased;
 
 /**
  * The leases that this instance knows it holds: what the table says beyond that is released (engine

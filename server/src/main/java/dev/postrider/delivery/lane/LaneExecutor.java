@@ -1,5 +1,6 @@
 package dev.postrider.delivery.lane;
 
+import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.Leased;
 
 /**
  * Gives each try a virtual thread, a few of a lane at once. A burst for one endpoint would

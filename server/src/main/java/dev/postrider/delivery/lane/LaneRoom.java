@@ -1,5 +1,6 @@
 package dev.postrider.delivery.lane;
 
+import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.time.TimeSource;
@@ -15,7 +16,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.policy.LaneState;
 
 /**
  * What this instance holds, in memory (engine rule 14): places, payload bytes, and tries per lane.

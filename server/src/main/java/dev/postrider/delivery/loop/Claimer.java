@@ -1,8 +1,26 @@
 package dev.postrider.delivery.loop;
 
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.StatusChange;
+import dev.postrider.delivery.lane.ApplicationTurns;
+import dev.postrider.delivery.lane.Egress;
+import dev.postrider.delivery.lane.Gates;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.LaneBook.Look;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.lane.TrustWindow;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.delivery.store.DueStore;
+import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.delivery.store.HotStatements.Claim;
 import dev.postrider.delivery.store.HotStatements.Room;
-import dev.postrider.delivery.lane.LaneBook.Look;
+import dev.postrider.delivery.store.LaneView;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -19,24 +37,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Reasons;
-import dev.postrider.delivery.StatusChange;
-import dev.postrider.delivery.lane.ApplicationTurns;
-import dev.postrider.delivery.lane.Egress;
-import dev.postrider.delivery.lane.Gates;
-import dev.postrider.delivery.lane.LaneBook;
-import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.lane.TrustWindow;
-import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Circuit;
-import dev.postrider.delivery.store.DeliveryStores;
-import dev.postrider.delivery.store.DueStore;
-import dev.postrider.delivery.store.HotStatements;
-import dev.postrider.delivery.store.LaneView;
 
 /**
  * Takes waiting deliveries: applications in turn, a few lanes of each, a few deliveries of each

@@ -1,9 +1,12 @@
 package dev.postrider.delivery.loop;
 
+import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.shape.Shape;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
@@ -22,9 +25,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.policy.RetryPolicy;
-import dev.postrider.delivery.shape.Shape;
 
 /**
  * Endpoint configurations as sends need them, by id and version (engine rule 19). An entry is used

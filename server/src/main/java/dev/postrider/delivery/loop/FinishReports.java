@@ -1,13 +1,13 @@
 package dev.postrider.delivery.loop;
 
-import dev.postrider.id.Id;
-import java.util.Collection;
-import java.util.List;
-import org.jdbi.v3.core.Handle;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.delivery.store.LaneView;
+import dev.postrider.id.Id;
+import java.util.Collection;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
 
 /**
  * Hears of finishes that an operator wants to know of, within the transaction that records them.

@@ -1,5 +1,15 @@
 package dev.postrider.delivery.loop;
 
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.lane.Held;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.id.Id;
 import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.DatabaseUnavailable;
@@ -16,16 +26,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import dev.postrider.delivery.AttemptResult;
-import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.lane.Held;
-import dev.postrider.delivery.lane.LaneBook;
-import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.store.HotStatements;
 
 /**
  * Records outcomes in batches. Successes on quiet lanes are one statement; whatever changes a lane

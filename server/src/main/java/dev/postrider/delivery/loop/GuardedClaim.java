@@ -1,6 +1,14 @@
 package dev.postrider.delivery.loop;
 
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.policy.Breaker;
+import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.policy.Gate;
+import dev.postrider.delivery.policy.Gcra;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.delivery.store.DueStore;
 import dev.postrider.delivery.store.HotStatements.Claim;
+import dev.postrider.delivery.store.LaneView;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.time.TimeSource;
@@ -9,14 +17,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.policy.Breaker;
-import dev.postrider.delivery.policy.Circuit;
-import dev.postrider.delivery.policy.Gate;
-import dev.postrider.delivery.policy.Gcra;
-import dev.postrider.delivery.store.DeliveryStores;
-import dev.postrider.delivery.store.DueStore;
-import dev.postrider.delivery.store.LaneView;
 
 /**
  * Claims from a lane whose row decides: throttled (exact over all instances), ordered (one in

@@ -1,6 +1,26 @@
 package dev.postrider.delivery.loop;
 
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.lane.Gates;
+import dev.postrider.delivery.lane.LaneBook;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Breaker;
 import dev.postrider.delivery.policy.Breaker.BreakerConfig;
+import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.policy.Decision;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.LaneState;
+import dev.postrider.delivery.policy.Verdict;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.delivery.store.HotStatements;
+import dev.postrider.delivery.store.LaneView;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Transactions;
 import dev.postrider.time.TimeSource;
@@ -15,26 +35,6 @@ import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.AttemptResult;
-import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Reasons;
-import dev.postrider.delivery.lane.Gates;
-import dev.postrider.delivery.lane.LaneBook;
-import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Breaker;
-import dev.postrider.delivery.policy.Circuit;
-import dev.postrider.delivery.policy.Decision;
-import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.LaneState;
-import dev.postrider.delivery.policy.Verdict;
-import dev.postrider.delivery.store.DeliveryStores;
-import dev.postrider.delivery.store.HotStatements;
-import dev.postrider.delivery.store.LaneView;
 
 /**
  * Finishes that touch a lane: failures, probes, ordered lanes, and successes that end a run of

@@ -1,9 +1,5 @@
 package dev.postrider.delivery.loop;
 
-import dev.postrider.storage.DatabaseUnavailable;
-import dev.postrider.time.TimeSource;
-import java.lang.System.Logger.Level;
-import java.util.List;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.lane.Held;
@@ -11,6 +7,10 @@ import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.LeaseStore;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.util.List;
 
 /**
  * Gives leases back unsent: no attempt is spent. What cannot be given back now is abandoned, and

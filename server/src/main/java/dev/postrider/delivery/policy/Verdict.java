@@ -1,10 +1,10 @@
 package dev.postrider.delivery.policy;
 
+import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.policy.Breaker.BreakerConfig;
 import dev.postrider.id.Id;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.Reasons;
 
 /**
  * What follows from one try: for the delivery, its lane and its endpoint. All retry, breaker and

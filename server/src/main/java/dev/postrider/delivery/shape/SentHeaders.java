@@ -1,5 +1,6 @@
 package dev.postrider.delivery.shape;
 
+import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Json;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.Attempt;
 
 /**
  * The headers of a try, as an attempt records them and as they are shown. Most of them follow from

@@ -1,5 +1,10 @@
 package dev.postrider.delivery.shape;
 
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.store.ShapeStore;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.EndpointConfig;
@@ -12,11 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Reasons;
-import dev.postrider.delivery.policy.RetryPolicy;
-import dev.postrider.delivery.store.ShapeStore;
 
 /**
  * Shapes deliveries before their first try and fixes the result in their rows, so that every retry

@@ -1,6 +1,8 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.shape.SentHeaders;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -12,8 +14,6 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.Attempt;
-import dev.postrider.delivery.shape.SentHeaders;
 
 /** Reads recorded attempts, the newest first. */
 public final class AttemptReader {

@@ -3,6 +3,11 @@ package dev.postrider.delivery.store;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.StatusChange;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -10,11 +15,6 @@ import dev.postrider.storage.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
-import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Reasons;
-import dev.postrider.delivery.StatusChange;
 
 /** Removes contents for good: payloads, answers and headers. What happened stays on record. */
 public final class ContentStore {

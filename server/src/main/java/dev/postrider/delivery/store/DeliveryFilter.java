@@ -1,9 +1,9 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.DeliveryStatus;
 
 /**
  * Which deliveries a list shows; what is null does not narrow it.

@@ -1,5 +1,7 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -18,8 +20,6 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.DeliveryStatus;
 
 /** Reads where deliveries stand. */
 public final class DeliveryReader {

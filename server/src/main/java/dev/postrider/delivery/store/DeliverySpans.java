@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Keyset;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.DeliveryIds;
 
 /**
  * The stretches of the key in which an application's deliveries can stand: the moments of its

@@ -1,9 +1,9 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.DeliveryStatus;
 
 /** A delivery as shown: where it stands and when it goes on. */
 public record DeliveryView(

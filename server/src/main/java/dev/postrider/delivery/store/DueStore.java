@@ -83,7 +83,8 @@ public final class DueStore {
    *
    * @param orderAtMs null without a place in the order
    */
-  public record Head(Id id, @Nullable Long orderAtMs, @Nullable Long nextAttemptAtMs, boolean locked) {}
+  public record Head(
+      Id id, @Nullable Long orderAtMs, @Nullable Long nextAttemptAtMs, boolean locked) {}
 
   private static final String CANDIDATE =
       "SELECT id, order_at, next_attempt_at, lane_seq IS NOT NULL AS placed FROM deliveries WHERE lane_id = :lane AND ";
@@ -99,7 +100,8 @@ public final class DueStore {
    * ordered has no place in the order and goes when it is the first due. The lock is only tried:
    * whoever finishes holds the delivery and waits for the lane.
    */
-  @Nullable public Head lockHead(Handle handle, Id laneId, long nowMs) {
+  @Nullable
+  public Head lockHead(Handle handle, Id laneId, long nowMs) {
     Candidate firstDue = candidate(handle, laneId, FIRST_DUE);
     boolean unplaced = firstDue != null && !firstDue.placed();
     Candidate head = unplaced ? firstDue : candidate(handle, laneId, FIRST_IN_ORDER);
@@ -146,7 +148,8 @@ public final class DueStore {
         .isPresent();
   }
 
-  @Nullable public Long nextDue(Handle handle, Id laneId) {
+  @Nullable
+  public Long nextDue(Handle handle, Id laneId) {
     return handle
         .createQuery(
             "SELECT min(next_attempt_at) FROM deliveries WHERE lane_id = :lane AND next_attempt_at IS NOT NULL")

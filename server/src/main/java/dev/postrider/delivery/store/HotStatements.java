@@ -1,12 +1,12 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 
 /**
  * The statements of the delivery hot path, which differ by dialect: PostgreSQL takes a batch as

@@ -1,11 +1,11 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.policy.Circuit;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.policy.Circuit;
 
 /** Reads how an endpoint's lane is doing. Counts of what waits are bounded. */
 public final class LaneReader {

@@ -1,5 +1,8 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
@@ -10,9 +13,6 @@ import java.util.Collection;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Circuit;
-import dev.postrider.delivery.policy.LaneState;
 
 /** The lanes: their state, their locks, and the applications that they belong to. */
 public final class LaneStore {
@@ -58,7 +58,8 @@ public final class LaneStore {
    * Locks a lane's row for the rest of the transaction; null if it is gone, or if someone else
    * holds it.
    */
-  @Nullable public LaneView tryLockLane(Handle handle, Id laneId) {
+  @Nullable
+  public LaneView tryLockLane(Handle handle, Id laneId) {
     return handle
         .createQuery(
             "SELECT "

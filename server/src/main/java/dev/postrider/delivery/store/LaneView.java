@@ -1,10 +1,10 @@
 package dev.postrider.delivery.store;
 
-import dev.postrider.id.Id;
-import org.jspecify.annotations.Nullable;
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Circuit;
 import dev.postrider.delivery.policy.LaneState;
+import dev.postrider.id.Id;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lane as the claimer sees it: state, what its endpoint and application say, and when its next

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
 import dev.postrider.storage.BinaryArray;
 import dev.postrider.storage.Database;
@@ -13,7 +14,6 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.statement.Query;
-import dev.postrider.delivery.LeaseBatch;
 
 /**
  * Rows of lease_batches, read to find which of their deliveries are still being sent. A born lease

@@ -4,6 +4,13 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 
+import dev.postrider.delivery.AttemptResult;
+import dev.postrider.delivery.DeliveryEvent;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.LeaseRef;
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.Transitions;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -19,13 +26,6 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.AttemptResult;
-import dev.postrider.delivery.DeliveryEvent;
-import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.LeaseRef;
-import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Transitions;
 
 /** Leases: taken, checked, given back, rescued. */
 public final class LeaseStore {

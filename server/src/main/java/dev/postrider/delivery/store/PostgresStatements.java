@@ -1,6 +1,8 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
+import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.storage.BinaryArray;
 import dev.postrider.storage.Dialect;
@@ -12,8 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 
 /** One round trip per batch. */
 final class PostgresStatements implements HotStatements {

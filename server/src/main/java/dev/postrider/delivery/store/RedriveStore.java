@@ -3,6 +3,10 @@ package dev.postrider.delivery.store;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.delivery.DeliveryEvent;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.Transitions;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
@@ -12,10 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.DeliveryEvent;
-import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Reasons;
-import dev.postrider.delivery.Transitions;
 
 /**
  * Statements that put finished deliveries back on their way, each a recorded manual action (engine
@@ -320,7 +320,8 @@ public final class RedriveStore {
    * Puts one dead letter or canceled delivery back, or makes a waiting one due; returns what it is
    * now, or null if it was in no such state.
    */
-  @Nullable public DeliveryStatus redriveOne(
+  @Nullable
+  public DeliveryStatus redriveOne(
       Id applicationId, Id deliveryId, Id laneId, Id auditId, long nowMs) {
     Actor actor = Actor.current();
     return database

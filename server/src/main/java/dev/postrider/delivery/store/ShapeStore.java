@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.id.Id;
 import dev.postrider.json.Json;
@@ -7,7 +8,6 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.Leased;
 
 /** What shaping reads of a delivery and fixes in it. */
 public final class ShapeStore {
@@ -30,7 +30,8 @@ public final class ShapeStore {
   }
 
   /** Null if the delivery is gone. */
-  @Nullable public Stored load(Leased leased) {
+  @Nullable
+  public Stored load(Leased leased) {
     return database
         .read(
             handle ->

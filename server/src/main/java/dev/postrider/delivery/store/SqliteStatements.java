@@ -1,6 +1,8 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
+import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.StatementCache;
@@ -14,8 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 
 /** Row by row: there is no round trip to save, and nobody else writes. */
 final class SqliteStatements implements HotStatements {

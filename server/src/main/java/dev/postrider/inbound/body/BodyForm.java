@@ -1,5 +1,7 @@
 package dev.postrider.inbound.body;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceForm.Expects;
 import dev.postrider.json.Json;
 import dev.postrider.json.Utf8;
@@ -9,8 +11,6 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.JsonNode;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.source.SourceForm;
 
 /** Whether a body is what its source expects, and how it is stored. */
 public final class BodyForm {

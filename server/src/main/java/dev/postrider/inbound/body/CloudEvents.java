@@ -1,9 +1,9 @@
 package dev.postrider.inbound.body;
 
+import dev.postrider.inbound.verify.Extractor;
 import dev.postrider.json.Utf8;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import dev.postrider.inbound.verify.Extractor;
 
 /** CloudEvents over HTTP: attributes as {@code ce-} headers, or the whole event as JSON. */
 public final class CloudEvents {

@@ -1,13 +1,13 @@
 package dev.postrider.inbound.body;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.verify.Extractor;
+import dev.postrider.inbound.verify.Schemes;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.verify.Extractor;
-import dev.postrider.inbound.verify.Schemes;
 
 /** Recognises what a provider sends again: two requests with one key are one message. */
 public final class DedupeRule {

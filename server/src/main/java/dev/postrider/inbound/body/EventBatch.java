@@ -1,5 +1,6 @@
 package dev.postrider.inbound.body;
 
+import dev.postrider.inbound.InboundRequest;
 import dev.postrider.json.Json;
 import dev.postrider.json.Utf8;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import dev.postrider.inbound.InboundRequest;
 
 /** Several CloudEvents in one request: a JSON list, of which each becomes a message of its own. */
 public final class EventBatch {
@@ -85,7 +85,8 @@ public final class EventBatch {
    * @param byRule what the source's rule says
    * @param provider whether that rule is the provider's, which may not know of batches
    */
-  static @Nullable public String key(@Nullable String byRule, InboundRequest event, boolean provider) {
+  static @Nullable public String key(
+      @Nullable String byRule, InboundRequest event, boolean provider) {
     String identity = CloudEvents.identity().extract(event);
     if (byRule == null) {
       return provider ? identity : null;

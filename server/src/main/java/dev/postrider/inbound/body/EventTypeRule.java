@@ -1,11 +1,11 @@
 package dev.postrider.inbound.body;
 
-import java.util.Locale;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.verify.Extractor;
 import dev.postrider.inbound.verify.Schemes;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Names a request's event type; always gives one of the allowed form. */
 public final class EventTypeRule {

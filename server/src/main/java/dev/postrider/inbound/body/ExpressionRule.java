@@ -6,13 +6,13 @@ import dev.postrider.expression.FormBytes;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.expression.JsonBytes;
 import dev.postrider.expression.Value;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.verify.Extractor;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.verify.Extractor;
 
 /**
  * An owner's expression over {@code payload}, {@code headers}, {@code query} and {@code method}.

@@ -1,6 +1,7 @@
 package dev.postrider.inbound.body;
 
 import dev.postrider.expression.FormBytes;
+import dev.postrider.inbound.InboundRequest;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
 
 /** The fields of {@code application/x-www-form-urlencoded} text, sorted by name. */
 public final class FormFields {
@@ -61,7 +61,8 @@ public final class FormFields {
     return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }
 
-  @Nullable public String first(String name) {
+  @Nullable
+  public String first(String name) {
     List<String> values = byName.get(name);
     return values == null ? null : values.getFirst();
   }

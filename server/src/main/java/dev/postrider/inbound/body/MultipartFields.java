@@ -1,5 +1,6 @@
 package dev.postrider.inbound.body;
 
+import dev.postrider.inbound.InboundRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
@@ -7,7 +8,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
 
 /**
  * The short text fields of a {@code multipart/form-data} body. Files and long fields are passed
@@ -51,7 +51,8 @@ public final class MultipartFields {
   }
 
   /** The field's first value. */
-  @Nullable public String first(String name) {
+  @Nullable
+  public String first(String name) {
     return fields.get(name);
   }
 

@@ -1,8 +1,8 @@
 package dev.postrider.inbound.body;
 
+import dev.postrider.inbound.verify.Extractor;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.verify.Extractor;
 
 /** Event types that take more than one header or field to find. */
 public final class ProviderTypes {

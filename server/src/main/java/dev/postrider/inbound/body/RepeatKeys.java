@@ -1,6 +1,8 @@
 package dev.postrider.inbound.body;
 
 import dev.postrider.id.Id;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -8,8 +10,6 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.source.Source;
-import dev.postrider.inbound.source.SourceForm;
 
 /** The stored form of a source's dedupe key: 128 bits over the source and the key. */
 public final class RepeatKeys {

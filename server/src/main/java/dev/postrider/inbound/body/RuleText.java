@@ -1,9 +1,9 @@
 package dev.postrider.inbound.body;
 
 import dev.postrider.expression.Expressions;
-import java.util.regex.Pattern;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.verify.Extractor;
+import java.util.regex.Pattern;
 
 /** Reads the texts by which an owner names an event-type rule or a dedupe rule. */
 public final class RuleText {

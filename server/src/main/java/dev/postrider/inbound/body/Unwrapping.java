@@ -1,9 +1,9 @@
 package dev.postrider.inbound.body;
 
+import dev.postrider.inbound.InboundRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
 
 /**
  * Some providers put an event into something else. What they signed is the whole; what becomes the

@@ -2,6 +2,11 @@ package dev.postrider.inbound.cron;
 
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.inbound.CompiledSource;
+import dev.postrider.inbound.SourceCache;
+import dev.postrider.inbound.body.BodyForm;
+import dev.postrider.inbound.body.RepeatKeys;
+import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceForm.CronForm;
 import dev.postrider.inbound.source.SourceForm.Missed;
 import dev.postrider.json.Json;
@@ -24,11 +29,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.CompiledSource;
-import dev.postrider.inbound.SourceCache;
-import dev.postrider.inbound.body.BodyForm;
-import dev.postrider.inbound.body.RepeatKeys;
-import dev.postrider.inbound.source.SourceForm;
 
 /**
  * Fires the cron sources. Every instance runs this; a tick is one message all the same, because its

@@ -6,7 +6,9 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.inbound.CompiledSource;
 import dev.postrider.inbound.source.SourceRows.Sealed;
+import dev.postrider.inbound.verify.Verifier;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import dev.postrider.tenant.TooManySecrets;
@@ -16,8 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.CompiledSource;
-import dev.postrider.inbound.verify.Verifier;
 
 /**
  * What sources keep secret, sealed in their rows: the secrets that verify requests, of which old

@@ -7,6 +7,8 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
+import dev.postrider.inbound.CompiledSource;
+import dev.postrider.inbound.SourceCompiler;
 import dev.postrider.inbound.source.SourceRows.Sealed;
 import dev.postrider.inbound.source.SourceSecrets.Replacement;
 import dev.postrider.json.InvalidFields;
@@ -26,8 +28,6 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.CompiledSource;
-import dev.postrider.inbound.SourceCompiler;
 
 /**
  * The sources' rows. A source is named by its id's text or by its name. Its application is made

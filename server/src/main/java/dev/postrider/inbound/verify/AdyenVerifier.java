@@ -1,5 +1,8 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.HmacScheme.Algorithm;
 import dev.postrider.inbound.verify.HmacScheme.Encoding;
 import dev.postrider.inbound.verify.HmacScheme.KeyForm;
@@ -7,9 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
-import dev.postrider.inbound.source.SourceSecret;
 
 /**
  * Adyen's payment notifications carry their signature in the body, over eight of its fields joined

@@ -1,9 +1,9 @@
 package dev.postrider.inbound.verify;
 
-import java.util.List;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.source.SourceSecret;
+import java.util.List;
 
 /** A scheme whose timestamp is a field of the signed body: Linear's {@code webhookTimestamp}. */
 record BodyTimeVerifier(Verifier signed, String field, Freshness freshness) implements Verifier {

@@ -1,9 +1,9 @@
 package dev.postrider.inbound.verify;
 
-import org.jspecify.annotations.Nullable;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.body.FormFields;
+import org.jspecify.annotations.Nullable;
 
 /** Finds a text in a request: a header, a field, or what an expression gives. */
 @FunctionalInterface

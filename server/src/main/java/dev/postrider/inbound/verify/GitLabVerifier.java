@@ -1,9 +1,9 @@
 package dev.postrider.inbound.verify;
 
-import dev.postrider.signature.HmacKey;
-import java.util.List;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.signature.HmacKey;
+import java.util.List;
 
 /**
  * GitLab sends its secret token as it is, or, with a signing token ({@code whsec_…}), signs as

@@ -1,11 +1,11 @@
 package dev.postrider.inbound.verify;
 
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import tools.jackson.databind.JsonNode;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.source.SourceSecret;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Microsoft Graph repeats the subscription's {@code clientState} in every notification; each item

@@ -1,10 +1,10 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceSecret;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 
 /** Answers a provider that asks whether a URL is really ours. */
 public interface Handshake {

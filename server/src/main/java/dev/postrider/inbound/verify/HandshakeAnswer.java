@@ -1,9 +1,9 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.source.SourceSecret;
 import java.net.URI;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.source.SourceSecret;
 
 /**
  * What a challenge is answered with; the request itself becomes no message.

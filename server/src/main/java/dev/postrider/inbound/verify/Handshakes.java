@@ -1,5 +1,8 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.HmacScheme.Algorithm;
 import dev.postrider.json.Json;
 import java.net.URI;
@@ -13,9 +16,6 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
-import dev.postrider.inbound.source.SourceSecret;
 
 /** The providers' handshakes. */
 final class Handshakes {

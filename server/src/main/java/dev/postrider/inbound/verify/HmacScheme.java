@@ -1,5 +1,7 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.PublicUrl;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Freshness.Unit;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -12,8 +14,6 @@ import java.util.function.Consumer;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.PublicUrl;
-import dev.postrider.inbound.source.SourceSecret;
 
 /**
  * An HMAC scheme as data.

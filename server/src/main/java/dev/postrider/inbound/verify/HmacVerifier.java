@@ -1,12 +1,12 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.PublicUrl;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.HmacScheme.SignedTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.PublicUrl;
-import dev.postrider.inbound.source.SourceSecret;
 
 /** Judges by any scheme that {@link HmacScheme} can describe. */
 final class HmacVerifier implements Verifier {

@@ -1,13 +1,13 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Verification.Invalid;
 import dev.postrider.inbound.verify.Verification.Reason;
 import dev.postrider.jwt.Jwt;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 
 /**
  * A signed JWT. Only algorithms on the list count, and the list is either all shared secrets or all

@@ -1,6 +1,11 @@
 package dev.postrider.inbound.verify;
 
 import dev.postrider.expression.FormBytes;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.body.FormFields;
+import dev.postrider.inbound.body.MultipartFields;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.HmacScheme.Algorithm;
 import dev.postrider.inbound.verify.HmacScheme.Encoding;
 import java.nio.charset.StandardCharsets;
@@ -8,11 +13,6 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
-import dev.postrider.inbound.body.FormFields;
-import dev.postrider.inbound.body.MultipartFields;
-import dev.postrider.inbound.source.SourceSecret;
 
 /**
  * Mailgun signs {@code timestamp + token}, which come in the body's {@code signature} object (in

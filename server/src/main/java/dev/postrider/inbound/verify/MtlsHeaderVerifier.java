@@ -1,5 +1,8 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.Network;
+import dev.postrider.inbound.source.SourceSecret;
 import java.io.ByteArrayInputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -13,9 +16,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.Network;
-import dev.postrider.inbound.source.SourceSecret;
 
 /**
  * A proxy in front did the TLS handshake and tells in a header whose client certificate it was.

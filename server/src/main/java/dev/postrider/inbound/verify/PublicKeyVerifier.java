@@ -1,5 +1,7 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.HmacScheme.Encoding;
 import dev.postrider.signature.Ed25519PublicKey;
 import java.nio.charset.StandardCharsets;
@@ -10,8 +12,6 @@ import java.security.Signature;
 import java.security.SignatureException;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.List;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 
 /**
  * Providers that sign {@code timestamp + body} with a private key of theirs; the source's secret is

@@ -1,11 +1,11 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import dev.postrider.inbound.InboundRequest;
 
 /**
  * All that one name in a configuration stands for.

@@ -5,6 +5,12 @@ import static dev.postrider.inbound.verify.Extractor.header;
 import static dev.postrider.inbound.verify.HmacScheme.base64;
 import static dev.postrider.inbound.verify.HmacScheme.hex;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.PublicUrl;
+import dev.postrider.inbound.body.CloudEvents;
+import dev.postrider.inbound.body.EventTypeRule;
+import dev.postrider.inbound.body.ProviderTypes;
+import dev.postrider.inbound.body.Unwrapping;
 import dev.postrider.inbound.verify.Freshness.Unit;
 import dev.postrider.inbound.verify.HmacScheme.Algorithm;
 import dev.postrider.inbound.verify.HmacScheme.SignedTime;
@@ -20,12 +26,6 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.PublicUrl;
-import dev.postrider.inbound.body.CloudEvents;
-import dev.postrider.inbound.body.EventTypeRule;
-import dev.postrider.inbound.body.ProviderTypes;
-import dev.postrider.inbound.body.Unwrapping;
 
 /** The table of schemes: what each provider really does, one entry each. */
 public final class Schemes {
@@ -67,7 +67,8 @@ public final class Schemes {
     return scheme;
   }
 
-  public static UnaryOperator<InboundRequest> unwrapping(String scheme, Map<String, String> options) {
+  public static UnaryOperator<InboundRequest> unwrapping(
+      String scheme, Map<String, String> options) {
     Scheme found = get(scheme);
     return found.unwrapping().apply(SchemeOptions.of(scheme, options, found.options()));
   }

@@ -1,5 +1,6 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +10,6 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
 
 /**
  * What a scheme signs, as a template: {@code v0:{timestamp}:{body}}. The parts are fed one after

@@ -1,10 +1,10 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.body.FormFields;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.body.FormFields;
 
 /** Which URLs in a message from SNS may be followed. */
 final class SnsUrls {

@@ -1,5 +1,8 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.body.BodyField;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Verification.Invalid;
 import dev.postrider.inbound.verify.Verification.Reason;
 import java.net.URI;
@@ -11,9 +14,6 @@ import java.security.SignatureException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.body.BodyField;
-import dev.postrider.inbound.source.SourceSecret;
 
 /**
  * AWS SNS signs some fields of its JSON message with a certificate that the message names. Any AWS

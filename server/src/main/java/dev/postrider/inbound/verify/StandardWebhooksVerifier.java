@@ -1,5 +1,7 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Verification.Invalid;
 import dev.postrider.inbound.verify.Verification.Reason;
 import dev.postrider.signature.StandardWebhooks;
@@ -7,8 +9,6 @@ import dev.postrider.signature.StandardWebhooks.Received;
 import dev.postrider.signature.VerifyingKey;
 import java.time.Duration;
 import java.util.List;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 
 /**
  * Standard Webhooks ({@code v1} and {@code v1a}); the headers' first spelling that came counts, so

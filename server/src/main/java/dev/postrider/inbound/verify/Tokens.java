@@ -1,12 +1,12 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceSecret;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 
 /** Schemes where the secret itself comes along; nothing of the request is signed. */
 final class Tokens {

@@ -1,5 +1,9 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.PublicUrl;
+import dev.postrider.inbound.body.FormFields;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.HmacScheme.Algorithm;
 import dev.postrider.inbound.verify.HmacScheme.Encoding;
 import java.nio.charset.StandardCharsets;
@@ -11,10 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.PublicUrl;
-import dev.postrider.inbound.body.FormFields;
-import dev.postrider.inbound.source.SourceSecret;
 
 /**
  * Twilio signs the URL followed by the form's parameters, sorted by name, each name directly

@@ -1,8 +1,8 @@
 package dev.postrider.inbound.verify;
 
-import java.util.List;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
+import java.util.List;
 
 /** Judges requests by one scheme, as one source has set it up. */
 public interface Verifier {

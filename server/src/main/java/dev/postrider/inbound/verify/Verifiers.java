@@ -1,12 +1,12 @@
 package dev.postrider.inbound.verify;
 
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Verification.Invalid;
 import dev.postrider.inbound.verify.Verification.Reason;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 
 /** Makes verifiers by the name of their scheme. */
 public final class Verifiers {

@@ -1,17 +1,16 @@
 package dev.postrider.delivery.accept;
 
-import dev.postrider.message.AcceptResult;
-import dev.postrider.message.NewMessage;
-
 import static dev.postrider.delivery.accept.AcceptRig.idOf;
 import static dev.postrider.delivery.accept.AcceptRig.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.limit.Share;
+import dev.postrider.message.AcceptResult;
 import dev.postrider.message.AcceptResult.Accepted;
 import dev.postrider.message.AcceptResult.Invalid;
 import dev.postrider.message.AcceptResult.Refused;
+import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;

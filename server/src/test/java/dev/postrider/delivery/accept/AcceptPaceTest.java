@@ -1,13 +1,12 @@
 package dev.postrider.delivery.accept;
 
-import dev.postrider.message.AcceptResult;
-import dev.postrider.message.NewMessage;
-
 import static dev.postrider.delivery.accept.AcceptRig.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.id.Id;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import java.nio.file.Path;

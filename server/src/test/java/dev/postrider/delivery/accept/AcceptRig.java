@@ -1,16 +1,15 @@
 package dev.postrider.delivery.accept;
 
-import dev.postrider.message.AcceptResult;
-import dev.postrider.message.NewMessage;
-
+import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.NewMessage;
 import dev.postrider.message.NewMessage.IdempotencyKey;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;

@@ -1,10 +1,5 @@
 package dev.postrider.delivery.accept;
 
-import dev.postrider.message.AcceptResult;
-import dev.postrider.message.Message;
-import dev.postrider.message.MessageReader;
-import dev.postrider.message.NewMessage;
-
 import static dev.postrider.delivery.accept.AcceptRig.idOf;
 import static dev.postrider.delivery.accept.AcceptRig.message;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,9 +8,13 @@ import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.limit.Share;
+import dev.postrider.message.AcceptResult;
 import dev.postrider.message.AcceptResult.Accepted;
 import dev.postrider.message.AcceptResult.EventIdTaken;
 import dev.postrider.message.AcceptResult.KeyReused;
+import dev.postrider.message.Message;
+import dev.postrider.message.MessageReader;
+import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.tenant.Application;

@@ -1,15 +1,14 @@
 package dev.postrider.delivery.accept;
 
-import dev.postrider.message.AcceptResult;
-import dev.postrider.message.NewMessage;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.Engine;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
+import dev.postrider.message.AcceptResult;
 import dev.postrider.message.AcceptResult.Accepted;
 import dev.postrider.message.AcceptResult.Refused;
+import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;

@@ -1,11 +1,10 @@
 package dev.postrider.delivery.accept;
 
-import dev.postrider.message.NewMessage;
-
 import static dev.postrider.delivery.accept.AcceptRig.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Database;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.CountedConnection;

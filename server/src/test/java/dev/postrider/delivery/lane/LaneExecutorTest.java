@@ -2,6 +2,7 @@ package dev.postrider.delivery.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.Leased;
 import dev.postrider.id.Id;
 import dev.postrider.testkit.Leases;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import dev.postrider.delivery.Leased;
 
 class LaneExecutorTest {
   private static final Id LANE = new Id(1, 1);

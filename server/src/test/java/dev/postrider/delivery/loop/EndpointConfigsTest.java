@@ -3,7 +3,9 @@ package dev.postrider.delivery.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
@@ -21,8 +23,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.policy.RetryPolicy;
 
 class EndpointConfigsTest {
   private final AtomicInteger asked = new AtomicInteger();

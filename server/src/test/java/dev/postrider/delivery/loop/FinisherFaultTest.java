@@ -1,12 +1,16 @@
 package dev.postrider.delivery.loop;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.id.Id;
 import dev.postrider.limit.Share;
 import dev.postrider.storage.Database;
@@ -26,11 +30,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.RetryPolicy;
-import dev.postrider.delivery.store.HotStatements;
 
 /** What becomes of outcomes when recording them breaks. */
 @Timeout(120)

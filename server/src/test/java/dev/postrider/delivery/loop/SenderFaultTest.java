@@ -1,16 +1,20 @@
 package dev.postrider.delivery.loop;
 
-import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.Leased;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.NameLookup;
 import dev.postrider.delivery.http.OwnReceiver;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.lane.TrustWindow;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.store.HotStatements;
 import dev.postrider.endpoint.EndpointConfig;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -32,11 +36,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.lane.TrustWindow;
-import dev.postrider.delivery.policy.RetryPolicy;
-import dev.postrider.delivery.store.HotStatements;
 
 /** What becomes of a lease when something breaks inside before the send. */
 @Timeout(120)

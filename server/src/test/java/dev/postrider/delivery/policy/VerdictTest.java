@@ -2,6 +2,9 @@ package dev.postrider.delivery.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.Transitions;
 import dev.postrider.delivery.policy.Breaker.BreakerConfig;
 import dev.postrider.delivery.policy.Verdict.Rules;
 import dev.postrider.delivery.policy.Verdict.Trial;
@@ -12,9 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Reasons;
-import dev.postrider.delivery.Transitions;
 
 class VerdictTest {
   private static final long T = 1_000_000;

@@ -2,6 +2,10 @@ package dev.postrider.delivery.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.Finish;
+import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -18,10 +22,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import dev.postrider.delivery.DeliveryIds;
-import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Finish;
-import dev.postrider.delivery.Leased;
 
 /** The statements of claiming and finishing, as both databases run them. */
 class HotStatementsTest {

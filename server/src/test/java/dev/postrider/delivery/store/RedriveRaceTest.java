@@ -1,13 +1,13 @@
 package dev.postrider.delivery.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Redrive;
 import dev.postrider.delivery.Redriver;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -29,7 +29,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import dev.postrider.delivery.lane.LaneBook;
 
 /**
  * Resends and redrives against pruning of the same message: whoever locks first wins, and no

@@ -1,5 +1,7 @@
 package dev.postrider.delivery.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryIds;
@@ -9,10 +11,15 @@ import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.Transitions;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.postrider.delivery.http.OutcomeClass;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.loop.FinishReports;
+import dev.postrider.delivery.loop.LaneFinish;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Breaker;
+import dev.postrider.delivery.policy.Finding;
+import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -32,14 +39,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import dev.postrider.delivery.lane.LaneRoom;
-import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.loop.FinishReports;
-import dev.postrider.delivery.loop.LaneFinish;
-import dev.postrider.delivery.policy.AutoDisable;
-import dev.postrider.delivery.policy.Breaker;
-import dev.postrider.delivery.policy.Finding;
-import dev.postrider.delivery.policy.RetryPolicy;
 
 /**
  * What the statements do to a row is what {@link Transitions} says, cell by cell: every way in

@@ -2,14 +2,14 @@ package dev.postrider.inbound.body;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.inbound.Headers;
+import dev.postrider.inbound.InboundRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import dev.postrider.inbound.Headers;
-import dev.postrider.inbound.InboundRequest;
 
 /** Bodies as browsers and Mailgun write them, and as nobody should. */
 class MultipartFieldsTest {

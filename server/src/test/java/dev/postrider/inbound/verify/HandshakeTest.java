@@ -2,6 +2,11 @@ package dev.postrider.inbound.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.inbound.Cases;
+import dev.postrider.inbound.Headers;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.Vectors;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Handshake.Stage;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -9,11 +14,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import dev.postrider.inbound.Cases;
-import dev.postrider.inbound.Headers;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.Vectors;
-import dev.postrider.inbound.source.SourceSecret;
 
 class HandshakeTest {
   private static final List<SourceSecret> SECRETS = List.of(SourceSecret.of(Cases.SECRET));

@@ -1,11 +1,10 @@
 package dev.postrider.inbound.verify;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.postrider.inbound.Cases;
 import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.Vectors;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.postrider.inbound.verify.Verification.Reason;
 import dev.postrider.inbound.verify.Verification.Valid;
 import dev.postrider.json.Json;

@@ -1,15 +1,15 @@
 package dev.postrider.inbound.verify;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import dev.postrider.inbound.Cases;
+import dev.postrider.inbound.Cases.Case;
 import dev.postrider.inbound.Headers;
 import dev.postrider.inbound.Network;
 import dev.postrider.inbound.PublicUrl;
 import dev.postrider.inbound.Vectors;
-
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import dev.postrider.inbound.Cases.Case;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Verification.Reason;
 import dev.postrider.inbound.verify.Verification.Valid;
 import dev.postrider.testkit.Jwts;
@@ -22,7 +22,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import dev.postrider.inbound.source.SourceSecret;
 
 /** What single schemes do beyond the table of {@link Cases}. */
 class VerifierDetailsTest {

@@ -3,7 +3,10 @@ package dev.postrider.inbound.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.inbound.Cases;
 import dev.postrider.inbound.Cases.Case;
+import dev.postrider.inbound.InboundRequest;
+import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Verification.Invalid;
 import dev.postrider.inbound.verify.Verification.Reason;
 import dev.postrider.inbound.verify.Verification.Valid;
@@ -16,9 +19,6 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import dev.postrider.inbound.Cases;
-import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.source.SourceSecret;
 
 public class VerifiersTest {
   private static final Verifiers VERIFIERS =
