@@ -7,7 +7,7 @@ import dev.postrider.config.ServerConfig;
 import dev.postrider.configfile.Configurator;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.delivery.store.AttemptReader;

@@ -1,8 +1,8 @@
 package dev.postrider.api;
 
 import dev.postrider.delivery.Attempt;
-import dev.postrider.delivery.Redrive;
-import dev.postrider.delivery.Redrive.ResendResult;
+import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.loop.Redrive.ResendResult;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.delivery.store.AttemptFilter;

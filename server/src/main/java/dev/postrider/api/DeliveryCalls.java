@@ -1,7 +1,7 @@
 package dev.postrider.api;
 
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;

@@ -1,6 +1,6 @@
 package dev.postrider.api;
 
-import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventType.Owner;

@@ -3,7 +3,7 @@ package dev.postrider.app;
 import dev.postrider.config.Config;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.DeliveryListener;
-import dev.postrider.delivery.Redrive;
+import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.HttpSender;

@@ -2,8 +2,8 @@ package dev.postrider.app;
 
 import dev.postrider.config.BreakerConfig;
 import dev.postrider.config.DeliveryConfig;
-import dev.postrider.delivery.Redrive;
-import dev.postrider.delivery.Redriver;
+import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.loop.Claimer;
 import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.delivery.loop.Finisher;

@@ -4,7 +4,7 @@ import dev.postrider.audit.AuditStore;
 import dev.postrider.config.InstanceConfig;
 import dev.postrider.config.RetentionConfig;
 import dev.postrider.delivery.accept.AcceptLoop;
-import dev.postrider.delivery.lane.UnhealthyLanes;
+import dev.postrider.delivery.loop.UnhealthyLanes;
 import dev.postrider.delivery.store.DeliveryStores;
 import dev.postrider.maintenance.Checkpointer;
 import dev.postrider.maintenance.DiskGuard;

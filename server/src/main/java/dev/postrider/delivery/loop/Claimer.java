@@ -5,7 +5,6 @@ import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.StatusChange;
-import dev.postrider.delivery.lane.ApplicationTurns;
 import dev.postrider.delivery.lane.Egress;
 import dev.postrider.delivery.lane.Gates;
 import dev.postrider.delivery.lane.LaneBook;

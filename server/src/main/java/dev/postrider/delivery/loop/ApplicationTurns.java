@@ -1,4 +1,4 @@
-package dev.postrider.delivery.lane;
+package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.store.LaneView;
 import dev.postrider.id.Id;

@@ -1,4 +1,9 @@
-package dev.postrider.delivery;
+package dev.postrider.delivery.loop;
+
+import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.StatusChange;
 
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.store.DeliveryView;

@@ -1,4 +1,4 @@
-package dev.postrider.delivery;
+package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.id.Id;
