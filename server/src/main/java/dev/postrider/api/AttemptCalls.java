@@ -1,10 +1,10 @@
 package dev.postrider.api;
 
 import dev.postrider.delivery.Attempt;
-import dev.postrider.delivery.loop.Redrive;
-import dev.postrider.delivery.loop.Redrive.ResendResult;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.loop.EndpointConfigs;
+import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.loop.Redrive.ResendResult;
 import dev.postrider.delivery.store.AttemptFilter;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.ContentStore;

@@ -2,12 +2,12 @@ package dev.postrider.app;
 
 import dev.postrider.config.BreakerConfig;
 import dev.postrider.config.DeliveryConfig;
-import dev.postrider.delivery.loop.Redrive;
-import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.loop.Claimer;
 import dev.postrider.delivery.loop.EndpointConfigs;
 import dev.postrider.delivery.loop.Finisher;
 import dev.postrider.delivery.loop.LaneFinish;
+import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.loop.Releaser;
 import dev.postrider.delivery.loop.Sender;
 import dev.postrider.delivery.policy.AutoDisable;

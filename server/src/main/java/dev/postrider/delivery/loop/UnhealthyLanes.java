@@ -1,7 +1,6 @@
 package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.lane.Lanes;
-
 import dev.postrider.delivery.store.LaneStore;
 
 /**
