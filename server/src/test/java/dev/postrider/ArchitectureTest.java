@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
@@ -86,6 +87,53 @@ final class ArchitectureTest {
     onlyKnows("jwt", "json", "text");
     onlyKnows("storage", "disk", "id", "json", "time");
     onlyKnows("crypto", "disk", "id", "json", "time");
+  }
+
+  /**
+   * Who knows whom inside delivery; the loops and accepting are on top, and know each other not.
+   */
+  @Test
+  void deliveryHasLayers() {
+    knowsInDelivery("policy", "");
+    knowsInDelivery("http");
+    knowsInDelivery("lane", "", "policy");
+    knowsInDelivery("shape", "", "http", "policy", "store");
+    knowsInDelivery("store", "", "http", "policy", "shape");
+    knowsInDelivery("loop", "", "http", "lane", "policy", "shape", "store");
+    knowsInDelivery("accept", "", "lane", "shape", "store");
+    knowsInDelivery("", "http", "policy");
+    noClasses()
+        .that()
+        .resideInAPackage(in("message"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(in("delivery"))
+        .because("message is what callers see; delivery.accept implements it")
+        .check(main);
+  }
+
+  /** The empty name is the package delivery itself. */
+  private void knowsInDelivery(String part, String... allowed) {
+    Set<String> known = new HashSet<>();
+    known.add(inDelivery(part));
+    for (String one : allowed) {
+      known.add(inDelivery(one));
+    }
+    noClasses()
+        .that()
+        .resideInAPackage(inDelivery(part))
+        .should()
+        .dependOnClassesThat(
+            describe(
+                "another part of delivery",
+                type ->
+                    type.getPackageName().startsWith(inDelivery(""))
+                        && !known.contains(type.getPackageName())))
+        .check(main);
+  }
+
+  private static String inDelivery(String part) {
+    return ROOT + ".delivery" + (part.isEmpty() ? "" : "." + part);
   }
 
   /** Never a connection held during HTTP: what makes a try cannot even name the database. */
