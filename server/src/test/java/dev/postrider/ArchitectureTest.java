@@ -12,9 +12,16 @@ import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -89,9 +96,46 @@ final class ArchitectureTest {
     onlyKnows("crypto", "disk", "id", "json", "time");
   }
 
-  /**
-   * Who knows whom inside delivery; the loops and accepting are on top, and know each other not.
-   */
+  @Test
+  void theTableOfPackagesIsTrue() throws IOException {
+    Map<String, Set<String>> documented = new TreeMap<>();
+    for (String line : Files.readAllLines(Path.of("../ARCHITECTURE.md"))) {
+      Matcher row = Pattern.compile("\\| `([a-z]+)` \\| .* \\| (.*) \\|").matcher(line);
+      if (row.matches()) {
+        documented.putIfAbsent(row.group(1), names(row.group(2)));
+      }
+    }
+    Map<String, Set<String>> actual = new TreeMap<>();
+    for (JavaClass type : main) {
+      String from = topLevel(type);
+      if (!from.isEmpty()) {
+        Set<String> imports = actual.computeIfAbsent(from, _ -> new TreeSet<>());
+        type.getDirectDependenciesFromSelf().stream()
+            .map(dependency -> topLevel(dependency.getTargetClass().getBaseComponentType()))
+            .filter(to -> !to.isEmpty() && !to.equals(from))
+            .forEach(imports::add);
+      }
+    }
+    documented.keySet().retainAll(actual.keySet());
+    assertThat(documented).isEqualTo(actual);
+  }
+
+  private static Set<String> names(String cell) {
+    Set<String> names = new TreeSet<>();
+    Matcher name = Pattern.compile("`([a-z]+)`").matcher(cell);
+    while (name.find()) {
+      names.add(name.group(1));
+    }
+    return names;
+  }
+
+  /** The package below ours; empty for what is not ours, and for {@code Main}. */
+  private static String topLevel(JavaClass type) {
+    String name = type.getPackageName();
+    return name.startsWith(ROOT + ".") ? name.substring(ROOT.length() + 1).split("\\.")[0] : "";
+  }
+
+  /** What may be imported inside delivery. Accepting and the loops do not import each other. */
   @Test
   void deliveryHasLayers() {
     knowsInDelivery("policy", "");
