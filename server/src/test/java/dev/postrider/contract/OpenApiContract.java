@@ -6,6 +6,7 @@ import dev.postrider.contract.World.Answer;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.Snapshot;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
@@ -71,6 +72,7 @@ abstract class OpenApiContract {
   private final Map<String, Operation> operations = new LinkedHashMap<>();
   private final Set<String> seen = new TreeSet<>();
   private final List<String> faults = new ArrayList<>();
+  private final WireRecorder recorder = new WireRecorder();
 
   @Test
   void everyOperationDoesWhatTheDocumentSays() throws Exception {
@@ -84,16 +86,22 @@ abstract class OpenApiContract {
         errors(operation);
       }
       doors();
+      undescribed("GET", "/no-such-path", null);
+      undescribed("PUT", "/health", "{}");
+      undescribed("POST", "/ingest/api/v1/no-such-path", "{}");
       Steps.before(world).forEach(this::step);
+      filled();
       tooFast();
       make(
           operations.get("endpoint.secret.rotate"),
           Request.of().body("{}").header("User-Agent", "svix-libs/2.9.1/python"));
       Steps.after(world).forEach(this::step);
+      sent();
       world.app.engine().database().close();
       Operation any = operations.get("expression.test");
       // Who calls is known for a second without the database.
-      Engines.until("nobody is known", () -> make(any, Request.of()).status() == 503);
+      Engines.until(
+          "nobody is known", () -> world.call(any.method(), any.path(), null).status() == 503);
       operations.values().stream()
           .filter(o -> o.statuses().contains(503) && !o.scope().equals("public"))
           .forEach(o -> make(o, Request.of()));
@@ -108,6 +116,41 @@ abstract class OpenApiContract {
     // The doors of an environment are the same doors.
     documented.removeIf(status -> ELSEWHERE.contains(status.replace("door.environment.", "door.")));
     assertThat(documented).as("documented and never seen").isEmpty();
+    // The answers are the same on both databases, so one of the tests writes the file for both.
+    if (kind() == Databases.Kind.SQLITE || !Snapshot.isWriting()) {
+      Snapshot.check("wire-snapshot.txt", OpenApiOnSqliteTest.class, recorder.facts());
+    }
+  }
+
+  /** An error that belongs to no operation. */
+  private void undescribed(String method, String path, @Nullable String body) {
+    recorder.add(method + " " + path, world.call(method, path, body));
+  }
+
+  /** What receivers got: a delivery, and one operational webhook of each type. */
+  private void sent() {
+    sent("delivery", "/good", "\"x\":1");
+    sent("message.attempt.exhausted", "/operator", "\"ev1\"");
+    for (String type : List.of("endpoint.created", "endpoint.updated", "endpoint.deleted")) {
+      sent(type, "/operator", "\"e2\"");
+    }
+    sent("endpoint.secret.rotated", "/operator", "\"main\"");
+    sent("background_task.finished", "/operator", "\"endpoint.recover\"");
+  }
+
+  private void sent(String what, String path, String part) {
+    String type = path.equals("/operator") ? "\"type\":\"" + what + "\"" : "";
+    recorder.sent(
+        what,
+        world
+            .receiver
+            .await(
+                1,
+                request ->
+                    request.path().equals(path)
+                        && request.text().contains(type)
+                        && request.text().contains(part))
+            .getFirst());
   }
 
   /** What a source refuses. */
@@ -211,6 +254,7 @@ abstract class OpenApiContract {
       return;
     }
     seen.add(operation.id() + " " + answer.status());
+    recorder.add(operation.id(), answer);
     JsonNode content = operation.response(answer.status()).path("content");
     JsonNode schema = content.path("application/json").path("schema");
     if (content.isMissingNode() && !answer.body().isEmpty()) {
@@ -365,6 +409,26 @@ abstract class OpenApiContract {
         "a send too many", () -> make(operations.get("message.create"), send).status() == 429);
   }
 
+  /** Things with every field set; the last is a message that its consumer gives back too often. */
+  private void filled() {
+    world.awaitTasks();
+    Engines.until(
+        "all refusals are in the log", () -> world.count("/api/v1/source/signed/rejected") == 10);
+    Steps.filled(world).forEach(this::step);
+    Request full =
+        Request.of().names(Map.of("app_id", "full", "queue_id", "full", "sink_id", "full"));
+    Engines.until(
+        "the log shows the message", () -> world.count("/api/v1/app/full/poller/full") == 1);
+    make(operations.get("poller.poll"), full);
+    Answer received = make(operations.get("queue.receive"), full);
+    assertThat(received.json().at("/data")).as(received.body()).hasSize(1);
+    String receipts = "{\"receipts\":[\"" + received.text("/data/0/receipt") + "\"]}";
+    make(operations.get("queue.nack"), full.body(receipts));
+    make(operations.get("queue.receive"), full);
+    Answer dead = make(operations.get("queue.dead-letters"), full);
+    assertThat(dead.json().at("/data")).as(dead.body()).hasSize(1);
+  }
+
   // ---- what has an effect ----
 
   private void step(Steps.Step step) {
@@ -379,7 +443,7 @@ abstract class OpenApiContract {
     if (operation.method().equals("POST")
         && step.status() < 300
         && !operation.scope().equals("public")) {
-      String key = "key-of-" + step.operation() + "-" + step.status();
+      String key = "key-of-" + step.operation() + "-" + step.hashCode();
       answer = make(operation, request.header("idempotency-key", key));
       String other = step.body() == null ? null : step.body() + " ";
       make(

@@ -7,6 +7,68 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls that change something, and the errors that only one call has. */
 final class Steps {
+  private static final String RETENTION =
+      """
+      "retention":{"deliveredHours":48,"deadLetterHours":49,"unroutedHours":50}\
+      """;
+  private static final String APPLICATION =
+      """
+      {"name":"Full","metadata":{"a":"b"},"throttleRate":50,"retryPolicy":"5s","defaultSubscription":["a.*"],
+       "limits":{"maxEndpoints":9,"requestsPerSecond":99,"maxPayloadBytes":9999,"maxInFlight":9,"timeoutMs":9000,
+         "ordering":"fifo"},
+      """
+          + RETENTION
+          + "}";
+  private static final String ENDPOINT_FIELDS =
+      """
+      "disabled":true,"description":"d","metadata":{"a":"b"},"eventTypes":["a.b"],"channels":["c"],"throttleRate":5,
+      "headers":{"X-A":"1"},"timeoutMs":5000,"maxInFlight":5,"initialDelayMs":5,"retryPolicy":"5s","filter":"true",
+      "transform":"$","forwardHeaders":["x-a"],"secret":"a-long-enough-secret",
+      "signatureScheme":{"type":"sha256","header":"X-Signature","eventHeader":"X-Event",
+        "deliveryIdHeader":"X-Delivery","timestampHeader":"X-Time"}
+      """;
+  private static final String EVENT_TYPE =
+      """
+      {"description":"d","deprecated":true,"featureFlags":["beta"],"groupName":"g","schemaCheck":"warn",
+       "retryPolicy":"5s","schemas":{"1":{"type":"object"}}}
+      """;
+  private static final String SOURCE =
+      """
+      {"verify":"github","secret":"a-long-enough-secret","eventType":"header:x-github-event","dedupe":"header:x-id",
+       "dedupeWindow":"1h","schema":{"type":"object"},"allowedIps":["127.0.0.0/8"],"maxBodyBytes":999,"expects":"json",
+       "response":{"status":202,"body":"{}","headers":{"X-A":"1"}},"description":"d","metadata":{"a":"b"}}
+      """;
+  private static final String CRON_SOURCE =
+      """
+      {"cron":{"schedule":"0 0 1 1 *","timezone":"UTC","missed":"skip","payload":"{}","contentType":"application/json"}}
+      """;
+  private static final String ROUTE =
+      """
+      {"eventType":"a.b","agentIntent":"look","targetSession":"t","sessionExpression":"x",
+       "sessionHeader":"X-Session","annotations":{"a":"b"}}
+      """;
+  private static final String ENDPOINT_ROUTE =
+      """
+      {"eventType":"a.b","agentIntent":"look","endpoint":"full"}
+      """;
+  private static final String QUEUE =
+      """
+      {"name":"full","description":"d","eventTypes":["a.b"],"filter":"true","maxAttempts":1}
+      """;
+  private static final String MESSAGE =
+      """
+      {"eventType":"a.b","payload":{"x":"s"},"eventId":"full-event","channels":["c"],"tags":["t"],
+       "transformationsParams":{"headers":{"x-a":"1"}}}
+      """;
+  private static final String API_KEY =
+      """
+      {"name":"full","role":"read_only","applicationId":"full","expiresAt":"2099-01-01T00:00:00Z"}
+      """;
+  private static final String CONFIGURATION =
+      """
+      {"event_types":{"configured.type":{"description":"d"}}}
+      """;
+
   private final List<Step> all = new ArrayList<>();
 
   private Steps() {}
@@ -198,6 +260,56 @@ final class Steps {
         .call("source.door.delete", 200, "{\"a\":4}")
         .call("source.door.options", 405, null)
         .call("server.echo", 200, "{}")
+        .all;
+  }
+
+  /** Things with every field set, and what shows them. */
+  static List<Step> filled(World world) {
+    String url = "\"url\":\"" + world.receiver.url("/good") + "\"";
+    String endpoint = "{" + url + "," + ENDPOINT_FIELDS + "}";
+    return new Steps()
+        .call("environment.patch", 200, "{\"retryPolicy\":\"5s\"," + RETENTION + "}")
+        .call("environment.get", 200, null)
+        .call("application.update", 201, APPLICATION, "app_id", "full")
+        .call("application.get", 200, null, "app_id", "full")
+        .call("application.list", 200, null)
+        .call("endpoint.update", 201, endpoint, "app_id", "full", "endpoint_id", "full")
+        .call("endpoint.get", 200, null, "app_id", "full", "endpoint_id", "full")
+        .call("endpoint.list", 200, null, "app_id", "full")
+        .call("endpoint.headers.get", 200, null, "app_id", "full", "endpoint_id", "full")
+        .call("endpoint.transformation.get", 200, null, "app_id", "full", "endpoint_id", "full")
+        .call("event-type.update", 201, EVENT_TYPE, "event_type_name", "full.type")
+        .call("event-type.get", 200, null, "event_type_name", "full.type")
+        .call("event-type.list", 200, null)
+        .call("source.update", 201, SOURCE, "source", "full")
+        .call("source.get", 200, null, "source", "full")
+        .call("source.update", 201, CRON_SOURCE, "source", "full-cron")
+        .call("source.list", 200, null)
+        .call("source.received", 200, null, "source", "door")
+        .call("source.rejected", 200, null, "source", "signed")
+        .call("route.create", 201, ROUTE, "app_id", "full")
+        .call("route.create", 201, ENDPOINT_ROUTE, "app_id", "full")
+        .call("route.list", 200, null, "app_id", "full")
+        .call("queue.create", 201, QUEUE, "app_id", "full")
+        .call("queue.list", 200, null, "app_id", "full")
+        .call("message.create", 202, MESSAGE, "app_id", "full")
+        .call("message.get", 200, null, "app_id", "full", "msg_id", "full-event")
+        .call("message.list", 200, null, "app_id", "full")
+        .call("queue.peek", 200, null, "app_id", "full", "queue_id", "full")
+        .call("alert.update", 201, "{\"type\":\"slack\"," + url + "}", "alert", "full")
+        .call("alert.list", 200, null)
+        .call("alert.delete", 204, null, "alert", "full")
+        .call("integration.update", 200, "{\"name\":\"Full\",\"featureFlags\":[\"beta\"]}")
+        .call("integration.get", 200, null)
+        .call("integration.list", 200, null)
+        .call("api-key.create", 201, API_KEY)
+        .call("api-key.list", 200, null)
+        .call("configuration.plan", 200, CONFIGURATION)
+        .call("configuration.plan", 200, CONFIGURATION) // the same key: a replay
+        .call("configuration.apply", 200, CONFIGURATION)
+        .call("configuration.apply", 200, CONFIGURATION.replace("\"d\"", "\"e\""))
+        .call("configuration.plan", 200, CONFIGURATION.replace("\"d\"", "\"f\""))
+        .call("configuration.get", 200, null)
         .all;
   }
 

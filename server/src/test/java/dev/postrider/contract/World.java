@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -73,7 +74,11 @@ final class World implements AutoCloseable {
   }
 
   /** An answer; {@code json} is missing if it is none. */
-  record Answer(int status, String body, JsonNode json, String contentType) {
+  record Answer(int status, String body, JsonNode json, HttpHeaders headers) {
+    String contentType() {
+      return headers.firstValue("content-type").orElse("");
+    }
+
     String text(String pointer) {
       return json.at(pointer).asString();
     }
@@ -109,7 +114,7 @@ final class World implements AutoCloseable {
       assertThat(response.headers().firstValue("x-request-id"))
           .as(response.request().toString())
           .isPresent();
-      return new Answer(response.statusCode(), text, json, type);
+      return new Answer(response.statusCode(), text, json, response.headers());
     } catch (IOException e) {
       throw new AssertionError(request.build() + " got no answer", e);
     } catch (InterruptedException e) {
@@ -201,6 +206,25 @@ final class World implements AutoCloseable {
     powerlessToken =
         ok("POST", "/api/v1/auth/app-portal-access/acme", "{\"capabilities\":[]}").text("/token");
     names.put("key_id", key("{\"name\":\"gone soon\"}").text("/id"));
+    settle(dead, delivered);
+  }
+
+  /** Waits for what the server still does, so that all answers are the same in each run. */
+  private void settle(String dead, String delivered) {
+    Engines.until("all three messages are sent", () -> count(dead) == 3 && count(delivered) == 3);
+    awaitTasks();
+    Engines.until(
+        "the first prune run is over",
+        () -> call("GET", "/api/v1/prune", null).text("/status").equals("idle"));
+  }
+
+  void awaitTasks() {
+    Engines.until("no task runs", () -> count("/api/v1/background-task?status=running") == 0);
+  }
+
+  /** The items of a list. */
+  int count(String path) {
+    return ok("GET", path, null).json().at("/data").size();
   }
 
   /** A source with a secret URL, an endpoint, and a request that it refused. */
