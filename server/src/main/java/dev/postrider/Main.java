@@ -26,19 +26,26 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    Cli.Actions actions =
-        new Cli.Actions(
-            Main::serve,
-            Main::warmUp,
-            List.of(
-                new Logged(new MigrateCommand()),
-                new BackupCommand(),
-                new RestoreCommand(),
-                new Logged(new PurgeCommand()),
-                new KeysCommand()));
     System.exit(
-        new Cli(actions, System.getenv(), utf8(System.out), utf8(System.err), Terminals.ofProcess())
+        new Cli(
+                actions(),
+                System.getenv(),
+                utf8(System.out),
+                utf8(System.err),
+                Terminals.ofProcess())
             .run(args));
+  }
+
+  static Cli.Actions actions() {
+    return new Cli.Actions(
+        Main::serve,
+        Main::warmUp,
+        List.of(
+            new Logged(new MigrateCommand()),
+            new BackupCommand(),
+            new RestoreCommand(),
+            new Logged(new PurgeCommand()),
+            new KeysCommand()));
   }
 
   /**
