@@ -2,6 +2,8 @@ package dev.postrider.delivery.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -262,13 +264,14 @@ class HttpSenderTest {
 
   @Test
   void aRefusedConnectionAndAnUnknownNameAreNetworkErrors() throws Exception {
-    ScriptedServer gone = ScriptedServer.answering(OK);
-    gone.close();
-
-    assertThat(rig.post(gone.url()))
-        .isInstanceOfSatisfying(
-            Outcome.NetworkError.class,
-            error -> assertThat(error.detail()).contains("refused").doesNotContain("["));
+    try (Socket bound = new Socket()) {
+      // Bound and not listening: nobody else can get this port meanwhile.
+      bound.bind(new InetSocketAddress("127.0.0.1", 0));
+      assertThat(rig.post("http://127.0.0.1:" + bound.getLocalPort() + "/"))
+          .isInstanceOfSatisfying(
+              Outcome.NetworkError.class,
+              error -> assertThat(error.detail()).contains("refused").doesNotContain("["));
+    }
     assertThat(rig.post("http://no-such-name.invalid/")).isInstanceOf(Outcome.NetworkError.class);
   }
 
