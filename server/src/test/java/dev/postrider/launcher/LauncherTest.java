@@ -258,6 +258,21 @@ class LauncherTest {
   }
 
   @Test
+  void aCopyOfATreeThatMavenBuiltIsNotBuiltAgain() throws Exception {
+    jdk("jvm/x", "25");
+    maven(0);
+    assertThat(run("version")).as("built by Maven alone").doesNotContain("mvn");
+    project = Files.move(project, temp.resolve("elsewhere"));
+    script = project.resolve("postrider");
+    for (String file :
+        List.of("server/target/postrider.jar", "server/target/postrider.jar.sources")) {
+      agePath(project.resolve(file), OLD);
+    }
+    agePath(project.resolve("server/src/main/A.java"), NEWEST);
+    assertThat(run("version")).doesNotContain("mvn");
+  }
+
+  @Test
   void helpNeedsAJarButNotACurrentOne() throws Exception {
     jdk("jvm/x", "25");
     maven(0);
