@@ -86,7 +86,7 @@ final class ArchitectureTest {
     onlyKnows("disk");
     onlyKnows("text");
     onlyKnows("json", "text");
-    onlyKnows("config", "text");
+    onlyKnows("config", "options", "text");
     onlyKnows("limit");
     onlyKnows("id", "time");
     onlyKnows("evaluation", "time");

@@ -2,7 +2,6 @@ package dev.postrider.app;
 
 import dev.postrider.config.Config;
 import dev.postrider.config.DeliveryConfig;
-import dev.postrider.config.Role;
 import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.delivery.lane.Lanes;
@@ -15,6 +14,7 @@ import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.limit.Share;
+import dev.postrider.options.Role;
 import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;

@@ -1,5 +1,6 @@
 package dev.postrider.config;
 
+import dev.postrider.options.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -5,6 +5,7 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import dev.postrider.config.Setting.Section;
+import dev.postrider.options.Role;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.postrider.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.options.Role;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.postrider.maintenance;
 
-import dev.postrider.config.Role;
 import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.id.Id;
+import dev.postrider.options.Role;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.postrider.config;
+package dev.postrider.options;
 
 /** What an instance does: answer callers, deliver, or both. */
 public enum Role {

@@ -191,7 +191,7 @@ final class Migrator {
   }
 
   private static String resource(String path) {
-    try (InputStream in = Migrator.class.getClassLoader().getResourceAsStream(path)) {
+    try (InputStream in = Migrator.class.getResourceAsStream("/" + path)) {
       if (in == null) {
         throw new StorageException("migration " + path + " is missing from the jar", null);
       }
