@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -88,11 +90,12 @@ final class ArchitectureTest {
     onlyKnows("json", "text");
     onlyKnows("config", "options", "text");
     onlyKnows("limit");
+    onlyKnows("options");
     onlyKnows("id", "time");
     onlyKnows("evaluation", "time");
     onlyKnows("signature", "json");
     onlyKnows("jwt", "json", "text");
-    onlyKnows("storage", "disk", "id", "json", "time");
+    onlyKnows("storage", "disk", "id", "json", "options", "time");
     onlyKnows("crypto", "disk", "id", "json", "time");
   }
 
@@ -224,11 +227,60 @@ final class ArchitectureTest {
         .check(main);
     noClasses()
         .that()
-        .resideOutsideOfPackages(in("app"), in("maintenance"))
+        .resideOutsideOfPackages(in("app"), in("engine"), in("maintenance"))
         .should()
         .dependOnClassesThat()
         .resideInAPackage(in("maintenance"))
         .check(main);
+  }
+
+  /** The server runs on the class path, where the module's exports bind nobody. */
+  @Test
+  void theServerUsesOnlyWhatTheEngineExports() throws IOException {
+    Path engine = Path.of("../engine/src/main/java");
+    Set<String> exported = new HashSet<>();
+    Matcher exports =
+        Pattern.compile("exports ([\\w.]+)")
+            .matcher(Files.readString(engine.resolve("module-info.java")));
+    while (exports.find()) {
+      exported.add(exports.group(1));
+    }
+    noClasses()
+        .that(describe("are the server's", type -> !isOfEngine(engine, type)))
+        .should()
+        .dependOnClassesThat(
+            describe(
+                "the engine keeps to itself",
+                type -> isOfEngine(engine, type) && !exported.contains(type.getPackageName())))
+        .check(main);
+  }
+
+  private static boolean isOfEngine(Path engine, JavaClass type) {
+    return type.getPackageName().startsWith(ROOT + ".")
+        && Files.isDirectory(engine.resolve(type.getPackageName().replace('.', '/')));
+  }
+
+  /** A user of the library sees types of Postrider and of the JDK, not of its libraries. */
+  @Test
+  void theEnginesApiShowsNoLibrary() {
+    for (JavaClass type : main) {
+      if (type.getPackageName().equals(ROOT + ".engine")
+          || type.getPackageName().equals(ROOT + ".options")) {
+        type.getMethods().stream()
+            .filter(method -> method.getModifiers().contains(JavaModifier.PUBLIC))
+            .flatMap(
+                method ->
+                    Stream.concat(
+                        Stream.of(method.getRawReturnType()),
+                        method.getRawParameterTypes().stream()))
+            .map(JavaClass::getBaseComponentType)
+            .forEach(
+                shown ->
+                    assertThat(shown.getPackageName())
+                        .as(type.getName() + " shows " + shown.getName())
+                        .matches("java.*|dev\\.postrider\\.(engine|options)|"));
+      }
+    }
   }
 
   @Test

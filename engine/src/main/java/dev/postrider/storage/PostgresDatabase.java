@@ -2,17 +2,14 @@ package dev.postrider.storage;
 
 import static java.util.Objects.requireNonNull;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Properties;
+import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
@@ -50,10 +47,6 @@ public final class PostgresDatabase implements Database {
   }
 
   static final int RERUNS = 10;
-  static final int SOCKET_TIMEOUT_S = 30;
-
-  /** An instance that vanished in the middle of a transaction must not keep a lane's row locked. */
-  static final int IDLE_IN_TRANSACTION_MS = 20_000;
 
   /**
    * Any constant that no other program on that server is likely to use; see {@link #migrationLock}.
@@ -62,19 +55,33 @@ public final class PostgresDatabase implements Database {
 
   private static final System.Logger LOG = System.getLogger(PostgresDatabase.class.getName());
 
-  private final Settings settings;
-  private @Nullable HikariDataSource pool;
+  private final PostgresConnections connections;
+  private final String schema;
   private @Nullable Jdbi jdbi;
 
   public PostgresDatabase(Settings settings) {
-    if (!settings.schema().matches("[a-z_][a-z0-9_]{0,62}")) {
+    this(new OwnConnections(settings), settings.schema());
+  }
+
+  /** Through connections that the caller's pool makes; the pool is not closed. */
+  public PostgresDatabase(DataSource dataSource, String schema) {
+    this(new GivenConnections(dataSource, schema), schema);
+  }
+
+  private PostgresDatabase(PostgresConnections connections, String schema) {
+    if (!schema.matches("[a-z_][a-z0-9_]{0,62}")) {
       throw new StorageException(
           "POSTRIDER_DATABASE_SCHEMA must be lower-case letters, digits and underscores, not '"
-              + settings.schema()
+              + schema
               + "'",
           null);
     }
-    this.settings = settings;
+    this.connections = connections;
+    this.schema = schema;
+  }
+
+  public String schema() {
+    return schema;
   }
 
   /** What to do about a refused start; the server's own words only say what is wrong. */
@@ -98,19 +105,9 @@ public final class PostgresDatabase implements Database {
       makeSchema(first);
     } catch (SQLException e) {
       throw new StorageException(
-          "cannot use PostgreSQL at " + settings.jdbcUrl() + ": " + e.getMessage() + fix(e), e);
+          "cannot use PostgreSQL at " + connections + ": " + e.getMessage() + fix(e), e);
     }
-    HikariConfig config = new HikariConfig();
-    config.setPoolName("postrider");
-    config.setJdbcUrl(settings.jdbcUrl());
-    config.setMaximumPoolSize(settings.poolSize());
-    config.setMinimumIdle(1);
-    config.setConnectionTimeout(settings.connectTimeout().toMillis());
-    config.setInitializationFailTimeout(-1);
-    config.setDataSourceProperties(
-        properties("postrider", (int) settings.statementTimeout().toMillis()));
-    pool = new HikariDataSource(config);
-    jdbi = JdbiSetup.configure(Jdbi.create(pool), Dialect.POSTGRES);
+    jdbi = JdbiSetup.configure(Jdbi.create(connections.pool()), Dialect.POSTGRES);
   }
 
   /**
@@ -124,7 +121,7 @@ public final class PostgresDatabase implements Database {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SELECT pg_advisory_lock(" + migrationLock() + ")");
       try {
-        statement.execute("CREATE SCHEMA IF NOT EXISTS " + settings.schema());
+        statement.execute("CREATE SCHEMA IF NOT EXISTS " + schema);
       } finally {
         statement.execute("SELECT pg_advisory_unlock(" + migrationLock() + ")");
       }
@@ -133,48 +130,17 @@ public final class PostgresDatabase implements Database {
 
   /** One for each schema: those who start on another one have nothing to wait for. */
   private long migrationLock() {
-    return MIGRATION_LOCK + settings.schema().hashCode();
+    return MIGRATION_LOCK + schema.hashCode();
   }
 
   private boolean schemaExists(Connection connection) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement("SELECT 1 FROM pg_namespace WHERE nspname = ?")) {
-      statement.setString(1, settings.schema());
+      statement.setString(1, schema);
       try (ResultSet rows = statement.executeQuery()) {
         return rows.next();
       }
     }
-  }
-
-  private Properties properties(String name, int statementTimeoutMs) {
-    Properties properties = new Properties();
-    if (settings.user() != null) {
-      properties.setProperty("user", settings.user());
-    }
-    if (settings.password() != null) {
-      properties.setProperty("password", settings.password());
-    }
-    properties.setProperty("ApplicationName", name);
-    properties.setProperty(
-        "connectTimeout", String.valueOf(Math.max(1, settings.connectTimeout().toSeconds())));
-    properties.setProperty(
-        "socketTimeout", String.valueOf(socketTimeoutSeconds(statementTimeoutMs)));
-    properties.setProperty("tcpKeepAlive", "true");
-    properties.setProperty("prepareThreshold", "2");
-    properties.setProperty("binaryTransferEnable", BinaryArray.BINARY_OIDS);
-    properties.setProperty(
-        "options",
-        "-c search_path="
-            + settings.schema()
-            + " -c idle_in_transaction_session_timeout="
-            + IDLE_IN_TRANSACTION_MS
-            + (statementTimeoutMs > 0 ? " -c statement_timeout=" + statementTimeoutMs : ""));
-    return properties;
-  }
-
-  /** A little longer than a statement may take: then only a cut connection is silent that long. */
-  private static int socketTimeoutSeconds(int statementTimeoutMs) {
-    return statementTimeoutMs > 0 ? statementTimeoutMs / 1_000 + 3 : SOCKET_TIMEOUT_S;
   }
 
   /**
@@ -182,7 +148,12 @@ public final class PostgresDatabase implements Database {
    * cut cannot hang it.
    */
   public Connection connect(String name, int statementTimeoutMs) throws SQLException {
-    return DriverManager.getConnection(settings.jdbcUrl(), properties(name, statementTimeoutMs));
+    return connections.dedicated(name, statementTimeoutMs);
+  }
+
+  /** Gives such a connection back. */
+  void release(Connection connection) throws SQLException {
+    connections.release(connection);
   }
 
   /**
@@ -253,7 +224,7 @@ public final class PostgresDatabase implements Database {
   }
 
   private Handle open() {
-    if (pool != null && pool.isClosed()) {
+    if (connections.isClosed()) {
       throw new DatabaseUnavailable("the database is closed");
     }
     return requireNonNull(jdbi, "the database is not started").open();
@@ -288,14 +259,12 @@ public final class PostgresDatabase implements Database {
                   .createQuery("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
                   .mapTo(Long.class)
                   .one();
-          return Migrator.migrate(handle, Migrator.Location.postgres(settings.schema()), now);
+          return Migrator.migrate(handle, Migrator.Location.postgres(schema), now);
         });
   }
 
   @Override
   public void close() {
-    if (pool != null) {
-      pool.close();
-    }
+    connections.close();
   }
 }

@@ -135,7 +135,7 @@ public final class PostgresDedicatedConnection implements DedicatedConnection {
     connection = null;
     if (current != null) {
       try {
-        current.close();
+        database.release(current);
       } catch (SQLException e) {
         LOG.log(Level.DEBUG, "close", e);
       }

@@ -95,7 +95,9 @@ public final class PostgresSignals implements Signals {
 
   private void listen() {
     while (!stopping) {
-      try (Connection connection = database.connect("postrider-listen", 0)) {
+      Connection connection = null;
+      try {
+        connection = database.connect("postrider-listen", 0);
         execute(connection, "LISTEN " + channel);
         signal();
         PGConnection notifications = connection.unwrap(PGConnection.class);
@@ -109,6 +111,8 @@ public final class PostgresSignals implements Signals {
       } catch (SQLException e) {
         LOG.log(Level.DEBUG, "listen: {0}", e.getMessage());
         LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(1));
+      } finally {
+        close(connection);
       }
     }
   }
@@ -126,10 +130,10 @@ public final class PostgresSignals implements Signals {
     }
   }
 
-  private static void close(@Nullable Connection connection) {
+  private void close(@Nullable Connection connection) {
     try {
       if (connection != null) {
-        connection.close();
+        database.release(connection);
       }
     } catch (SQLException e) {
       LOG.log(Level.DEBUG, "close: {0}", e.getMessage());

@@ -7,12 +7,15 @@ import dev.postrider.api.Operations;
 import dev.postrider.api.PublicRoute;
 import dev.postrider.api.UrlCheck;
 import dev.postrider.config.Config;
-import dev.postrider.config.MasterKeySource;
-import dev.postrider.config.Secret;
 import dev.postrider.configfile.Configurator;
 import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.AttemptReader;
 import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.engine.Engine;
+import dev.postrider.engine.services.EngineServices;
+import dev.postrider.engine.services.EngineStatus;
+import dev.postrider.engine.services.TargetServices;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.id.IdKind;
 import dev.postrider.maintenance.PruneRuns;
@@ -20,7 +23,9 @@ import dev.postrider.message.MessageReader;
 import dev.postrider.observe.InboundMetrics;
 import dev.postrider.observe.Metrics;
 import dev.postrider.operational.OperationalWebhooks;
+import dev.postrider.options.MasterKeySource;
 import dev.postrider.options.Role;
+import dev.postrider.options.Secret;
 import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
@@ -46,6 +51,7 @@ public final class App implements AutoCloseable {
 
   private final Config config;
   private final Engine engine;
+  private final EngineServices services;
   private final Metrics metrics;
   private final ApiKeys keys;
   private final ApiKeyStore keyStore;
@@ -57,95 +63,93 @@ public final class App implements AutoCloseable {
   private volatile boolean stopping;
   private @Nullable String generatedKey;
 
-  private App(
-      Config config,
-      Engine engine,
-      Metrics metrics,
-      DeliveryListeners listeners,
-      Providers providers) {
+  private App(Config config, Engine engine, Metrics metrics, Providers providers) {
     this.config = config;
     this.engine = engine;
+    this.services = engine.unwrap(EngineServices.class);
     this.metrics = metrics;
-    this.echo = new Echo(engine.time());
+    this.echo = new Echo(services.storage().time());
     SecureRandom random = new SecureRandom();
-    SigningKeyGenerator signingKeys = engine.signingKeys();
-    this.keyStore = new ApiKeyStore(engine.database(), engine.ids(), engine.time(), random);
-    EnvironmentStore environments = new EnvironmentStore(engine.database(), engine.time());
+    SigningKeyGenerator signingKeys = services.storage().signingKeys();
+    this.keyStore =
+        new ApiKeyStore(
+            services.storage().database(),
+            services.storage().ids(),
+            services.storage().time(),
+            random);
+    EnvironmentStore environments = services.tenants().environments();
     this.keys =
         new ApiKeys(
             keyStore,
             config.security().jwtSecret().map(secret -> jwts(secret, environments)).orElse(null),
-            localTokens(config.security().masterKey(), engine.time()),
-            engine.time());
-    ApplicationStore applications = engine.applications();
+            localTokens(config.security().masterKey(), services.storage().time()),
+            services.storage().time());
+    ApplicationStore applications = services.tenants().applications();
     this.inbound =
         new Inbound(
-            engine,
-            config,
-            applications,
-            listeners,
-            new InboundMetrics(metrics.registry()),
-            providers);
-    UrlCheck urls = UrlCheck.vetting(engine.targetRules(), engine.guard());
+            services, config, applications, new InboundMetrics(metrics.registry()), providers);
+    UrlCheck urls = UrlCheck.vetting(services.targets().rules(), services.targets().guard());
     Configurator configurator =
         new Configurator(
-            engine.database(),
-            engine.keyring(),
-            engine.ids(),
-            engine.time(),
+            services.storage().database(),
+            services.storage().keyring(),
+            services.storage().ids(),
+            services.storage().time(),
             random,
             signingKeys,
             urls::problem,
             inbound.makerInTransaction(),
             new Configurator.Listeners(
-                engine.endpointListener(),
-                engine.applicationListener(),
-                engine::eventTypesChanged,
-                engine.deliveryListener(),
+                services.endpoints().changes(),
+                services.tenants().changes(),
+                services.eventTypes().changes(),
+                services.notifications().deliveries(),
                 inbound.changes()),
-            new Configurator.Reports(engine.reports(), engine.reports()),
+            new Configurator.Reports(
+                services.operations().reports(), services.operations().reports()),
             config.delivery().maxEndpoints());
     this.file = new FileApplier(config.file(), configurator);
     this.server =
         new ApiServer(
             config.server(),
             new ApiServer.Parts(
-                engine.database(),
+                services.storage().database(),
                 keys,
                 keyStore,
                 environments,
-                engine::eventTypesChanged,
+                services.eventTypes().changes()::changed,
                 applications,
-                engine.endpoints(),
-                engine.secrets(),
-                engine.eventTypes(),
-                engine.acceptor(),
-                new MessageReader(engine.database()),
-                new AttemptReader(engine.database()),
-                new DeliveryReader(engine.database()),
-                engine.redrive(),
+                services.endpoints().store(),
+                services.endpoints().secrets(),
+                services.eventTypes().store(),
+                services.messages().acceptor(),
+                new MessageReader(services.storage().database()),
+                new AttemptReader(services.storage().database()),
+                new DeliveryReader(services.storage().database()),
+                services.deliveries().redrive(),
                 urls,
-                engine.expressions(),
-                engine.evaluator(),
+                services.evaluation().expressions(),
+                services.evaluation().evaluator(),
                 inbound.parts(),
-                engine.routings(),
-                engine.agentRoutes(),
-                engine.queues(),
-                engine.deliveryListener(),
+                services.messages().routings(),
+                services.endpoints().agentRoutes(),
+                services.deliveries().queues(),
+                services.notifications().deliveries(),
                 this::health,
                 new Operations(
-                    engine.statistics(),
-                    engine.tasks(),
+                    services.operations().statistics(),
+                    services.operations().tasks(),
                     new OperationalWebhooks(applications),
                     new PruneRequests(
-                        new PruneRuns(engine.database(), engine.time()), engine.pruner()::wake),
+                        new PruneRuns(services.storage().database(), services.storage().time()),
+                        services.operations().pruner()::wake),
                     this::url),
-                engine.keyring(),
-                engine.ids(),
-                engine.horizon(),
+                services.storage().keyring(),
+                services.storage().ids(),
+                services.storage().watermark(),
                 config.accept().idempotencyWindow(),
                 configurator,
-                engine.time(),
+                services.storage().time(),
                 random,
                 signingKeys),
             extras(),
@@ -179,7 +183,10 @@ public final class App implements AutoCloseable {
               SAFE_JWT_SECRET);
     }
     return new JwtTokens(
-        secret.reveal(), !config.security().jwtWithoutExpiry(), environments, engine.time());
+        secret.reveal(),
+        !config.security().jwtWithoutExpiry(),
+        environments,
+        services.storage().time());
   }
 
   /** Only where the key is a file: whoever can read that may call. */
@@ -197,15 +204,17 @@ public final class App implements AutoCloseable {
   }
 
   /** With providers that a test plays. */
-  static App open(Config config, Function<Engine, Providers> providers) {
+  static App open(Config config, Function<TargetServices, Providers> providers) {
     ApiServer.checkFiles(config.server());
     Metrics metrics = new Metrics();
-    DeliveryListeners listeners = new DeliveryListeners(metrics);
     Preparation preparation = new Preparation();
     preparation.start();
-    Engine engine = Engine.open(config, listeners);
+    Engine engine =
+        Engine.builder().database(config.storage().engine()).options(config.engine()).build();
     preparation.await();
-    return new App(config, engine, metrics, listeners, providers.apply(engine));
+    EngineServices services = engine.unwrap(EngineServices.class);
+    services.notifications().listeners().add(metrics);
+    return new App(config, engine, metrics, providers.apply(services.targets()));
   }
 
   /** When this returns, the server answers. */
@@ -248,7 +257,7 @@ public final class App implements AutoCloseable {
     }
     String url = echoUrl(port);
     try {
-      engine.ownReceiver().open(url);
+      services.targets().ownReceiver().open(url);
     } catch (BadTarget e) {
       System.getLogger(App.class.getName())
           .log(System.Logger.Level.DEBUG, "no echo receiver at {0}: {1}", url, e.getMessage());
@@ -256,29 +265,31 @@ public final class App implements AutoCloseable {
   }
 
   private void gauges() {
+    Lanes lanes = services.deliveries().lanes();
+    EngineStatus status = services.status();
     metrics.gauge(
-        "postrider.in.flight", "Tries under way", engine, e -> e.lanes().room().inFlight());
+        "postrider.in.flight", "Tries under way", lanes, known -> known.room().inFlight());
     metrics.gauge(
         "postrider.leased",
         "Deliveries that this instance holds",
-        engine,
-        e -> e.lanes().room().leased());
+        lanes,
+        known -> known.room().leased());
     metrics.gauge(
         "postrider.lanes.waiting",
         "Lanes with waiting deliveries that this instance knows of",
-        engine,
-        e -> e.lanes().book().size());
+        lanes,
+        known -> known.book().size());
     metrics.gauge(
         "postrider.accept.waiting",
         "Messages waiting for their commit",
-        engine,
-        Engine::acceptsWaiting);
+        status,
+        EngineStatus::acceptsWaiting);
     metrics.gauge(
         "postrider.finish.waiting",
         "Outcomes waiting to be recorded",
-        engine,
-        Engine::finishesWaiting);
-    Evaluator evaluator = engine.evaluator();
+        status,
+        EngineStatus::finishesWaiting);
+    Evaluator evaluator = services.evaluation().evaluator();
     metrics.gauge(
         "postrider.evaluation.threads",
         "Threads that may evaluate expressions and schemas",
@@ -307,16 +318,16 @@ public final class App implements AutoCloseable {
     metrics.gauge(
         "postrider.healthy",
         "1 if the instance takes work and its database answers",
-        engine,
-        e -> e.healthy() ? 1 : 0);
+        status,
+        known -> known.isHealthy() ? 1 : 0);
   }
 
   private HealthSource.Report health() {
     return new HealthSource.Report(
-        engine.instance().text(IdKind.INSTANCE),
-        engine.databaseAnswers(),
+        services.status().instance().text(IdKind.INSTANCE),
+        services.status().databaseAnswers(),
         stopping,
-        engine.refusing());
+        services.status().refusing());
   }
 
   /** The address that people use. */

@@ -4,6 +4,7 @@ import dev.postrider.alert.Alerts;
 import dev.postrider.api.InboundParts;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.store.ReceivedReader;
+import dev.postrider.engine.services.EngineServices;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.expression.ExpressionLimits;
@@ -41,56 +42,63 @@ public final class Inbound implements AutoCloseable {
   private final Runnable changes;
 
   Inbound(
-      Engine engine,
+      EngineServices engine,
       Config config,
       ApplicationStore applications,
-      DeliveryListeners deliveries,
       InboundListener listener,
       Providers providers) {
-    LiveStore liveStore = new LiveStore(engine.database());
+    LiveStore liveStore = new LiveStore(engine.storage().database());
     this.live =
         new LiveFeed(
-            liveStore, engine.ids(), engine.time(), config.inbound().live(), engine::tellOthers);
-    engine.onNews(live::lookSoon);
+            liveStore,
+            engine.storage().ids(),
+            engine.storage().time(),
+            config.inbound().live(),
+            engine.notifications().notifyPeers());
+    engine.notifications().onPeerChange().accept(live::lookSoon);
     this.alerts =
         new Alerts(
-            engine.database(),
-            engine.routings(),
-            engine.uncheckedAcceptor(),
-            engine.lanes().book(),
-            engine.time(),
+            engine.storage().database(),
+            engine.messages().routings(),
+            engine.messages().unchecked(),
+            engine.deliveries().lanes().book(),
+            engine.storage().time(),
             config.inbound().lag());
-    deliveries.add(live);
-    deliveries.add(alerts);
+    engine.notifications().listeners().add(live);
+    engine.notifications().listeners().add(alerts);
     engine
+        .operations()
         .pruner()
         .also((now, limit) -> liveStore.prune(now - config.inbound().live().toMillis(), limit));
     Verifiers verifiers =
         new Verifiers(new SnsCertificates(providers.certificates(), providers.anchors()));
-    SourceCompiler maker = new SourceCompiler(verifiers, engine.expressions(), engine.evaluator());
-    this.applying = new Evaluator(EvaluationLimits.DEFAULT, engine.time());
+    SourceCompiler maker =
+        new SourceCompiler(
+            verifiers, engine.evaluation().expressions(), engine.evaluation().evaluator());
+    this.applying = new Evaluator(EvaluationLimits.DEFAULT, engine.storage().time());
     this.makerInTransaction =
         new SourceCompiler(
             verifiers,
-            new JsonataExpressions(ExpressionLimits.DEFAULT, applying, engine.time()),
+            new JsonataExpressions(ExpressionLimits.DEFAULT, applying, engine.storage().time()),
             applying);
-    Changes changes = new Changes(engine);
+    Changes changes = new Changes(engine.notifications().notifyPeers());
     this.sources =
         new SourceStore(
-            engine.database(),
-            engine.keyring(),
+            engine.storage().database(),
+            engine.storage().keyring(),
             applications,
             maker,
-            engine.ids(),
-            engine.time(),
+            engine.storage().ids(),
+            engine.storage().time(),
             changes);
-    this.sourceCache = new SourceCache(sources, engine.time());
+    this.sourceCache = new SourceCache(sources, engine.storage().time());
     changes.sourceCache = sourceCache;
     this.changes = changes;
-    engine.onNews(sourceCache::lookSoon);
-    RejectedRequestStore rejected = new RejectedRequestStore(engine.database());
-    this.rejections = new Rejections(rejected, engine.time());
+    engine.notifications().onPeerChange().accept(sourceCache::lookSoon);
+    RejectedRequestStore rejected = new RejectedRequestStore(engine.storage().database());
+    this.rejections = new Rejections(rejected, engine.storage().time());
     engine
+        .operations()
         .pruner()
         .also((now, limit) -> rejected.prune(now - config.inbound().rejected().toMillis(), limit));
     ClientAddress addresses = new ClientAddress(config.server().trustedProxies());
@@ -98,7 +106,7 @@ public final class Inbound implements AutoCloseable {
         new Gateway(
             sourceCache,
             sources,
-            engine.acceptor(),
+            engine.messages().acceptor(),
             addresses,
             providers.confirmer(),
             InboundListener.all(rejections, listener, live, alerts),
@@ -106,17 +114,20 @@ public final class Inbound implements AutoCloseable {
                 config.inbound().concurrent(),
                 config.inbound().rate(),
                 config.server().maxBodyBytes()),
-            engine.ids(),
-            engine.time());
+            engine.storage().ids(),
+            engine.storage().time());
     this.cron =
         new CronScheduler(
-            sourceCache, engine.database(), engine.uncheckedAcceptor(), engine.time());
+            sourceCache,
+            engine.storage().database(),
+            engine.messages().unchecked(),
+            engine.storage().time());
     this.parts =
         new InboundParts(
             gateway,
             sources,
             rejected,
-            new ReceivedReader(engine.database()),
+            new ReceivedReader(engine.storage().database()),
             live,
             addresses,
             config.server().publicUrl());
@@ -124,11 +135,11 @@ public final class Inbound implements AutoCloseable {
 
   /** A change of a source: seen here at once, and by the others soon. */
   private static final class Changes implements Runnable {
-    private final Engine engine;
+    private final Runnable notifyPeers;
     private volatile @Nullable SourceCache sourceCache;
 
-    Changes(Engine engine) {
-      this.engine = engine;
+    Changes(Runnable notifyPeers) {
+      this.notifyPeers = notifyPeers;
     }
 
     @Override
@@ -137,7 +148,7 @@ public final class Inbound implements AutoCloseable {
       if (known != null) {
         known.changedHere();
       }
-      engine.tellOthers();
+      notifyPeers.run();
     }
   }
 

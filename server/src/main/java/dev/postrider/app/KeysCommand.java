@@ -14,6 +14,10 @@ import dev.postrider.crypto.MasterKey;
 import dev.postrider.crypto.MasterKeyFile;
 import dev.postrider.crypto.MasterRotation;
 import dev.postrider.id.Ids;
+import dev.postrider.maintenance.MasterKeyRotation;
+import dev.postrider.maintenance.MasterKeys;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Databases;
 import dev.postrider.storage.StorageException;
 import dev.postrider.tenant.JdbcDataKeyStore;
 import dev.postrider.time.SystemTime;
@@ -101,17 +105,17 @@ public final class KeysCommand implements Command {
 
   private static String rotateHere(Config config, SecureRandom random) {
     SystemTime time = new SystemTime();
-    Databases.Opened opened = Databases.open(config.storage(), time);
+    Database database = Databases.open(config.storage().engine(), time::machineMs);
     try {
       Keyring keyring =
-          Keys.keyring(
-              config.security(),
-              new JdbcDataKeyStore(opened.database()),
+          MasterKeys.keyring(
+              config.security().engine(),
+              new JdbcDataKeyStore(database),
               new Ids(time, random),
               time,
               random);
       if (MasterKeyRotation.file(config.security().masterKey()) == null) {
-        MasterKey current = Keys.master(config.security(), time, random);
+        MasterKey current = MasterKeys.current(config.security().engine(), time, random);
         MasterRotation rotation = keyring.rotateMaster(current);
         return "%d data keys were wrapped anew, %d are left"
             .formatted(rotation.rewrapped(), rotation.left().size());
@@ -125,7 +129,7 @@ public final class KeysCommand implements Command {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      opened.database().close();
+      database.close();
     }
   }
 

@@ -5,6 +5,8 @@ import dev.postrider.cli.Command;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Databases;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.SystemTime;
 import java.util.Map;
@@ -44,18 +46,16 @@ public final class MigrateCommand implements Command {
 
   private static int migrate(Config config) {
     try {
-      Databases.Opened opened = Databases.open(config.storage(), new SystemTime());
+      Database database = Databases.open(config.storage().engine(), new SystemTime()::machineMs);
       try {
-        return opened
-            .database()
-            .read(
-                handle ->
-                    handle
-                        .createQuery("SELECT max(version) FROM schema_version")
-                        .mapTo(Integer.class)
-                        .one());
+        return database.read(
+            handle ->
+                handle
+                    .createQuery("SELECT max(version) FROM schema_version")
+                    .mapTo(Integer.class)
+                    .one());
       } finally {
-        opened.database().close();
+        database.close();
       }
     } catch (StorageException e) {
       throw new UserError(String.valueOf(e.getMessage()));

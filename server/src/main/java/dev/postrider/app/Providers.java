@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import dev.postrider.engine.services.TargetServices;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.verify.CertificateFetcher;
 import dev.postrider.inbound.verify.SnsCertificates;
@@ -15,8 +16,8 @@ record Providers(
     CertificateFetcher certificates,
     Supplier<Set<TrustAnchor>> anchors,
     Gateway.Confirmer confirmer) {
-  static Providers onTheWeb(Engine engine) {
-    ProviderFetch fetch = new ProviderFetch(engine.http(), engine.targetRules());
+  static Providers onTheWeb(TargetServices targets) {
+    ProviderFetch fetch = new ProviderFetch(targets.http(), targets.rules());
     return new Providers(fetch::get, SnsCertificates::systemAnchors, fetch::confirm);
   }
 }

@@ -9,6 +9,8 @@ import dev.postrider.config.Config;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
 import dev.postrider.maintenance.Purger;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Databases;
 import dev.postrider.storage.StorageException;
 import dev.postrider.time.SystemTime;
 import java.security.SecureRandom;
@@ -56,16 +58,16 @@ public final class PurgeCommand implements Command {
 
   private static Purger.Counts purge(Config config, boolean dryRun, Terminal terminal) {
     SystemTime time = new SystemTime();
-    Databases.Opened opened;
+    Database database;
     try {
-      opened = Databases.open(config.storage(), time);
+      database = Databases.open(config.storage().engine(), time::machineMs);
     } catch (StorageException e) {
       throw new UserError(String.valueOf(e.getMessage()));
     }
     try {
       Purger purger =
           new Purger(
-              opened.database(),
+              database,
               time,
               new Ids(time, new SecureRandom()),
               new Actor(Actor.Kind.COMMAND_LINE, null));
@@ -82,7 +84,7 @@ public final class PurgeCommand implements Command {
             }
           });
     } finally {
-      opened.database().close();
+      database.close();
     }
   }
 

@@ -7,8 +7,9 @@ import dev.postrider.cli.Command;
 import dev.postrider.cli.Terminal;
 import dev.postrider.cli.UserError;
 import dev.postrider.config.Config;
-import dev.postrider.config.MasterKeySource;
 import dev.postrider.disk.PrivateFile;
+import dev.postrider.maintenance.MasterKeys;
+import dev.postrider.options.MasterKeySource;
 import dev.postrider.storage.FolderLock;
 import dev.postrider.storage.SqliteCopy;
 import dev.postrider.storage.StorageException;
@@ -105,7 +106,8 @@ public final class RestoreCommand implements Command {
   }
 
   private static void refuseForeignKey(Config config, SqliteCopy.Contents contents) {
-    String configured = Keys.master(config.security(), new SystemTime(), new SecureRandom()).id();
+    String configured =
+        MasterKeys.current(config.security().engine(), new SystemTime(), new SecureRandom()).id();
     if (!contents.masterKeys().isEmpty() && !contents.masterKeys().contains(configured)) {
       throw new StorageException(
           "the backup's secrets need the master key %s, and the configured one is %s: configure the key of the backup's time (or use %s)"

@@ -2,8 +2,8 @@ package dev.postrider.cli;
 
 import dev.postrider.config.Config;
 import dev.postrider.config.ConfigException;
-import dev.postrider.config.MasterKeySource;
 import dev.postrider.config.ServerConfig;
+import dev.postrider.options.MasterKeySource;
 import dev.postrider.tenant.LocalTokens;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;

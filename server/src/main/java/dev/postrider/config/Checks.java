@@ -14,4 +14,9 @@ final class Checks {
               + ": lower the first or raise the second.");
     }
   }
+
+  static <T extends Comparable<T>> void notAbove(
+      Setting<T> smaller, Setting<T> larger, Values values) {
+    notAbove(smaller, values.get(smaller), larger, values.get(larger));
+  }
 }

@@ -1,11 +1,18 @@
 package dev.postrider.config;
 
+import dev.postrider.options.AcceptOptions;
+import dev.postrider.options.BreakerOptions;
+import dev.postrider.options.DeliveryOptions;
+import dev.postrider.options.EngineOptions;
+import dev.postrider.options.InstanceOptions;
+import dev.postrider.options.RetentionOptions;
 import dev.postrider.options.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that a person chose, checked. Build it with {@link #of(Map)} or record by record. */
@@ -14,12 +21,12 @@ public record Config(
     ServerConfig server,
     StorageConfig storage,
     SecurityConfig security,
-    AcceptConfig accept,
+    AcceptOptions accept,
     InboundConfig inbound,
-    DeliveryConfig delivery,
-    BreakerConfig breaker,
-    InstanceConfig instance,
-    RetentionConfig retention,
+    DeliveryOptions delivery,
+    BreakerOptions breaker,
+    InstanceOptions instance,
+    RetentionOptions retention,
     LogConfig log,
     FileConfig file) {
 
@@ -72,10 +79,11 @@ public record Config(
     ServerConfig server = parts.build(ServerConfig::from);
     StorageConfig storage = parts.build(StorageConfig::from);
     SecurityConfig security = parts.build(known -> SecurityConfig.from(known, environment));
-    AcceptConfig accept = parts.build(AcceptConfig::from);
-    DeliveryConfig delivery = parts.build(DeliveryConfig::from);
-    BreakerConfig breaker = parts.build(BreakerConfig::from);
-    InstanceConfig instance = parts.build(InstanceConfig::from);
+    AcceptOptions accept = parts.build(EngineOptionsReader::accept);
+    DeliveryOptions delivery = parts.build(EngineOptionsReader::delivery);
+    BreakerOptions breaker = parts.build(EngineOptionsReader::breaker);
+    InstanceOptions instance =
+        parts.build(known -> EngineOptionsReader.instance(known, environment));
     if (server == null
         || storage == null
         || security == null
@@ -95,9 +103,20 @@ public record Config(
         delivery,
         breaker,
         instance,
-        RetentionConfig.from(values),
+        EngineOptionsReader.retention(values),
         LogConfig.from(values),
         FileConfig.from(values, environment));
+  }
+
+  /** As it was written: {@code 5s,30s,2m}; empty for no retries. */
+  public String retryScheduleText() {
+    return delivery.retrySchedule().stream().map(Quantities::show).collect(Collectors.joining(","));
+  }
+
+  /** What the engine takes of this. */
+  public EngineOptions engine() {
+    return new EngineOptions(
+        role, accept, delivery, breaker, instance, retention, security.engine());
   }
 
   /** One line for the log at start; holds no secret. */
@@ -109,7 +128,7 @@ public record Config(
             server.port(),
             server.tls().isPresent() ? "on" : "off",
             storage.database(),
-            delivery.retrySchedule().isEmpty() ? "none" : delivery.retryScheduleText(),
+            retryScheduleText().isEmpty() ? "none" : retryScheduleText(),
             Quantities.show(delivery.requestTimeout()),
             delivery.limits().maxInFlightPerEndpoint(),
             delivery.limits().maxInFlight());

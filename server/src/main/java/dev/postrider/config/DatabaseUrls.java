@@ -1,5 +1,6 @@
 package dev.postrider.config;
 
+import dev.postrider.options.Secret;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -7,6 +7,8 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 import dev.postrider.config.Setting.Section;
+import dev.postrider.options.DeliveryOptions;
+import dev.postrider.options.EgressProxyOptions;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.List;
@@ -178,12 +180,12 @@ final class EngineSettings {
           "10KB",
           "4KB",
           "How much of an endpoint's answer is kept with the attempt.");
-  static final Setting<Optional<EgressProxyConfig>> EGRESS_PROXY =
+  static final Setting<Optional<EgressProxyOptions>> EGRESS_PROXY =
       Setting.secretRow(
           "EGRESS_PROXY",
           Section.DELIVERY,
           Types.optional(
-              Types.explained(EgressProxyConfig.FORM, EgressProxyConfig::parse, proxy -> {})),
+              Types.explained(EgressProxyText.FORM, EgressProxyText::parse, proxy -> {})),
           "http://proxy.internal:3128",
           "HTTP or SOCKS5 proxy through which deliveries leave.");
   static final Setting<List<String>> EGRESS_NO_PROXY =
@@ -203,19 +205,19 @@ final class EngineSettings {
           "Postrider",
           "Acme-Webhooks/1.0",
           "The User-Agent of deliveries.");
-  static final Setting<DeliveryConfig.SignatureHeaders> SIGNATURE_HEADERS =
+  static final Setting<DeliveryOptions.SignatureHeaders> SIGNATURE_HEADERS =
       Setting.row(
           "SIGNATURE_HEADERS",
           Section.DELIVERY,
-          Types.oneOf(DeliveryConfig.SignatureHeaders.class),
+          Types.oneOf(DeliveryOptions.SignatureHeaders.class),
           "webhook",
           "both",
           "Spelling of the signature headers: webhook-id, svix-id, or both.");
-  static final Setting<DeliveryConfig.DefaultSignature> DEFAULT_SIGNATURE =
+  static final Setting<DeliveryOptions.DefaultSignature> DEFAULT_SIGNATURE =
       Setting.row(
           "DEFAULT_SIGNATURE",
           Section.DELIVERY,
-          Types.oneOf(DeliveryConfig.DefaultSignature.class),
+          Types.oneOf(DeliveryOptions.DefaultSignature.class),
           "hmac256",
           "ed25519",
           "Kind of key that is generated for a new endpoint or application without a secret:"

@@ -1,5 +1,8 @@
 package dev.postrider.config;
 
+import dev.postrider.options.MasterKeySource;
+import dev.postrider.options.Secret;
+import dev.postrider.options.SecurityOptions;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -76,6 +79,22 @@ public record SecurityConfig(
         kmsAccess(environment));
   }
 
+  /** What the engine takes of this. */
+  public SecurityOptions engine() {
+    return new SecurityOptions(
+        masterKey,
+        previousMasterKey.map(SecurityConfig::source),
+        allowTargets,
+        requireHttps,
+        kmsAccess);
+  }
+
+  private static MasterKeySource source(Secret key) {
+    return Texts.isKmsUri(key)
+        ? new MasterKeySource.Kms(key.reveal())
+        : new MasterKeySource.Text(key);
+  }
+
   private static Map<String, Secret> kmsAccess(Map<String, String> environment) {
     Map<String, Secret> access = new HashMap<>();
     environment.forEach(
@@ -85,11 +104,6 @@ public record SecurityConfig(
           }
         });
     return access;
-  }
-
-  /** Whether the text names a key in a key management service rather than being one. */
-  public static boolean isKmsUri(Secret key) {
-    return Texts.isKmsUri(key);
   }
 
   private static MasterKeySource masterKey(Values values) {
@@ -104,9 +118,7 @@ public record SecurityConfig(
               + " may be set: remove the other.");
     }
     if (text.isPresent()) {
-      return Texts.isKmsUri(text.get())
-          ? new MasterKeySource.Kms(text.get().reveal())
-          : new MasterKeySource.Text(text.get());
+      return source(text.get());
     }
     Path generated = values.get(ServerSettings.DATA_DIR).resolve(MASTER_KEY_FILE_NAME);
     return file.<MasterKeySource>map(MasterKeySource.File::new)

@@ -6,6 +6,7 @@ import static java.time.Duration.ofSeconds;
 
 import dev.postrider.config.Setting.Section;
 import dev.postrider.options.Role;
+import dev.postrider.options.Secret;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package dev.postrider.config;
 
+import dev.postrider.options.DatabaseOptions;
+import dev.postrider.options.Secret;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -46,6 +48,23 @@ public record StorageConfig(
             values.get(ServerSettings.DATABASE_CONNECT_TIMEOUT),
             values.get(ServerSettings.DATABASE_STATEMENT_TIMEOUT)),
         values.get(ServerSettings.SQLITE_SYNCHRONOUS));
+  }
+
+  /** What the engine takes of this. */
+  public DatabaseOptions engine() {
+    return switch (database) {
+      case DatabaseUrl.Sqlite(Path path) ->
+          new DatabaseOptions.Sqlite(path, synchronous == Synchronous.FULL);
+      case DatabaseUrl.Postgres(String jdbcUrl, String user, Secret password, String schema) ->
+          new DatabaseOptions.Postgres(
+              jdbcUrl,
+              user,
+              password,
+              schema,
+              pool.size(),
+              pool.connectTimeout(),
+              pool.statementTimeout());
+    };
   }
 
   private static DatabaseUrl database(Optional<String> url, String schema, Path dataDir) {

@@ -1,5 +1,6 @@
 package dev.postrider.config;
 
+import dev.postrider.options.Secret;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;

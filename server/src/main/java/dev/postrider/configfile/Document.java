@@ -1,12 +1,12 @@
 package dev.postrider.configfile;
 
 import dev.postrider.alert.AlertTarget;
-import dev.postrider.config.Secret;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.options.Secret;
 import dev.postrider.queue.Queue;
 import dev.postrider.tenant.ApplicationSpec;
 import java.util.LinkedHashMap;

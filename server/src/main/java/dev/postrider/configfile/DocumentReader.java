@@ -2,7 +2,6 @@ package dev.postrider.configfile;
 
 import dev.postrider.alert.AlertForm;
 import dev.postrider.alert.AlertTarget;
-import dev.postrider.config.Secret;
 import dev.postrider.config.Setting;
 import dev.postrider.config.Settings;
 import dev.postrider.endpoint.AgentRoute;
@@ -15,6 +14,7 @@ import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.Expressions;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.json.Json;
+import dev.postrider.options.Secret;
 import dev.postrider.queue.Queue;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;

@@ -1,6 +1,5 @@
 package dev.postrider.configfile;
 
-import dev.postrider.config.Secret;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;
@@ -13,6 +12,7 @@ import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.expression.Expressions;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.json.Json;
+import dev.postrider.options.Secret;
 import dev.postrider.signature.SignatureScheme;
 import java.util.List;
 import java.util.Map;

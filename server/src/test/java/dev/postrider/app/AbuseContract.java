@@ -6,6 +6,7 @@ import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -48,7 +49,7 @@ abstract class AbuseContract extends GatewayBehaviour {
   }
 
   private Answer slack(String signed, String sent, long secondsAgo) {
-    String time = Long.toString(app.engine().time().nowMs() / 1_000 - secondsAgo);
+    String time = Long.toString(TestEngine.of(app.engine()).time().nowMs() / 1_000 - secondsAgo);
     return gateway.in(
         app,
         "slack",
@@ -80,14 +81,14 @@ abstract class AbuseContract extends GatewayBehaviour {
     assertThat(slack(big, big, 0).status()).as("oversized").isEqualTo(413);
     assertThat(cutOff(event)).as("cut off").doesNotStartWith("HTTP/1.1 2");
     assertThat(nonUtf8()).as("not UTF-8").isEqualTo(400);
-    assertThat(Engines.count(app.engine(), "messages")).isZero();
+    assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isZero();
 
     Answer taken = slack(event, event, 0);
     assertThat(taken.status()).isEqualTo(200);
     assertThat(slack(event, event, 5).text("/id"))
         .as("replayed at once: the same message")
         .isEqualTo(taken.text("/id"));
-    assertThat(Engines.count(app.engine(), "messages")).isEqualTo(1);
+    assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(1);
   }
 
   /** Announces more than it sends, and hangs up. */
@@ -152,7 +153,7 @@ abstract class AbuseContract extends GatewayBehaviour {
           .containsIgnoringCase("connection: close")
           .containsOnlyOnce("HTTP/1.1 ");
     }
-    assertThat(Engines.count(app.engine(), "messages")).isZero();
+    assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isZero();
   }
 
   /** The refusal arrives, although it comes before the body was read. */
@@ -283,9 +284,11 @@ abstract class AbuseContract extends GatewayBehaviour {
       Engines.until(
           "all are delivered",
           () ->
-              Engines.number(app.engine(), "SELECT count(*) FROM deliveries WHERE status = 2")
+              Engines.number(
+                      TestEngine.of(app.engine()),
+                      "SELECT count(*) FROM deliveries WHERE status = 2")
                   == EVENTS);
-      assertThat(Engines.count(app.engine(), "messages")).isEqualTo(EVENTS);
+      assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(EVENTS);
       assertThat(receiver.requests().stream().map(Receiver.Request::text).toList())
           .hasSize(EVENTS)
           .doesNotHaveDuplicates();

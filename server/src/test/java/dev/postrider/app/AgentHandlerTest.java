@@ -11,6 +11,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +52,7 @@ final class AgentHandlerTest {
           requireNonNull(
               Id.parse(
                   IdKind.APPLICATION, gateway.api(200, app, "GET", "/app/github", "").text("/id")));
-      DeliveryReader reader = new DeliveryReader(app.engine().database());
+      DeliveryReader reader = new DeliveryReader(TestEngine.of(app.engine()).database());
 
       assertThat(reader.ofMessage(application, message))
           .hasSize(2)

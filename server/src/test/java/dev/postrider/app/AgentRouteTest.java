@@ -22,6 +22,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -60,22 +61,23 @@ class AgentRouteTest extends EngineBehaviour {
         null);
   }
 
-  private static Id accept(Engine engine, NewMessage message) {
+  private static Id accept(TestEngine engine, NewMessage message) {
     return ((AcceptResult.Accepted) engine.acceptor().accept(message)).messageId();
   }
 
-  private static DeliveryView view(Engine engine, Application application, Id message) {
+  private static DeliveryView view(TestEngine engine, Application application, Id message) {
     return new DeliveryReader(engine.database()).ofMessage(application.id(), message).getFirst();
   }
 
-  private static AgentRoute create(Engine engine, Application application, AgentRoute.Spec spec) {
+  private static AgentRoute create(
+      TestEngine engine, Application application, AgentRoute.Spec spec) {
     return requireNonNull(engine.agentRoutes().create(application, spec));
   }
 
   @ParameterizedTest
   @EnumSource
   void whatIsDeliveredCarriesTheRoute(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "github");
     Endpoint handler = engines.endpoint(engine, application, receiver.url("/agent"));
     Id before = accept(engine, message(application, "push", "{\"n\":0}", null, null));
@@ -109,7 +111,7 @@ class AgentRouteTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void anOriginalThatIsNoJsonIsATextAndAFormAnObject(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "github");
     engines.endpoint(engine, application, receiver.url("/agent"));
     create(engine, application, spec("*", "look"));
@@ -127,7 +129,7 @@ class AgentRouteTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void theSessionComesFromAHeaderOrAnExpression(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "github");
     engines.endpoint(engine, application, receiver.url("/agent"));
     AgentRoute.Spec plain = spec("push", "x");
@@ -174,7 +176,7 @@ class AgentRouteTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void exactBeatsPatternAndASecondRouteIsRefused(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "github");
     engines.endpoint(engine, application, receiver.url("/agent"));
     create(engine, application, spec("*", "all"));
@@ -205,7 +207,7 @@ class AgentRouteTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void theAgentProfileWaitsHalfAMinuteAndRetriesOnItsSchedule(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     receiver.behave(_ -> Receiver.Answer.of(500));
     Application application = engines.application(engine, "github");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/agent"));
@@ -264,7 +266,7 @@ class AgentRouteTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aBoundRouteIsForItsEndpointOnly(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "github");
     Endpoint agent = engines.endpoint(engine, application, receiver.url("/agent"));
     Endpoint plain = engines.endpoint(engine, application, receiver.url("/plain"));
@@ -293,7 +295,7 @@ class AgentRouteTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void theProfileOfABoundRouteDelaysItsEndpointOnly(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "github");
     Endpoint agent = engines.endpoint(engine, application, receiver.url("/agent"));
     Endpoint plain = engines.endpoint(engine, application, receiver.url("/plain"));
@@ -323,7 +325,7 @@ class AgentRouteTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aRouteWithAnEndpointOfItsOwnSendsThere(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "github");
     engines.endpoint(engine, application, receiver.url("/plain"));
     AgentRoute route = create(engine, application, own("push", "review", "/agent"));
@@ -364,7 +366,7 @@ class AgentRouteTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void whatWaitsForAnOwnEndpointIsCanceledWithTheRoute(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     receiver.behave(_ -> Receiver.Answer.of(500));
     Application application = engines.application(engine, "github");
     AgentRoute route = create(engine, application, own("push", "review", "/agent"));
@@ -396,7 +398,7 @@ class AgentRouteTest extends EngineBehaviour {
   }
 
   private static DeliveryView view(
-      Engine engine, Application application, Id message, Endpoint endpoint) {
+      TestEngine engine, Application application, Id message, Endpoint endpoint) {
     return new DeliveryReader(engine.database())
         .ofMessage(application.id(), message).stream()
             .filter(delivery -> delivery.laneId().equals(endpoint.id()))
@@ -407,7 +409,7 @@ class AgentRouteTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void theObservatorySignatureIsSentOnRequest(Databases.Kind kind) throws Exception {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "github");
     Endpoint endpoint =
         engines.endpoint(
@@ -426,7 +428,7 @@ class AgentRouteTest extends EngineBehaviour {
         .isEqualTo("sha256=" + HexFormat.of().formatHex(mac.doFinal(got.body())));
   }
 
-  private static byte[] secret(Engine engine, Application application, Endpoint endpoint) {
+  private static byte[] secret(TestEngine engine, Application application, Endpoint endpoint) {
     dev.postrider.endpoint.EndpointSecrets secrets =
         new dev.postrider.endpoint.EndpointSecrets(
             engine.database(),

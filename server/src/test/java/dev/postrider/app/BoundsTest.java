@@ -9,6 +9,7 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,7 @@ class BoundsTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void fiftyThousandWaitingDeliveriesStayInTheDatabase(Databases.Kind kind) {
-    Engine engine =
+    TestEngine engine =
         start(kind, "MAX_IN_FLIGHT=60", "MAX_IN_FLIGHT_PER_ENDPOINT=40", "APPLICATION_SHARE=1");
     Application application = engines.application(engine, "acme");
     List<Id> lanes = new ArrayList<>();
@@ -58,7 +59,7 @@ class BoundsTest extends EngineBehaviour {
   @EnumSource
   void leasedBytesAreBounded(Databases.Kind kind) {
     receiver.behave(request -> hang());
-    Engine engine = start(kind, "MAX_LEASED_BYTES=1MB", "APPLICATION_SHARE=1");
+    TestEngine engine = start(kind, "MAX_LEASED_BYTES=1MB", "APPLICATION_SHARE=1");
     Application application = engines.application(engine, "acme");
     List<Id> lanes = new ArrayList<>();
     lanes.add(engines.endpoint(engine, application, receiver.url("/a")).id());
@@ -85,7 +86,7 @@ class BoundsTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void thousandsOfParkedLanesDoNotDelayAFreeOne(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Application parked = engines.application(engine, "parked");
     Endpoint free =
@@ -115,7 +116,7 @@ class BoundsTest extends EngineBehaviour {
   }
 
   /** Half of them with an open circuit, half paused, two waiting deliveries each. */
-  private static void park(Engine engine, Application application, int lanes) {
+  private static void park(TestEngine engine, Application application, int lanes) {
     boolean sqlite = engine.database().dialect() == Dialect.SQLITE;
     String series =
         sqlite

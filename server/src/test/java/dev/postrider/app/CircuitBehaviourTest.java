@@ -9,6 +9,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CircuitBehaviourTest extends EngineBehaviour {
   private final AtomicInteger status = new AtomicInteger(500);
 
-  private LaneState lane(Engine engine, Endpoint endpoint) {
+  private LaneState lane(TestEngine engine, Endpoint endpoint) {
     return Engines.lane(engine, endpoint.id()).state();
   }
 
@@ -27,7 +28,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
   @EnumSource
   void opensWaitsWithoutSpendingAttemptsProbesAndCloses(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(status.get()));
-    Engine engine =
+    TestEngine engine =
         start(
             kind,
             "RETRY_SCHEDULE=0s,0s,0s,0s,0s",
@@ -84,8 +85,8 @@ class CircuitBehaviourTest extends EngineBehaviour {
       "BREAKER_MAX_COOLDOWN=100ms",
       "HEARTBEAT=500ms"
     };
-    Engine first = start(Databases.Kind.POSTGRES, settings);
-    Engine second = engines.start(settings);
+    TestEngine first = start(Databases.Kind.POSTGRES, settings);
+    TestEngine second = engines.start(settings);
     Application application = engines.application(first, "acme");
     Endpoint endpoint = engines.endpoint(first, application, receiver.url("/"));
     Engines.send(first, application, "{}");
@@ -109,8 +110,8 @@ class CircuitBehaviourTest extends EngineBehaviour {
     String[] settings = {
       "RETRY_SCHEDULE=1h", "BREAKER_FAILURES=3", "BREAKER_SPAN=0s", "HEARTBEAT=100ms"
     };
-    Engine first = start(Databases.Kind.POSTGRES, settings);
-    Engine second = engines.start(settings);
+    TestEngine first = start(Databases.Kind.POSTGRES, settings);
+    TestEngine second = engines.start(settings);
     Application application = engines.application(first, "acme");
     Endpoint endpoint = engines.endpoint(first, application, receiver.url("/"));
     Engines.send(first, application, "{\"bad\":1}");
@@ -128,7 +129,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
   @Test
   void aRestartedInstanceKnowsTheNoisyLanes() {
     receiver.behave(request -> Receiver.Answer.of(status.get()));
-    Engine before = start(Databases.Kind.SQLITE, "RETRY_SCHEDULE=none", "BREAKER_SPAN=0s");
+    TestEngine before = start(Databases.Kind.SQLITE, "RETRY_SCHEDULE=none", "BREAKER_SPAN=0s");
     Application application = engines.application(before, "acme");
     Endpoint endpoint = engines.endpoint(before, application, receiver.url("/"));
     Engines.send(before, application, "{}");
@@ -136,7 +137,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
     engines.stop(before);
     status.set(200);
 
-    Engine after = engines.start("RETRY_SCHEDULE=none", "BREAKER_SPAN=0s");
+    TestEngine after = engines.start("RETRY_SCHEDULE=none", "BREAKER_SPAN=0s");
     Engines.send(after, application, "{}");
 
     Engines.until("the run has ended", () -> lane(after, endpoint).equals(LaneState.FRESH));

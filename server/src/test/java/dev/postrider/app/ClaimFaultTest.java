@@ -3,6 +3,7 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.config.Config;
+import dev.postrider.engine.wiring.EngineParts;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.Signals;
@@ -11,6 +12,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import dev.postrider.time.SystemTime;
 import java.nio.file.Path;
 import java.util.Map;
@@ -55,7 +57,9 @@ class ClaimFaultTest {
                 "POSTRIDER_ALLOW_TARGETS", "127.0.0.0/8",
                 "POSTRIDER_RETRY_SCHEDULE", "10ms,10ms,10ms",
                 "POSTRIDER_REQUIRE_HTTPS", "false"));
-    Engine engine = EngineParts.engine(config, database, failing, Signals.NONE, new SystemTime());
+    TestEngine engine =
+        TestEngine.of(
+            EngineParts.engine(config, database, failing, Signals.NONE, new SystemTime()));
     try (Receiver receiver = new Receiver();
         Engines engines = new Engines(Databases.Kind.SQLITE, folder)) {
       receiver.behave(

@@ -11,6 +11,7 @@ import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -140,7 +141,7 @@ abstract class CommandsContract {
     endpoint("/bad", ",\"retryPolicy\":\"\"");
     ok("send", "acme", "a.b");
     Engines.until("given up", () -> ok("dead-letters", "acme", "--json").json().size() == 1);
-    Engines.sql(app.engine(), "UPDATE deliveries SET session_id = 's 1'");
+    Engines.sql(TestEngine.of(app.engine()), "UPDATE deliveries SET session_id = 's 1'");
     assertThat(ok("dead-letters", "acme", "--session", "s 1", "--json").json()).hasSize(1);
     assertThat(ok("dead-letters", "acme", "--session", "s 2", "--json").json()).isEmpty();
     receiver.behave(_ -> Receiver.Answer.of(200));
@@ -358,8 +359,9 @@ abstract class CommandsContract {
   void whatIsPastItsRetentionGoesWhenAsked() {
     ok("send", "acme", "a.b");
     assertThat(ok("prune").out()).contains("removed 0 messages");
-    Id acme = Engines.applications(app.engine()).find(Environment.DEFAULT_ID, "acme").id();
-    app.engine()
+    Id acme =
+        Engines.applications(TestEngine.of(app.engine())).find(Environment.DEFAULT_ID, "acme").id();
+    TestEngine.of(app.engine())
         .database()
         .write(
             handle ->
@@ -375,7 +377,7 @@ abstract class CommandsContract {
 
     assertThat(run.path("status").asString()).isEqualTo("idle");
     assertThat(run.at("/removed/messages").asInt()).isEqualTo(1);
-    assertThat(Engines.count(app.engine(), "messages")).isEqualTo(1);
+    assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(1);
     assertThat(ok("prune", "--no-wait").out()).contains("ordered");
     assertThat(ok("prune", "--help").out()).contains("Examples:", "Exit codes:");
     String token = ok("keys", "create", "reader", "--role", "read_only").out().strip();

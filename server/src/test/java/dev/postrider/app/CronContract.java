@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +64,9 @@ abstract class CronContract extends GatewayBehaviour {
     Engines.until(
         "it stands still",
         () ->
-            Engines.number(app.engine(), "SELECT count(*) FROM cron_ticks WHERE schedule = ''")
+            Engines.number(
+                    TestEngine.of(app.engine()),
+                    "SELECT count(*) FROM cron_ticks WHERE schedule = ''")
                 == 1);
   }
 
@@ -76,10 +79,11 @@ abstract class CronContract extends GatewayBehaviour {
         "POST",
         "/source",
         "{\"name\":\"hourly\",\"cron\":{\"schedule\":\"0 * * * *\",\"missed\":\"once\"}}");
-    Engines.until("it began", () -> Engines.count(app.engine(), "cron_ticks") == 1);
+    Engines.until("it began", () -> Engines.count(TestEngine.of(app.engine()), "cron_ticks") == 1);
     gateway.stop(app);
     App later = gateway.start();
-    Engines.sql(later.engine(), "UPDATE cron_ticks SET last_tick = last_tick - 36000000");
+    Engines.sql(
+        TestEngine.of(later.engine()), "UPDATE cron_ticks SET last_tick = last_tick - 36000000");
     gateway.stop(later);
     App again = gateway.start();
     Engines.until("one tick fired", () -> received(again).size() == 1);
@@ -89,7 +93,7 @@ abstract class CronContract extends GatewayBehaviour {
         "it is known as the last",
         () ->
             Engines.number(
-                    again.engine(),
+                    TestEngine.of(again.engine()),
                     "SELECT count(*) FROM cron_ticks WHERE last_tick > "
                         + (System.currentTimeMillis() - 3_700_000))
                 == 1);
@@ -112,8 +116,10 @@ abstract class CronContract extends GatewayBehaviour {
    * The clocks stood still since then; returns a server that runs, beside another one if it may.
    */
   private App afterAPauseSince(App app, int clocks, Instant since) {
-    Engines.until("they began", () -> Engines.count(app.engine(), "cron_ticks") == clocks);
-    Engines.sql(app.engine(), "UPDATE cron_ticks SET last_tick = " + since.toEpochMilli());
+    Engines.until(
+        "they began", () -> Engines.count(TestEngine.of(app.engine()), "cron_ticks") == clocks);
+    Engines.sql(
+        TestEngine.of(app.engine()), "UPDATE cron_ticks SET last_tick = " + since.toEpochMilli());
     gateway.stop(app);
     if (kind() == Databases.Kind.POSTGRES) {
       gateway.start();
@@ -125,7 +131,7 @@ abstract class CronContract extends GatewayBehaviour {
   void whatWasMissedIsSkippedMadeUpForOnceOrAllOfIt() {
     App app = gateway.start();
     // the first days of three months that are over, and none that comes soon
-    ZonedDateTime now = app.engine().time().now().atZone(ZoneOffset.UTC);
+    ZonedDateTime now = TestEngine.of(app.engine()).time().now().atZone(ZoneOffset.UTC);
     ZonedDateTime month = now.truncatedTo(ChronoUnit.DAYS).withDayOfMonth(1);
     List<ZonedDateTime> missed =
         List.of(month.minusMonths(4), month.minusMonths(3), month.minusMonths(2));
@@ -144,7 +150,7 @@ abstract class CronContract extends GatewayBehaviour {
         "each is at the last tick",
         () ->
             Engines.number(
-                    again.engine(),
+                    TestEngine.of(again.engine()),
                     "SELECT count(*) FROM cron_ticks WHERE last_tick = "
                         + missed.getLast().toInstant().toEpochMilli())
                 == 3);
@@ -161,7 +167,7 @@ abstract class CronContract extends GatewayBehaviour {
         app,
         "nightly",
         "\"schedule\":\"30 2 * 3,10 sun\",\"timezone\":\"Europe/Berlin\",\"missed\":\"all\"");
-    Instant now = app.engine().time().now();
+    Instant now = TestEngine.of(app.engine()).time().now();
     Instant since = now.minus(Duration.ofDays(400));
     List<Instant> expected = new ArrayList<>();
     for (LocalDate day = LocalDate.ofInstant(since, ZoneOffset.UTC).plusDays(1);
@@ -209,7 +215,8 @@ abstract class CronContract extends GatewayBehaviour {
     App app = gateway.start();
     clock(app, "left", "\"schedule\":\"* * * * *\"");
     gateway.api(204, app, "DELETE", "/app/left", "");
-    App again = afterAPauseSince(app, 1, app.engine().time().now().minusSeconds(300));
+    App again =
+        afterAPauseSince(app, 1, TestEngine.of(app.engine()).time().now().minusSeconds(300));
     Engines.until(
         "it is disabled",
         () ->

@@ -9,6 +9,7 @@ import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
@@ -31,7 +32,7 @@ class DatabaseAwayTest extends EngineBehaviour {
     AtomicInteger failures = new AtomicInteger();
     receiver.behave(request -> Receiver.Answer.of(failures.incrementAndGet() % 7 == 0 ? 500 : 200));
     engines = Engines.alone(folder);
-    Engine engine =
+    TestEngine engine =
         engines.start(
             "RETRY_SCHEDULE=10ms,10ms,10ms,10ms,10ms,10ms,10ms,10ms",
             "HEARTBEAT=200ms",
@@ -97,7 +98,7 @@ class DatabaseAwayTest extends EngineBehaviour {
     assertThat(Engines.count(engine, "attempts")).isGreaterThanOrEqualTo(2L * accepted.size());
   }
 
-  private static void cutConnections(Engine engine) throws Exception {
+  private static void cutConnections(TestEngine engine) throws Exception {
     PostgresDatabase database = (PostgresDatabase) engine.database();
     try (Connection connection = database.connect("cutter", 20_000);
         Statement statement = connection.createStatement()) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.json.Times;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +24,8 @@ class DelayedMessageTest {
   void deliverAtIsShownOnLaterReads(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      String at = Times.text(app.engine().time().nowMs() + Duration.ofHours(1).toMillis());
+      String at =
+          Times.text(TestEngine.of(app.engine()).time().nowMs() + Duration.ofHours(1).toMillis());
       apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
       apps.ok(
           app,

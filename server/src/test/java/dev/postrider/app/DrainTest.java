@@ -9,6 +9,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -31,7 +32,7 @@ class DrainTest extends EngineBehaviour {
           TimeUnit.MILLISECONDS.sleep(50);
           return Receiver.Answer.of(200);
         });
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/"));
     engines.endpoint(
@@ -65,7 +66,7 @@ class DrainTest extends EngineBehaviour {
             result ->
                 result instanceof AcceptResult.Accepted || result instanceof AcceptResult.Refused);
     receiver.behave(request -> Receiver.Answer.of(200)); // what is left need not take so long
-    Engine next = engines.start();
+    TestEngine next = engines.start();
     assertThat(Engines.number(next, "SELECT count(*) FROM messages")).isEqualTo(accepted);
     assertThat(Engines.number(next, "SELECT count(*) FROM instances"))
         .as("only the new one")
@@ -81,7 +82,7 @@ class DrainTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void nothingStaysLeasedAfterTheEnd(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     engines.endpoint(
         engine, application, EndpointSpec.of(receiver.url("/")).edit().throttleRate(5).done());

@@ -22,6 +22,7 @@ import dev.postrider.tenant.EnvironmentStore;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -38,21 +39,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 class EndpointChangesTest extends EngineBehaviour {
 
   private static void change(
-      Engine engine,
+      TestEngine engine,
       Application application,
       Endpoint endpoint,
       UnaryOperator<EndpointSpec> change) {
     engine.endpoints().update(application.id(), endpoint.id().text(IdKind.ENDPOINT), change);
   }
 
-  private static NewMessage at(Engine engine, Application application, long delayMs) {
+  private static NewMessage at(TestEngine engine, Application application, long delayMs) {
     return Engines.message(application, "{}", engine.time().nowMs() + delayMs);
   }
 
   @ParameterizedTest
   @EnumSource
   void pausedWaitsAndResumedGoesAtOnce(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     change(engine, application, endpoint, spec -> spec.edit().paused(true).done());
@@ -73,7 +74,7 @@ class EndpointChangesTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aRetryGoesToTheUrlOfTheMoment(Databases.Kind kind) {
-    Engine engine = start(kind, "RETRY_SCHEDULE=50ms,50ms");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=50ms,50ms");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/old"));
     receiver.behave(
@@ -112,7 +113,7 @@ class EndpointChangesTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void whatIsGivenBackOnAPauseDoesNotWaitBeyondIt(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     // The gate closes between the plan of a birth and its send.
@@ -134,7 +135,7 @@ class EndpointChangesTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void disabledAndDeletedEndpointsCancelWhatWaits(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint disabled =
         engines.endpoint(
@@ -164,7 +165,7 @@ class EndpointChangesTest extends EngineBehaviour {
   void anInactiveApplicationsQueueWaits(Databases.Kind kind) {
     AtomicInteger status = new AtomicInteger(500);
     receiver.behave(request -> Receiver.Answer.of(status.get()));
-    Engine engine = start(kind, "RETRY_SCHEDULE=300ms");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=300ms");
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/"));
     Engines.send(engine, application, "{}");
@@ -192,7 +193,7 @@ class EndpointChangesTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void deliverAtAndTheInitialDelayAreKept(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/plain"));
     engines.endpoint(
@@ -220,7 +221,7 @@ class EndpointChangesTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aDelayedMessageCanBeCanceled(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/"));
     AcceptResult accepted = engine.acceptor().accept(at(engine, application, 600));
@@ -237,7 +238,7 @@ class EndpointChangesTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void anExpiredPayloadCancelsTheDelivery(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint endpoint =
         engines.endpoint(
@@ -255,7 +256,7 @@ class EndpointChangesTest extends EngineBehaviour {
   @EnumSource
   void theNearestRetryPolicyWins(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(400));
-    Engine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s");
     Application plain = engines.application(engine, "plain");
     Application own =
         engines.application(
@@ -280,7 +281,7 @@ class EndpointChangesTest extends EngineBehaviour {
   @EnumSource
   void theNextFailureUsesTheEnvironmentsNewRetryPolicy(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(400));
-    Engine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s");
     Application plain = engines.application(engine, "plain");
     engines.endpoint(engine, plain, receiver.url("/first"));
     Engines.send(engine, plain, "{}");
@@ -308,7 +309,7 @@ class EndpointChangesTest extends EngineBehaviour {
   @EnumSource
   void theNextFailureUsesTheApplicationsNewRetryPolicy(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(400));
-    Engine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s,0s,0s");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s,0s,0s");
     Application own =
         engines.application(
             engine,
@@ -344,7 +345,7 @@ class EndpointChangesTest extends EngineBehaviour {
   @EnumSource
   void everyTrySendsTheSameBytesAndSignsAnewWithTheLiveKeys(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(request.path().equals("/moved") ? 200 : 500));
-    Engine engine = start(kind, "RETRY_SCHEDULE=1100ms,1100ms,1100ms", "BREAKER_SPAN=1h");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=1100ms,1100ms,1100ms", "BREAKER_SPAN=1h");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
 

@@ -6,6 +6,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -41,7 +42,7 @@ abstract class EngineBehaviour {
     receiver.close();
   }
 
-  Engine start(Databases.Kind kind, String... settings) {
+  TestEngine start(Databases.Kind kind, String... settings) {
     engines = new Engines(kind, folder);
     return engines.start(settings);
   }
@@ -52,7 +53,7 @@ abstract class EngineBehaviour {
     return Receiver.Answer.of(200);
   }
 
-  static void sendMany(Engine engine, Application application, int count) {
+  static void sendMany(TestEngine engine, Application application, int count) {
     engine
         .acceptor()
         .acceptAll(
@@ -61,20 +62,20 @@ abstract class EngineBehaviour {
                 .toList());
   }
 
-  static Engines.Row delivery(Engine engine, Id messageId, Endpoint endpoint) {
+  static Engines.Row delivery(TestEngine engine, Id messageId, Endpoint endpoint) {
     return Engines.deliveries(engine).stream()
         .filter(row -> row.messageId().equals(messageId) && row.laneId().equals(endpoint.id()))
         .findFirst()
         .orElseThrow();
   }
 
-  static List<Engines.Row> deliveriesTo(Engine engine, Endpoint endpoint) {
+  static List<Engines.Row> deliveriesTo(TestEngine engine, Endpoint endpoint) {
     return Engines.deliveries(engine).stream()
         .filter(row -> row.laneId().equals(endpoint.id()))
         .toList();
   }
 
-  static void untilAllAre(Engine engine, int status) {
+  static void untilAllAre(TestEngine engine, int status) {
     Engines.until(
         "all deliveries have status " + status,
         () ->

@@ -9,6 +9,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -36,7 +37,7 @@ class EngineTest {
   @EnumSource
   void deliversAMessageOnce(Databases.Kind kind) {
     engines = new Engines(kind, folder);
-    Engine engine = engines.start();
+    TestEngine engine = engines.start();
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/hook"));
 
@@ -61,7 +62,7 @@ class EngineTest {
   void retriesOnTheScheduleAndThenGivesUp(Databases.Kind kind) {
     engines = new Engines(kind, folder);
     receiver.behave(request -> Receiver.Answer.of(500));
-    Engine engine = engines.start("RETRY_SCHEDULE=0s,0s");
+    TestEngine engine = engines.start("RETRY_SCHEDULE=0s,0s");
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/hook"));
 
@@ -85,7 +86,7 @@ class EngineTest {
   @EnumSource
   void acceptsManyAtOnceAndDeliversEachOnce(Databases.Kind kind) throws Exception {
     engines = new Engines(kind, folder);
-    Engine engine = engines.start();
+    TestEngine engine = engines.start();
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/a"));
     engines.endpoint(engine, application, receiver.url("/b"));

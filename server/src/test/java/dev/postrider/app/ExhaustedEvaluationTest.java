@@ -8,6 +8,7 @@ import dev.postrider.evaluation.Evaluator;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -40,7 +41,7 @@ class ExhaustedEvaluationTest {
         HttpClient client = HttpClient.newHttpClient()) {
       App app = apps.start();
       assertThat(get(client, app, "/health").statusCode()).isEqualTo(200);
-      Evaluator evaluator = app.engine().evaluator();
+      Evaluator evaluator = TestEngine.of(app.engine()).evaluator();
       CountDownLatch begun = new CountDownLatch(evaluator.threads());
       List<Future<Boolean>> stuck = new ArrayList<>();
       for (int n = 0; n < evaluator.threads(); n++) {
@@ -50,7 +51,7 @@ class ExhaustedEvaluationTest {
       begun.await();
       assertThat(get(client, app, "/health").statusCode()).as("for a moment").isEqualTo(200);
 
-      Engines.until("unhealthy", () -> !app.engine().healthy());
+      Engines.until("unhealthy", () -> !TestEngine.of(app.engine()).healthy());
 
       HttpResponse<String> degraded = get(client, app, "/health");
       assertThat(degraded.statusCode()).isEqualTo(503);

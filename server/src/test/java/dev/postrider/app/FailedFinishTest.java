@@ -12,6 +12,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -42,13 +43,14 @@ class FailedFinishTest extends EngineBehaviour {
   private final Recorded recorded = new Recorded();
   private final CountDownLatch answer = new CountDownLatch(1);
 
-  private Engine start() {
+  private TestEngine start() {
     return engines.start(
         recorded, "RETRY_SCHEDULE=1h", "BREAKER_FAILURES=1000", "DATABASE_POOL_SIZE=" + POOL);
   }
 
   /** Tries that are answered only when the test says so: some with 200, the others with this. */
-  private void sendAndHold(Engine engine, Application application, int status) throws Exception {
+  private void sendAndHold(TestEngine engine, Application application, int status)
+      throws Exception {
     receiver.behave(
         request -> {
           answer.await();
@@ -66,7 +68,7 @@ class FailedFinishTest extends EngineBehaviour {
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Thread> holders = new ArrayList<>();
 
-    Exhausted(Engine engine) throws InterruptedException {
+    Exhausted(TestEngine engine) throws InterruptedException {
       for (int i = 0; i < POOL; i++) {
         holders.add(
             Thread.startVirtualThread(
@@ -99,7 +101,7 @@ class FailedFinishTest extends EngineBehaviour {
   @Test
   void failuresAreRecordedWhileThePoolIsExhausted() throws Exception {
     engines = new Engines(Databases.Kind.POSTGRES, folder);
-    Engine engine = start();
+    TestEngine engine = start();
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/bad"));
     engines.endpoint(engine, application, receiver.url("/good"));
@@ -118,7 +120,7 @@ class FailedFinishTest extends EngineBehaviour {
   @Test
   void anEndpointThatIsGoneIsDisabledWhileThePoolIsExhausted() throws Exception {
     engines = new Engines(Databases.Kind.POSTGRES, folder);
-    Engine engine = start();
+    TestEngine engine = start();
     Application application = engines.application(engine, "acme");
     Endpoint bad = engines.endpoint(engine, application, receiver.url("/bad"));
     engines.endpoint(engine, application, receiver.url("/good"));
@@ -140,7 +142,7 @@ class FailedFinishTest extends EngineBehaviour {
   @Test
   void aLostConnectionIsReplaced() throws Exception {
     engines = Engines.alone(folder);
-    Engine engine = start();
+    TestEngine engine = start();
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/bad"));
     receiver.behave(_ -> Receiver.Answer.of(500));
@@ -158,7 +160,7 @@ class FailedFinishTest extends EngineBehaviour {
   }
 
   /** The process of the connection at the server. */
-  private static long session(Engine engine) {
+  private static long session(TestEngine engine) {
     return Engines.number(
         engine,
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name"

@@ -11,6 +11,7 @@ import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -52,7 +53,7 @@ class FullDiskTest {
           .contains("\"status\":\"ok\"")
           .doesNotContain("reason");
 
-      app.engine().pauseAccepts(true);
+      TestEngine.of(app.engine()).pauseAccepts(true);
 
       HttpResponse<String> degraded = client.send(health, BodyHandlers.ofString());
       assertThat(degraded.statusCode()).isEqualTo(503);
@@ -60,7 +61,7 @@ class FullDiskTest {
           .contains("\"status\":\"degraded\"")
           .contains("\"database\":\"ok\"")
           .contains("nearly full");
-      app.engine().pauseAccepts(false);
+      TestEngine.of(app.engine()).pauseAccepts(false);
       assertThat(client.send(health, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
     }
   }
@@ -77,7 +78,7 @@ class FullDiskTest {
             answer.await(30, TimeUnit.SECONDS);
             return new Receiver.Answer(200, java.util.Map.of(), "x".repeat(9_000));
           });
-      Engine engine = engines.start();
+      TestEngine engine = engines.start();
       SqliteDatabase database = (SqliteDatabase) engine.database();
       Application acme = engines.application(engine, "acme");
       engines.endpoint(engine, acme, receiver.url("/hook"));

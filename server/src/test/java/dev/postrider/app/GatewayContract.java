@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -200,11 +201,13 @@ abstract class GatewayContract extends GatewayBehaviour {
     assertThat(metrics)
         .contains("postrider_inbound_rejected_total{reason=\"mismatch\"} 1")
         .contains("postrider_inbound_rejected_total{reason=\"unknown_source\"} 1");
-    app.engine().pruner().pruneNow();
+    TestEngine.of(app.engine()).pruner().pruneNow();
     rejected(app, "github", 1);
     // as if it had come two weeks ago: the id holds the time
-    byte[] old = dev.postrider.id.Id.floorOf(app.engine().time().nowMs() - 1_209_600_000L).bytes();
-    app.engine()
+    byte[] old =
+        dev.postrider.id.Id.floorOf(TestEngine.of(app.engine()).time().nowMs() - 1_209_600_000L)
+            .bytes();
+    TestEngine.of(app.engine())
         .database()
         .write(
             handle ->
@@ -212,8 +215,8 @@ abstract class GatewayContract extends GatewayBehaviour {
                     .createUpdate("UPDATE rejected_requests SET id = :id")
                     .bind("id", dev.postrider.id.Id.ofBytes(old))
                     .execute());
-    app.engine().pruner().pruneNow();
-    assertThat(Engines.count(app.engine(), "rejected_requests")).isZero();
+    TestEngine.of(app.engine()).pruner().pruneNow();
+    assertThat(Engines.count(TestEngine.of(app.engine()), "rejected_requests")).isZero();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.config.Config;
+import dev.postrider.engine.services.TargetServices;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
@@ -40,7 +41,7 @@ final class GatewayFixture implements AutoCloseable {
     return apps.start(settings);
   }
 
-  App start(Function<Engine, Providers> providers, String... settings) {
+  App start(Function<TargetServices, Providers> providers, String... settings) {
     return apps.started(App.open(Config.of(apps.environment(settings)), providers));
   }
 

@@ -10,12 +10,13 @@ import dev.postrider.tenant.Grant;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an endpoint stored within a grant is lowered when the grant is. */
 class GrantAtSendTest extends EngineBehaviour {
-  private static void grant(Engine engine, Grant grant) {
+  private static void grant(TestEngine engine, Grant grant) {
     assertThat(
             Engines.applications(engine)
                 .update(
@@ -27,7 +28,7 @@ class GrantAtSendTest extends EngineBehaviour {
   @EnumSource
   void requestsAtOnce(Databases.Kind kind) {
     receiver.behave(request -> request.path().equals("/hung") ? hang() : Receiver.Answer.of(200));
-    Engine engine = start(kind, "APPLICATION_SHARE=1");
+    TestEngine engine = start(kind, "APPLICATION_SHARE=1");
     Application application = engines.application(engine, "acme");
     grant(engine, new Grant(500, null, false));
     engines.endpoint(
@@ -52,7 +53,7 @@ class GrantAtSendTest extends EngineBehaviour {
   @EnumSource
   void timeOfARequest(Databases.Kind kind) {
     receiver.behave(request -> request.text().contains("hang") ? hang() : Receiver.Answer.of(200));
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     grant(engine, new Grant(null, 60_000, false));
     engines.endpoint(

@@ -3,6 +3,7 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.GatewayFixture.Answer;
+import dev.postrider.testkit.TestEngine;
 import org.junit.jupiter.api.Test;
 
 /** The providers' handshakes as they arrive at a running server, on whichever database. */
@@ -46,7 +47,7 @@ abstract class HandshakeContract extends GatewayBehaviour {
   }
 
   private Answer slack(App app, String secret, String body) {
-    long seconds = app.engine().time().nowMs() / 1_000;
+    long seconds = TestEngine.of(app.engine()).time().nowMs() / 1_000;
     return gateway.in(
         app,
         "slack",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.id.Id;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Timeout;
@@ -43,8 +44,8 @@ class InboundRetentionTest {
       Engines.until(
           "both are written",
           () ->
-              Engines.count(app.engine(), "rejected_requests") == 1
-                  && Engines.count(app.engine(), "live_events") == 1);
+              Engines.count(TestEngine.of(app.engine()), "rejected_requests") == 1
+                  && Engines.count(TestEngine.of(app.engine()), "live_events") == 1);
 
       age(app, Duration.ofMinutes(30));
       assertThat(left(app)).isEqualTo("rejected 1, live 1, messages 1, audit 1");
@@ -61,9 +62,9 @@ class InboundRetentionTest {
 
   /** As if everything had come that long ago, for the ids hold the time; then prunes. */
   private static void age(App app, Duration ago) {
-    Id then = Id.floorOf(app.engine().time().nowMs() - ago.toMillis());
+    Id then = Id.floorOf(TestEngine.of(app.engine()).time().nowMs() - ago.toMillis());
     for (String table : new String[] {"rejected_requests", "live_events", "messages", "audit"}) {
-      app.engine()
+      TestEngine.of(app.engine())
           .database()
           .write(
               handle ->
@@ -72,15 +73,15 @@ class InboundRetentionTest {
                       .bind("id", then)
                       .execute());
     }
-    app.engine().pruner().pruneNow();
+    TestEngine.of(app.engine()).pruner().pruneNow();
   }
 
   private static String left(App app) {
     return "rejected %d, live %d, messages %d, audit %d"
         .formatted(
-            Engines.count(app.engine(), "rejected_requests"),
-            Engines.count(app.engine(), "live_events"),
-            Engines.count(app.engine(), "messages"),
-            Engines.count(app.engine(), "audit"));
+            Engines.count(TestEngine.of(app.engine()), "rejected_requests"),
+            Engines.count(TestEngine.of(app.engine()), "live_events"),
+            Engines.count(TestEngine.of(app.engine()), "messages"),
+            Engines.count(TestEngine.of(app.engine()), "audit"));
   }
 }

@@ -9,6 +9,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,7 @@ class IsolationTest extends EngineBehaviour {
   @EnumSource
   void hungAndRefusingEndpointsLeaveTheOthersAlone(Databases.Kind kind) {
     receiver.behave(request -> request.path().equals("/hung") ? hang() : Receiver.Answer.of(200));
-    Engine engine =
+    TestEngine engine =
         start(kind, "MAX_IN_FLIGHT_PER_ENDPOINT=4", "RETRY_SCHEDULE=0s,0s", "BREAKER_SPAN=0s");
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/hung"));
@@ -52,7 +53,7 @@ class IsolationTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void lanesTakeTurns(Databases.Kind kind) {
-    Engine engine =
+    TestEngine engine =
         start(kind, "MAX_IN_FLIGHT=8", "MAX_IN_FLIGHT_PER_ENDPOINT=8", "APPLICATION_SHARE=1");
     Application application = engines.application(engine, "acme");
     Endpoint a = engines.endpoint(engine, application, receiver.url("/a"));
@@ -85,7 +86,7 @@ class IsolationTest extends EngineBehaviour {
           now.decrementAndGet();
           return Receiver.Answer.of(200);
         });
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     engines.endpoint(
         engine, application, EndpointSpec.of(receiver.url("/")).edit().maxInFlight(5).done());
@@ -115,7 +116,7 @@ class IsolationTest extends EngineBehaviour {
           allThere.await(60, TimeUnit.SECONDS);
           return Receiver.Answer.of(500);
         });
-    Engine engine = start(kind, "RETRY_SCHEDULE=1h", "BREAKER_FAILURES=1000");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=1h", "BREAKER_FAILURES=1000");
     Application application = engines.application(engine, "acme");
     for (int i = 0; i < 4; i++) {
       engines.endpoint(engine, application, receiver.url("/" + i));
@@ -144,7 +145,7 @@ class IsolationTest extends EngineBehaviour {
   void aTenantWithHungEndpointsLeavesTheOthersAlone(Databases.Kind kind) {
     receiver.behave(
         request -> request.path().startsWith("/hung") ? hang() : Receiver.Answer.of(200));
-    Engine engine = start(kind, "MAX_IN_FLIGHT=100");
+    TestEngine engine = start(kind, "MAX_IN_FLIGHT=100");
     Application noisy = engines.application(engine, "noisy");
     for (int n = 0; n < 50; n++) {
       engines.endpoint(engine, noisy, receiver.url("/hung" + n));

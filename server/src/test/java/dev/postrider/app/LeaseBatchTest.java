@@ -8,6 +8,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class LeaseBatchTest extends EngineBehaviour {
   void theRowGoesOnceAllOfItsDeliveriesAreOver(Databases.Kind kind) {
     receiver.behave(request -> request.path().equals("/slow") ? later() : Receiver.Answer.of(204));
     // No reconciling meanwhile: memory alone knows when the row may go.
-    Engine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=10m");
+    TestEngine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=10m");
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/"));
     Endpoint slow = engines.endpoint(engine, application, receiver.url("/slow"));
@@ -50,7 +51,7 @@ class LeaseBatchTest extends EngineBehaviour {
   @EnumSource
   void aRowThatNobodyCountsIsSweptToo(Databases.Kind kind) {
     receiver.behave(request -> later());
-    Engine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=1s");
+    TestEngine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=1s");
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/"));
     Engines.send(engine, application, "{}");
@@ -78,7 +79,7 @@ class LeaseBatchTest extends EngineBehaviour {
     receiver.behave(
         request ->
             request.header("postrider-attempt").equals("1") ? later() : Receiver.Answer.of(204));
-    Engine doomed = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms", "DEAD_AFTER=1s");
+    TestEngine doomed = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms", "DEAD_AFTER=1s");
     Application application = engines.application(doomed, "acme");
     for (int i = 0; i < 5; i++) {
       engines.endpoint(doomed, application, receiver.url("/" + i));
@@ -86,7 +87,7 @@ class LeaseBatchTest extends EngineBehaviour {
     Engines.send(doomed, application, "{}");
     receiver.await(5);
     assertThat(Engines.count(doomed, "lease_batches")).isEqualTo(1);
-    Engine other = engines.start("HEARTBEAT=100ms", "DEAD_AFTER=1s");
+    TestEngine other = engines.start("HEARTBEAT=100ms", "DEAD_AFTER=1s");
     engines.forget(doomed);
     doomed.halt();
 
@@ -100,7 +101,7 @@ class LeaseBatchTest extends EngineBehaviour {
   /** The point of it: the finish changes no index, so PostgreSQL keeps the row where it is. */
   @Test
   void theFinishOfWhatWasBornLeasedStaysInItsPage() {
-    Engine engine = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms");
+    TestEngine engine = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms");
     Application application = engines.application(engine, "acme");
     for (int i = 0; i < 10; i++) {
       engines.endpoint(engine, application, receiver.url("/" + i));
@@ -118,7 +119,7 @@ class LeaseBatchTest extends EngineBehaviour {
     Engines.until("nine of ten updates stay", () -> Engines.number(engine, share) >= 90);
   }
 
-  private static long delivered(Engine engine) {
+  private static long delivered(TestEngine engine) {
     return Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status = 2");
   }
 }

@@ -13,6 +13,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import dev.postrider.time.SystemTime;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -50,7 +51,7 @@ class LeaseTest extends EngineBehaviour {
   @Test
   void leasesOfAKilledInstanceAreRescued() {
     receiver.behave(request -> receiver.requests().size() <= 3 ? hang() : Receiver.Answer.of(200));
-    Engine doomed = start(Databases.Kind.POSTGRES, QUICK);
+    TestEngine doomed = start(Databases.Kind.POSTGRES, QUICK);
     Application application = engines.application(doomed, "acme");
     Endpoint ordered =
         engines.endpoint(
@@ -61,7 +62,7 @@ class LeaseTest extends EngineBehaviour {
     engines.endpoint(doomed, application, receiver.url("/b"));
     Engines.send(doomed, application, "{}");
     receiver.await(3);
-    Engine other = engines.start(QUICK);
+    TestEngine other = engines.start(QUICK);
     Id instance = doomed.instance();
 
     long began = System.nanoTime();
@@ -92,7 +93,7 @@ class LeaseTest extends EngineBehaviour {
     holdTheFirst();
     CountDownLatch lost = new CountDownLatch(1);
     engines = new Engines(Databases.Kind.POSTGRES, folder);
-    Engine frozen =
+    TestEngine frozen =
         engines.start(
             new DeliveryListener() {
               @Override
@@ -101,7 +102,7 @@ class LeaseTest extends EngineBehaviour {
               }
             },
             QUICK);
-    Engine other = engines.start(QUICK);
+    TestEngine other = engines.start(QUICK);
     Application application = engines.application(frozen, "acme");
     Endpoint endpoint = engines.endpoint(frozen, application, receiver.url("/"));
     Engines.send(frozen, application, "{}");
@@ -138,7 +139,7 @@ class LeaseTest extends EngineBehaviour {
         });
     CountDownLatch lost = new CountDownLatch(1);
     engines = new Engines(Databases.Kind.POSTGRES, folder);
-    Engine frozen =
+    TestEngine frozen =
         engines.start(
             new DeliveryListener() {
               @Override
@@ -153,7 +154,7 @@ class LeaseTest extends EngineBehaviour {
             frozen, application, EndpointSpec.of(receiver.url("/")).edit().ordered(true).done());
     sendMany(frozen, application, 2);
     receiver.await(1);
-    Engine other = engines.start(QUICK);
+    TestEngine other = engines.start(QUICK);
     frozen.stopHeartbeat();
     receiver.await(2);
     Id holder = Engines.lane(other, endpoint.id()).inFlight();
@@ -170,7 +171,7 @@ class LeaseTest extends EngineBehaviour {
 
   @Test
   void nothingIsSentWithoutAFreshHeartbeat() {
-    Engine cutOff = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms", "DEAD_AFTER=600ms");
+    TestEngine cutOff = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms", "DEAD_AFTER=600ms");
     Application application = engines.application(cutOff, "acme");
     engines.endpoint(cutOff, application, receiver.url("/"));
     cutOff.stopHeartbeat();
@@ -182,7 +183,7 @@ class LeaseTest extends EngineBehaviour {
         () -> cutOff.lanes().room().leased() == 0 && cutOff.lanes().held().size() == 0);
     assertThat(receiver.requests()).isEmpty();
 
-    Engine other = engines.start("HEARTBEAT=100ms", "DEAD_AFTER=600ms");
+    TestEngine other = engines.start("HEARTBEAT=100ms", "DEAD_AFTER=600ms");
     receiver.await(5);
     untilAllAre(other, 2);
   }
@@ -190,7 +191,7 @@ class LeaseTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void leasesThatNobodyHoldsAreGivenBack(Databases.Kind kind) {
-    Engine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=400ms");
+    TestEngine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=400ms");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint =
         engines.endpoint(
@@ -225,7 +226,7 @@ class LeaseTest extends EngineBehaviour {
     holdTheFirst();
     CountDownLatch lost = new CountDownLatch(1);
     engines = new Engines(Databases.Kind.POSTGRES, folder);
-    Engine holder =
+    TestEngine holder =
         engines.start(
             new DeliveryListener() {
               @Override
@@ -234,7 +235,7 @@ class LeaseTest extends EngineBehaviour {
               }
             },
             QUICK);
-    Engine other = engines.start(QUICK);
+    TestEngine other = engines.start(QUICK);
     Application application = engines.application(holder, "acme");
     engines.endpoint(holder, application, receiver.url("/"));
     Engines.send(holder, application, "{}");
@@ -258,7 +259,7 @@ class LeaseTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void leasesOfAnInstanceThatNobodyKnowsAreRescued(Databases.Kind kind) {
-    Engine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=400ms");
+    TestEngine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=400ms");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     engine
@@ -298,8 +299,8 @@ class LeaseTest extends EngineBehaviour {
   @Test
   void anInstanceWhosePoolIsBusyLives() throws Exception {
     String[] quick = {"HEARTBEAT=100ms", "DEAD_AFTER=2s", "DATABASE_POOL_SIZE=2"};
-    Engine busy = start(Databases.Kind.POSTGRES, quick);
-    Engine other = engines.start(quick);
+    TestEngine busy = start(Databases.Kind.POSTGRES, quick);
+    TestEngine other = engines.start(quick);
     CountDownLatch held = new CountDownLatch(2);
     CountDownLatch done = new CountDownLatch(1);
     for (int i = 0; i < 2; i++) {
@@ -323,7 +324,7 @@ class LeaseTest extends EngineBehaviour {
     done.countDown();
   }
 
-  private static long heartbeats(Engine observer, Engine of) {
+  private static long heartbeats(TestEngine observer, TestEngine of) {
     return Engines.number(
         observer, "SELECT heartbeat FROM instances WHERE id = '" + of.instance().uuid() + "'");
   }
@@ -334,7 +335,7 @@ class LeaseTest extends EngineBehaviour {
     holdTheFirst();
     AtomicLong setBy = new AtomicLong();
     engines = new Engines(Databases.Kind.SQLITE, folder);
-    Engine engine =
+    TestEngine engine =
         engines.start(new SystemTime(() -> System.currentTimeMillis() + setBy.get()), QUICK);
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/"));
@@ -362,17 +363,17 @@ class LeaseTest extends EngineBehaviour {
     String[] quick = {"HEARTBEAT=100ms", "DEAD_AFTER=1s", "RETRY_SCHEDULE=700ms"};
     receiver.behave(
         request -> Receiver.Answer.of(request.header("postrider-attempt").equals("1") ? 500 : 200));
-    Engine right = start(Databases.Kind.POSTGRES, quick);
+    TestEngine right = start(Databases.Kind.POSTGRES, quick);
     AtomicLong wrongBy = new AtomicLong(tenDays);
-    Engine ahead =
+    TestEngine ahead =
         engines.start(new SystemTime(() -> System.currentTimeMillis() + wrongBy.get()), quick);
-    Engine behind =
+    TestEngine behind =
         engines.start(new SystemTime(() -> System.currentTimeMillis() - tenDays), quick);
     Application application = engines.application(right, "acme");
     engines.endpoint(right, application, receiver.url("/"));
 
     long began = right.time().nowMs();
-    for (Engine engine : List.of(right, ahead, behind)) {
+    for (TestEngine engine : List.of(right, ahead, behind)) {
       Id message = Engines.send(engine, application, "{}");
       assertThat(Math.abs(message.epochMs() - right.time().nowMs()))
           .as("ids follow the database's clock")
@@ -400,7 +401,7 @@ class LeaseTest extends EngineBehaviour {
   @EnumSource
   void theThirdRescueInARowBacksOff(Databases.Kind kind) {
     receiver.behave(request -> hang());
-    Engine engine = start(kind, "RETRY_SCHEDULE=1h", "HEARTBEAT=100ms", "DEAD_AFTER=1s");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=1h", "HEARTBEAT=100ms", "DEAD_AFTER=1s");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     Engines.backlog(engine, application, List.of(endpoint.id()), 1, 2);

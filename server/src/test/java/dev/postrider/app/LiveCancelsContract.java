@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -115,7 +116,7 @@ abstract class LiveCancelsContract extends GatewayBehaviour {
           canceled(live, message, acme.endpoint(), "endpoint_deleted");
           assertThat(
                   Engines.number(
-                      app.engine(),
+                      TestEngine.of(app.engine()),
                       "SELECT count(*) FROM deliveries WHERE next_attempt_at IS NOT NULL"))
               .isZero();
         });

@@ -19,6 +19,7 @@ import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EarlierBuild;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -77,7 +78,7 @@ class OperatingCommandsTest {
   }
 
   /** Some messages, delivered. */
-  private void send(Engines engines, Engine engine, String name, int count) {
+  private void send(Engines engines, TestEngine engine, String name, int count) {
     Application application = engines.application(engine, name);
     engines.endpoint(engine, application, receiver.url("/" + name));
     int before = receiver.count();
@@ -190,7 +191,7 @@ class OperatingCommandsTest {
     sqlite();
     Path copy = folder.resolve("copy.db");
     try (Engines engines = new Engines(Databases.Kind.SQLITE, data())) {
-      Engine engine = engines.start();
+      TestEngine engine = engines.start();
       send(engines, engine, "acme", 20);
       assertThat(run("backup", "--json", copy.toString())).as("%s", err).isZero();
       send(engines, engine, "later", 1);
@@ -208,7 +209,7 @@ class OperatingCommandsTest {
     Files.copy(data().resolve("master.key"), elsewhere.resolve("master.key"));
     assertThat(run("restore", copy.toString())).as("%s", err).isZero();
     try (Engines engines = new Engines(Databases.Kind.SQLITE, elsewhere)) {
-      Engine engine = engines.start();
+      TestEngine engine = engines.start();
       assertThat(Engines.count(engine, "messages")).isEqualTo(20);
       int before = receiver.count();
       Application acme = Engines.applications(engine).find(Environment.DEFAULT_ID, "acme");
@@ -287,7 +288,7 @@ class OperatingCommandsTest {
   @EnumSource
   void purgeRemovesWhatWasDeletedAndNothingElse(Databases.Kind kind) {
     try (Engines engines = new Engines(kind, data())) {
-      Engine engine = engines.start();
+      TestEngine engine = engines.start();
       send(engines, engine, "kept", 3);
       send(engines, engine, "gone", 7);
       Application kept = engines.application(engine, "kept");
@@ -346,7 +347,7 @@ class OperatingCommandsTest {
   @EnumSource
   void purgeTakesTheRoutesThatWentWithAnEndpoint(Databases.Kind kind) {
     try (Engines engines = new Engines(kind, data())) {
-      Engine engine = engines.start();
+      TestEngine engine = engines.start();
       Application acme = engines.application(engine, "acme");
       engines.endpoint(engine, acme, receiver.url("/kept"));
       Endpoint gone = engines.endpoint(engine, acme, receiver.url("/gone"));

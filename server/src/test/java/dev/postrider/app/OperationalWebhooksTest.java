@@ -14,6 +14,7 @@ import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -259,7 +260,7 @@ final class OperationalWebhooksTest {
     List<JsonNode> events = heard(2);
     assertThat(types(events)).containsExactlyInAnyOrder("endpoint.created", "endpoint.deleted");
     assertThat(receiver.requests().getFirst().header("webhook-signature")).startsWith("v1,");
-    assertThat(Engines.count(app.engine(), "messages")).isEqualTo(2);
+    assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(2);
   }
 
   /** Else a dead operational endpoint would report its own failures to itself. */
@@ -277,7 +278,7 @@ final class OperationalWebhooksTest {
                 .json()
                 .get("disabled")
                 .asBoolean());
-    assertThat(Engines.count(app.engine(), "messages")).isEqualTo(1);
+    assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(1);
   }
 
   @ParameterizedTest

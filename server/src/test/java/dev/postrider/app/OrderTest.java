@@ -12,6 +12,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import dev.postrider.time.SystemTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -43,7 +44,7 @@ class OrderTest extends EngineBehaviour {
     return Receiver.Answer.of(fails ? 500 : 200);
   }
 
-  private Endpoint ordered(Engine engine, Application application, boolean pauseOnDeadLetter) {
+  private Endpoint ordered(TestEngine engine, Application application, boolean pauseOnDeadLetter) {
     return engines.endpoint(
         engine,
         application,
@@ -69,8 +70,8 @@ class OrderTest extends EngineBehaviour {
           now.decrementAndGet();
           return answer;
         });
-    Engine first = start(Databases.Kind.POSTGRES, TWO_INSTANCES);
-    Engine second = engines.start(TWO_INSTANCES);
+    TestEngine first = start(Databases.Kind.POSTGRES, TWO_INSTANCES);
+    TestEngine second = engines.start(TWO_INSTANCES);
     Application application = engines.application(first, "acme");
     ordered(first, application, false);
 
@@ -94,7 +95,7 @@ class OrderTest extends EngineBehaviour {
   @EnumSource
   void aDeadLetterFreesTheLaneOrPausesIt(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(request.text().equals("{\"n\":1}") ? 400 : 200));
-    Engine engine = start(kind, "RETRY_SCHEDULE=0s");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=0s");
     Application goesOn = engines.application(engine, "goes-on");
     ordered(engine, goesOn, false);
     Application pauses = engines.application(engine, "pauses");
@@ -113,11 +114,11 @@ class OrderTest extends EngineBehaviour {
     assertThat(numbers(receiver.requests().subList(8, 10))).containsExactly(2, 3);
   }
 
-  private static Id sendAt(Engine engine, Application application, int n, long deliverAtMs) {
+  private static Id sendAt(TestEngine engine, Application application, int n, long deliverAtMs) {
     return Engines.send(engine, Engines.message(application, "{\"n\":" + n + "}", deliverAtMs));
   }
 
-  private static void pause(Engine engine, Endpoint endpoint, boolean paused) {
+  private static void pause(TestEngine engine, Endpoint endpoint, boolean paused) {
     engine
         .endpoints()
         .update(
@@ -131,7 +132,7 @@ class OrderTest extends EngineBehaviour {
   @EnumSource
   void aDelayedMessageHasItsPlaceAtItsTime(Databases.Kind kind) {
     receiver.behave(request -> failFirst(request, n -> n == 3));
-    Engine engine = start(kind, "RETRY_SCHEDULE=50ms", "BREAKER_SPAN=1h");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=50ms", "BREAKER_SPAN=1h");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = ordered(engine, application, false);
     pause(engine, endpoint, true);
@@ -156,7 +157,7 @@ class OrderTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aDelayedMessageThatIsRedrivenWaitsOnlyForWhatIsThere(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = ordered(engine, application, false);
     long late = engine.time().nowMs() + Duration.ofHours(1).toMillis();
@@ -179,7 +180,7 @@ class OrderTest extends EngineBehaviour {
   void nothingIsPlacedBeforeWhatIsUnderWay(Databases.Kind kind) {
     SystemTime time = new SystemTime();
     engines = new Engines(kind, folder);
-    Engine engine = engines.start(time, "RETRY_SCHEDULE=50ms", "BREAKER_SPAN=1h");
+    TestEngine engine = engines.start(time, "RETRY_SCHEDULE=50ms", "BREAKER_SPAN=1h");
     Application application = engines.application(engine, "acme");
     ordered(engine, application, false);
     AtomicBoolean begun = new AtomicBoolean();
@@ -202,13 +203,13 @@ class OrderTest extends EngineBehaviour {
   @Test
   void delayedMessagesKeepTheirPlacesOverTwoInstances() {
     receiver.behave(request -> failFirst(request, n -> n % 7 == 0));
-    Engine first = start(Databases.Kind.POSTGRES, TWO_INSTANCES);
-    Engine second = engines.start(TWO_INSTANCES);
+    TestEngine first = start(Databases.Kind.POSTGRES, TWO_INSTANCES);
+    TestEngine second = engines.start(TWO_INSTANCES);
     Application application = engines.application(first, "acme");
     ordered(first, application, false);
 
     for (int n = 0; n < 30; n++) {
-      Engine engine = n % 2 == 0 ? first : second;
+      TestEngine engine = n % 2 == 0 ? first : second;
       if (n % 3 == 0) {
         sendAt(engine, application, n, engine.time().nowMs() + n * 37 % 300);
       } else {
@@ -223,7 +224,7 @@ class OrderTest extends EngineBehaviour {
     assertThat(firstSeen(receiver.requests()).stream().filter(n -> n % 3 != 0)).isSorted();
   }
 
-  private static Map<Integer, Long> places(Engine engine) {
+  private static Map<Integer, Long> places(TestEngine engine) {
     return engine
         .database()
         .read(
@@ -250,7 +251,8 @@ class OrderTest extends EngineBehaviour {
   void anEndpointMayBecomeOrderedWhileItHasABacklog(Databases.Kind kind) {
     AtomicInteger status = new AtomicInteger(500);
     receiver.behave(request -> Receiver.Answer.of(status.get()));
-    Engine engine = start(kind, "RETRY_SCHEDULE=300ms,300ms,300ms,300ms,300ms", "BREAKER_SPAN=1h");
+    TestEngine engine =
+        start(kind, "RETRY_SCHEDULE=300ms,300ms,300ms,300ms,300ms", "BREAKER_SPAN=1h");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     sendMany(engine, application, 5);

@@ -7,6 +7,7 @@ import dev.postrider.endpoint.Endpoint;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -31,7 +32,7 @@ class ProxyAwayTest {
       port = free.getLocalPort();
     }
     try (Engines engines = new Engines(kind, folder)) {
-      Engine engine = engines.start("EGRESS_PROXY=http://127.0.0.1:" + port);
+      TestEngine engine = engines.start("EGRESS_PROXY=http://127.0.0.1:" + port);
       Application acme = engines.application(engine, "acme");
       Endpoint endpoint = engines.endpoint(engine, acme, "http://127.0.0.1:9/hook");
       for (int i = 0; i < 10; i++) {
@@ -61,7 +62,7 @@ class ProxyAwayTest {
       port = free.getLocalPort();
     }
     try (Engines engines = new Engines(kind, folder)) {
-      Engine engine = engines.start("EGRESS_PROXY=http://127.0.0.1:" + port);
+      TestEngine engine = engines.start("EGRESS_PROXY=http://127.0.0.1:" + port);
       Application acme = engines.application(engine, "acme");
       for (int i = 0; i < 10; i++) {
         engines.endpoint(engine, acme, "http://127.0.0.1:9/hook");
@@ -88,7 +89,7 @@ class ProxyAwayTest {
     }
   }
 
-  private static void untilGivenBack(Engine engine) {
+  private static void untilGivenBack(TestEngine engine) {
     Engines.until(
         "given back",
         () ->
@@ -96,7 +97,7 @@ class ProxyAwayTest {
                 .allMatch(row -> row.status() == DeliveryStatus.PENDING.code()));
   }
 
-  private static long leases(Engine engine) {
+  private static long leases(TestEngine engine) {
     return Engines.number(engine, "SELECT SUM(lease_version) FROM deliveries");
   }
 

@@ -13,6 +13,7 @@ import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,12 +37,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class QueueTest extends EngineBehaviour {
   private static final Duration NO_WAIT = Duration.ZERO;
 
-  private static QueueStore store(Engine engine) {
+  private static QueueStore store(TestEngine engine) {
     return new QueueStore(engine.database(), engine.ids(), engine.time(), _ -> {});
   }
 
   private static Queue queue(
-      Engine engine, Application application, UnaryOperator<Queue.Spec> edit) {
+      TestEngine engine, Application application, UnaryOperator<Queue.Spec> edit) {
     Queue.Spec plain = new Queue.Spec("audit", "", List.of(), null, Duration.ofSeconds(30), 3);
     return requireNonNull(
         store(engine).create(application, edit.apply(plain), "qk_0123456789abcdef"));
@@ -65,7 +66,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void messagesAreHandedOutOnceAndAcknowledged(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);
     sendMany(engine, application, 5);
@@ -89,7 +90,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void anUnfinishedDeletionIsFinishedAfterTheStart(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     queue(engine, application, spec -> spec);
     Application kept = engines.application(engine, "kept");
@@ -106,7 +107,7 @@ class QueueTest extends EngineBehaviour {
         .isTrue();
     engines.stop(engine);
 
-    Engine next = engines.start();
+    TestEngine next = engines.start();
 
     Engines.until(
         "canceled",
@@ -121,7 +122,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void whatIsNotAcknowledgedInTimeIsOfferedAgainAndTheOldReceiptIsVoid(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> with(spec, List.of(), null, 1_000));
     Engines.send(engine, application, "{\"n\":1}");
@@ -136,7 +137,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void givenBackTooOftenItIsADeadLetterThatCanBeRedriven(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);
     Id message = Engines.send(engine, application, "{\"n\":1}");
@@ -162,7 +163,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void readersThatNeverAcknowledgeEndInADeadLetter(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);
     Engines.send(engine, application, "{}");
@@ -180,7 +181,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aQueueTakesItsTypesAndItsFilter(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue =
         queue(
@@ -217,7 +218,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aWaitingReaderIsWokenByAMessage(Databases.Kind kind) throws Exception {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);
     try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -237,7 +238,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void concurrentReadersShareWithoutOverlap(Databases.Kind kind) throws Exception {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);
     sendMany(engine, application, 60);
@@ -261,7 +262,7 @@ class QueueTest extends EngineBehaviour {
 
   private record Recorded(int number, int outcome, String url, String error) {}
 
-  private static List<Recorded> attempts(Engine engine) {
+  private static List<Recorded> attempts(TestEngine engine) {
     return engine
         .database()
         .read(
@@ -279,7 +280,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void everyHandOutLeavesAnAttempt(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);
     Engines.send(engine, application, "{\"n\":1}");
@@ -300,7 +301,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void whatTheFilterHoldsBackIsNoHandOut(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue =
         queue(engine, application, spec -> with(spec, List.of(), "payload.n > 1", 30_000));
@@ -313,8 +314,8 @@ class QueueTest extends EngineBehaviour {
   /** Two instances, many readers, slow acknowledgements: nothing is with two readers at once. */
   @Test
   void twoInstancesNeverHandOutWhatIsInvisible() throws Exception {
-    Engine first = start(Databases.Kind.POSTGRES);
-    Engine second = engines.start();
+    TestEngine first = start(Databases.Kind.POSTGRES);
+    TestEngine second = engines.start();
     Application application = engines.application(first, "acme");
     Queue queue = queue(first, application, spec -> spec);
     int messages = 300;
@@ -324,7 +325,7 @@ class QueueTest extends EngineBehaviour {
     try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> all = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        Engine engine = i % 2 == 0 ? first : second;
+        TestEngine engine = i % 2 == 0 ? first : second;
         boolean givesBack = i == 0;
         all.add(
             readers.submit(
@@ -360,13 +361,13 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void handedOutMessagesSurviveARestart(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Queue queue = queue(engine, application, spec -> spec);
     Engines.send(engine, application, "{\"n\":1}");
     QueueItem item = engine.queues().receive(queue, 1, NO_WAIT, null).getFirst();
     engines.stop(engine);
-    Engine next = engines.start();
+    TestEngine next = engines.start();
     assertThat(next.queues().receive(queue, 1, NO_WAIT, null)).as("still invisible").isEmpty();
     assertThat(next.queues().ack(queue, List.of(item.receipt()))).hasSize(1);
   }
@@ -374,7 +375,7 @@ class QueueTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aDeletedQueueCancelsWhatItHolds(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     queue(engine, application, spec -> spec);
     sendMany(engine, application, 3);

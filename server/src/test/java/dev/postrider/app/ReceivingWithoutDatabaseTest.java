@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -81,7 +82,7 @@ class ReceivingWithoutDatabaseTest {
         accepted.add(taken(send(gateway, app, n)));
       }
       assertThat(accepted).as("each event is one message").hasSize(3);
-      assertThat(Engines.count(app.engine(), "messages")).isEqualTo(3);
+      assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(3);
       assertThat(gateway.in(app, "nobody", "{}").status()).isEqualTo(404);
     } finally {
       database.close();

@@ -8,6 +8,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.KmsStandIn;
+import dev.postrider.testkit.TestEngine;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -16,7 +17,7 @@ class SecretsAwayTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aCorruptSecretEndsOnlyItsOwnDeliveries(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint corrupt = engines.endpoint(engine, application, receiver.url("/corrupt"));
     Endpoint garbled =
@@ -63,11 +64,11 @@ class SecretsAwayTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void withoutTheMasterKeyDeliveriesWaitAndSpendNothing(Databases.Kind kind) {
-    Engine before = start(kind);
+    TestEngine before = start(kind);
     Application application = engines.application(before, "acme");
     Endpoint endpoint = engines.endpoint(before, application, receiver.url("/"));
     engines.stop(before);
-    Engine engine = engines.start();
+    TestEngine engine = engines.start();
     // As if the service that holds the master key were away: no data key can be opened.
     Engines.sql(engine, "UPDATE data_keys SET master_key_id = 'away.' || master_key_id");
 
@@ -112,13 +113,13 @@ class SecretsAwayTest extends EngineBehaviour {
       "env:VAULT_ADDR=" + kms.url(),
       "env:VAULT_TOKEN=" + KmsStandIn.TOKEN
     };
-    Engine before = start(kind, key);
+    TestEngine before = start(kind, key);
     Application application = engines.application(before, "acme");
     Endpoint endpoint = engines.endpoint(before, application, receiver.url("/"));
     Engines.send(before, application, "{}");
     untilAllAre(before, 2);
     engines.stop(before);
-    Engine engine = engines.start(key); // remembers no data key
+    TestEngine engine = engines.start(key); // remembers no data key
     kms.away(true);
     int asked = kms.asked();
 

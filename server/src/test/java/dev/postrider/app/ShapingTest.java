@@ -14,6 +14,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ShapingTest extends EngineBehaviour {
 
   private Endpoint endpoint(
-      Engine engine, Application application, UnaryOperator<EndpointEdit> edit) {
+      TestEngine engine, Application application, UnaryOperator<EndpointEdit> edit) {
     return engines.endpoint(
         engine, application, edit.apply(EndpointSpec.of(receiver.url("/in")).edit()).done());
   }
@@ -48,7 +49,7 @@ class ShapingTest extends EngineBehaviour {
         null);
   }
 
-  private static String detail(Engine engine, Id delivery) {
+  private static String detail(TestEngine engine, Id delivery) {
     return engine
         .database()
         .read(
@@ -64,7 +65,7 @@ class ShapingTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aFalseFilterCancelsBeforeTheFirstTry(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint picky =
         endpoint(
@@ -89,7 +90,7 @@ class ShapingTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void anErrorEndsOnlyThatDeliveryAndCanBeRedriven(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint broken = endpoint(engine, application, e -> e.filter("payload.n + 1 > 0"));
     engines.endpoint(engine, application, receiver.url("/fine"));
@@ -120,7 +121,7 @@ class ShapingTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aTransformMakesTheBodyAndRetriesSendTheSameBytes(Databases.Kind kind) {
-    Engine engine = start(kind, "RETRY_SCHEDULE=100ms,100ms,100ms");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=100ms,100ms,100ms");
     AtomicInteger tries = new AtomicInteger();
     Application application = engines.application(engine, "acme");
     Endpoint endpoint =
@@ -157,7 +158,7 @@ class ShapingTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aTransformMayChangeTheWholeRequestOrCancelIt(Databases.Kind kind) {
-    Engine engine = start(kind, "RETRY_SCHEDULE=100ms");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=100ms");
     Application application = engines.application(engine, "acme");
     AtomicInteger tries = new AtomicInteger();
     receiver.behave(_ -> Receiver.Answer.of(tries.incrementAndGet() == 1 ? 503 : 200));
@@ -189,7 +190,7 @@ class ShapingTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aTransformThatAsksForTheImpossibleIsAnError(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     List<String> transforms =
         List.of(
@@ -221,7 +222,7 @@ class ShapingTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aPayloadThatIsNoJsonIsAText(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     endpoint(engine, application, e -> e.transform("$uppercase(payload)"));
     engine.acceptor().accept(message(application, "hello", "text/plain", null));

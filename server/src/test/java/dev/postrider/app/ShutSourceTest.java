@@ -6,6 +6,7 @@ import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.KmsStandIn;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +43,7 @@ class ShutSourceTest {
       assertThat(away.status()).as(away.response().body()).isEqualTo(503);
       assertThat(Integer.parseInt(away.header("retry-after"))).isPositive();
       assertThat(gateway.in(app, "nobody", "{}").status()).isEqualTo(404);
-      assertThat(Engines.count(app.engine(), "messages")).isZero();
+      assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isZero();
 
       kms.away(false);
       Engines.until(
@@ -53,7 +54,7 @@ class ShutSourceTest {
             return status == 200;
           });
       assertThat(gateway.github(app, "github", "wrong", "d2", "{}").status()).isEqualTo(401);
-      assertThat(Engines.count(app.engine(), "messages")).isEqualTo(1);
+      assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(1);
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Relay;
+import dev.postrider.testkit.TestEngine;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,7 @@ class SilentCutTest extends EngineBehaviour {
   void acceptsAreAnsweredAndAllHeals() throws Exception {
     URI server = URI.create(Databases.settings("x").jdbcUrl().substring("jdbc:".length()));
     try (Relay relay = new Relay(server.getPort())) {
-      Engine engine =
+      TestEngine engine =
           start(
               Databases.Kind.POSTGRES,
               "DATABASE_URL=postgres://postgres@127.0.0.1:" + relay.port() + "/postgres",

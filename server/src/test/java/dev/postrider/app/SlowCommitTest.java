@@ -15,6 +15,7 @@ import dev.postrider.task.TaskWorks;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,8 +35,8 @@ class SlowCommitTest extends EngineBehaviour {
 
   private final CountDownLatch locked = new CountDownLatch(1);
   private final CountDownLatch unlock = new CountDownLatch(1);
-  private Engine stuck;
-  private Engine other;
+  private TestEngine stuck;
+  private TestEngine other;
   private Application acme;
   private Endpoint all;
   private CompletableFuture<Boolean> holding;
@@ -86,7 +87,7 @@ class SlowCommitTest extends EngineBehaviour {
     younger = send(other, "quick.one");
   }
 
-  private Id send(Engine engine, String type) {
+  private Id send(TestEngine engine, String type) {
     NewMessage any = Engines.message(acme, "{}");
     AcceptResult result =
         engine

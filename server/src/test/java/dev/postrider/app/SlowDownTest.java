@@ -11,6 +11,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -42,7 +43,7 @@ class SlowDownTest extends EngineBehaviour {
               case "/504" -> Receiver.Answer.of(504);
               default -> Receiver.Answer.of(200);
             });
-    Engine engine = start(kind, "RETRY_SCHEDULE=1s,1s", "MAX_IN_FLIGHT_PER_ENDPOINT=10");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=1s,1s", "MAX_IN_FLIGHT_PER_ENDPOINT=10");
     Application application = engines.application(engine, "acme");
     Endpoint tooMany = engines.endpoint(engine, application, receiver.url("/429"));
     Endpoint gateway = engines.endpoint(engine, application, receiver.url("/502"));
@@ -80,8 +81,8 @@ class SlowDownTest extends EngineBehaviour {
     AtomicBoolean told = new AtomicBoolean();
     receiver.behave(request -> Receiver.Answer.of(told.compareAndSet(false, true) ? 429 : 200));
     String[] settings = {"RETRY_SCHEDULE=1s", "MAX_IN_FLIGHT_PER_ENDPOINT=4"};
-    Engine first = start(Databases.Kind.POSTGRES, settings);
-    Engine second = engines.start(settings);
+    TestEngine first = start(Databases.Kind.POSTGRES, settings);
+    TestEngine second = engines.start(settings);
     Application application = engines.application(first, "acme");
     Endpoint endpoint = engines.endpoint(first, application, receiver.url("/"));
     Engines.send(first, application, "{\"n\":0}");
@@ -108,7 +109,7 @@ class SlowDownTest extends EngineBehaviour {
         .isLessThanOrEqualTo(2);
   }
 
-  private static Endpoint find(Engine engine, Endpoint endpoint) {
+  private static Endpoint find(TestEngine engine, Endpoint endpoint) {
     return engine.endpoints().find(endpoint.applicationId(), endpoint.id().text(IdKind.ENDPOINT));
   }
 
@@ -116,7 +117,7 @@ class SlowDownTest extends EngineBehaviour {
   @EnumSource
   void disabledOnceItHasFailedForAsLongAsTheSettingSays(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(500));
-    Engine engine =
+    TestEngine engine =
         start(
             kind,
             "DISABLE_AFTER=1s",
@@ -133,7 +134,7 @@ class SlowDownTest extends EngineBehaviour {
   @EnumSource
   void goneDisablesTheEndpointAndCancelsWhatWaits(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(410));
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint endpoint =
         engines.endpoint(
@@ -163,7 +164,7 @@ class SlowDownTest extends EngineBehaviour {
   void redirectsAreNotFollowed(Databases.Kind kind) {
     receiver.behave(
         request -> new Receiver.Answer(302, Map.of("Location", receiver.url("/elsewhere")), ""));
-    Engine engine = start(kind, "RETRY_SCHEDULE=0s");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=0s");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/here"));
 

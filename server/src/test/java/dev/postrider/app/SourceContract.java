@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -175,7 +176,7 @@ abstract class SourceContract extends GatewayBehaviour {
     assertThat(gateway.github(app, "github", "second of two", "f", PUSH).status()).isEqualTo(200);
     long sealed =
         Engines.number(
-            app.engine(),
+            TestEngine.of(app.engine()),
             kind() == Databases.Kind.SQLITE
                 ? "SELECT count(*) FROM source_secrets WHERE instr(sealed, 'first of two') > 0"
                 : "SELECT count(*) FROM source_secrets WHERE position('first of two'::bytea in"

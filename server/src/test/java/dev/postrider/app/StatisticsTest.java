@@ -6,6 +6,7 @@ import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -101,10 +102,11 @@ final class StatisticsTest {
       Engines.until(
           "all six ends are written",
           () -> {
-            one.engine().flushCounters();
-            other.engine().flushCounters();
+            TestEngine.of(one.engine()).flushCounters();
+            TestEngine.of(other.engine()).flushCounters();
             return Engines.number(
-                    one.engine(), "SELECT coalesce(sum(delivered + dead_letter), 0) FROM counters")
+                    TestEngine.of(one.engine()),
+                    "SELECT coalesce(sum(delivered + dead_letter), 0) FROM counters")
                 == 6;
           });
       Apps.Answer all = apps.ok(other, 200, "GET", "/app/acme/statistics?window=1h", "");

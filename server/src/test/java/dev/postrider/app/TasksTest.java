@@ -15,6 +15,7 @@ import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -56,7 +57,9 @@ final class TasksTest {
   }
 
   private static String since(App app) {
-    return "{\"since\":\"" + Times.text(app.engine().time().nowMs() - 3_600_000) + "\"}";
+    return "{\"since\":\""
+        + Times.text(TestEngine.of(app.engine()).time().nowMs() - 3_600_000)
+        + "\"}";
   }
 
   private App start(Databases.Kind kind, String... settings) {

@@ -10,6 +10,7 @@ import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -48,7 +49,7 @@ class ThrottleTest extends EngineBehaviour {
   void anEndpointIsPaced(Databases.Kind kind) {
     receiver.behave(
         request -> Receiver.Answer.of(request.header("postrider-attempt").equals("1") ? 500 : 200));
-    Engine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s", "BREAKER_SPAN=1h");
+    TestEngine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s", "BREAKER_SPAN=1h");
     Application application = engines.application(engine, "acme");
     engines.endpoint(
         engine, application, EndpointSpec.of(receiver.url("/")).edit().throttleRate(20).done());
@@ -65,8 +66,8 @@ class ThrottleTest extends EngineBehaviour {
 
   @Test
   void anEndpointAndAnApplicationArePacedOverTwoInstances() {
-    Engine first = start(Databases.Kind.POSTGRES);
-    Engine second = engines.start();
+    TestEngine first = start(Databases.Kind.POSTGRES);
+    TestEngine second = engines.start();
     Application paced =
         engines.application(
             first,
@@ -103,7 +104,7 @@ class ThrottleTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void endpointsOfAPacedApplicationTakeTurns(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application =
         engines.application(
             engine,
@@ -128,7 +129,7 @@ class ThrottleTest extends EngineBehaviour {
    */
   @Test
   void aThrottledTryStartsSoonOrGivesItsLeaseBack() throws Exception {
-    Engine engine = start(Databases.Kind.POSTGRES, "DATABASE_POOL_SIZE=6");
+    TestEngine engine = start(Databases.Kind.POSTGRES, "DATABASE_POOL_SIZE=6");
     Application application = engines.application(engine, "acme");
     engines.endpoint(
         engine, application, EndpointSpec.of(receiver.url("/")).edit().throttleRate(10).done());

@@ -7,6 +7,7 @@ import dev.postrider.testkit.Apps.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,7 +207,9 @@ final class TwoInstancesTest {
     application("acme", ",\"limits\":{\"requestsPerSecond\":" + rate + "}");
     Engines.until(
         "both know of each other",
-        () -> one.engine().accepting() == 2 && other.engine().accepting() == 2);
+        () ->
+            TestEngine.of(one.engine()).accepting() == 2
+                && TestEngine.of(other.engine()).accepting() == 2);
     AtomicInteger accepted = new AtomicInteger();
     AtomicInteger refused = new AtomicInteger();
     long began = System.nanoTime();
@@ -282,8 +285,8 @@ final class TwoInstancesTest {
         "POST",
         "/app/acme/endpoint",
         "{\"url\":\"%s\",\"maxInFlight\":3}".formatted(receiver.url("/")));
-    Engines.until("they know of each other", () -> one.engine().delivering() == 2);
-    Engines.until("they know of each other", () -> other.engine().delivering() == 2);
+    Engines.until("they know of each other", () -> TestEngine.of(one.engine()).delivering() == 2);
+    Engines.until("they know of each other", () -> TestEngine.of(other.engine()).delivering() == 2);
 
     for (int n = 0; n < 20; n++) {
       apps.ok(either(n), 202, "POST", "/app/acme/msg", MESSAGE);

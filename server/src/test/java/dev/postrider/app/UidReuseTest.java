@@ -8,6 +8,7 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class UidReuseTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void eventIdsAndKeysBeginAnew(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     engines.application(engine, "acme");
     NewMessage.IdempotencyKey key = new NewMessage.IdempotencyKey(new Id(1, 2), new Id(3, 4));
     AcceptResult.Accepted keyed = accepted(engine, message(key, null));
@@ -56,7 +57,7 @@ class UidReuseTest extends EngineBehaviour {
         .isInstanceOf(AcceptResult.EventIdTaken.class);
   }
 
-  private static AcceptResult.Accepted accepted(Engine engine, NewMessage message) {
+  private static AcceptResult.Accepted accepted(TestEngine engine, NewMessage message) {
     AcceptResult result = engine.acceptor().accept(message);
     assertThat(result).isInstanceOf(AcceptResult.Accepted.class);
     return (AcceptResult.Accepted) result;

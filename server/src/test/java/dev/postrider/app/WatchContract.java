@@ -6,6 +6,7 @@ import dev.postrider.json.Json;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -115,16 +116,20 @@ abstract class WatchContract extends GatewayBehaviour {
       Engines.until(
           "it is delivered",
           () ->
-              Engines.number(app.engine(), "SELECT count(*) FROM deliveries WHERE status = 2")
+              Engines.number(
+                      TestEngine.of(app.engine()),
+                      "SELECT count(*) FROM deliveries WHERE status = 2")
                   == 1);
-      assertThat(Engines.count(app.engine(), "live_events")).isZero();
+      assertThat(Engines.count(TestEngine.of(app.engine()), "live_events")).isZero();
       // a delivery that belongs to a session, waiting for its retry
       receiver.behave(_ -> Receiver.Answer.of(500));
       try (LiveWatcher session = new LiveWatcher(app, "?session=s-1", "");
           LiveWatcher all = new LiveWatcher(app, "", "")) {
         message(app, "quiet");
         all.await("the dead letter", e -> is(e, "dead_letter"));
-        Engines.sql(app.engine(), "UPDATE deliveries SET session_id = 's-1' WHERE status = 4");
+        Engines.sql(
+            TestEngine.of(app.engine()),
+            "UPDATE deliveries SET session_id = 's-1' WHERE status = 4");
         String delivery =
             gateway
                 .api(200, app, "GET", "/app/quiet/delivery?status=dead_letter", "")
@@ -148,7 +153,7 @@ abstract class WatchContract extends GatewayBehaviour {
         "dead after " + attempts + " tries",
         () ->
             Engines.number(
-                    app.engine(),
+                    TestEngine.of(app.engine()),
                     "SELECT count(*) FROM deliveries WHERE status = 4 AND attempts = " + attempts)
                 == 1);
   }
@@ -165,9 +170,11 @@ abstract class WatchContract extends GatewayBehaviour {
         Engines.until(
             "it is dead",
             () ->
-                Engines.number(app.engine(), "SELECT count(*) FROM deliveries WHERE status = 4")
+                Engines.number(
+                        TestEngine.of(app.engine()),
+                        "SELECT count(*) FROM deliveries WHERE status = 4")
                     == 1);
-        Engines.sql(app.engine(), "UPDATE deliveries SET session_id = 's-1'");
+        Engines.sql(TestEngine.of(app.engine()), "UPDATE deliveries SET session_id = 's-1'");
         String delivery = gateway.api(200, app, "GET", "/app/acme/delivery", "").text("/data/0/id");
 
         gateway.api(202, app, "POST", "/app/acme/delivery/" + delivery + "/retry", "");
@@ -184,7 +191,7 @@ abstract class WatchContract extends GatewayBehaviour {
             app,
             "POST",
             "/app/acme/endpoint/" + endpoint + "/recover",
-            "{\"since\":\"" + app.engine().time().now().minusSeconds(3_600) + "\"}");
+            "{\"since\":\"" + TestEngine.of(app.engine()).time().now().minusSeconds(3_600) + "\"}");
         Engines.until(
             "the recovery is told",
             () ->
@@ -199,9 +206,9 @@ abstract class WatchContract extends GatewayBehaviour {
 
         // one that waits for its retry, when its endpoint is switched off
         Engines.sql(
-            app.engine(),
+            TestEngine.of(app.engine()),
             "UPDATE deliveries SET status = 3, finished_at = NULL, dead_at = NULL, reason = NULL, next_attempt_at = "
-                + (app.engine().time().nowMs() + 3_600_000));
+                + (TestEngine.of(app.engine()).time().nowMs() + 3_600_000));
         gateway.api(200, app, "PATCH", "/app/acme/endpoint/" + endpoint, "{\"disabled\":true}");
         JsonNode canceled = session.await("the end", e -> is(e, "canceled", delivery));
         assertThat(canceled.get("reason").asString()).isEqualTo("endpoint_disabled");

@@ -3,7 +3,7 @@ package dev.postrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.config.Config;
-import dev.postrider.config.MasterKeySource;
+import dev.postrider.options.MasterKeySource;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

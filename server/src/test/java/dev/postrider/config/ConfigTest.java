@@ -3,7 +3,16 @@ package dev.postrider.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.options.AcceptOptions;
+import dev.postrider.options.BreakerOptions;
+import dev.postrider.options.DeliveryOptions;
+import dev.postrider.options.EgressProxyOptions;
+import dev.postrider.options.EngineOptions;
+import dev.postrider.options.InstanceOptions;
+import dev.postrider.options.MasterKeySource;
+import dev.postrider.options.RetentionOptions;
 import dev.postrider.options.Role;
+import dev.postrider.options.Secret;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,10 +58,10 @@ class ConfigTest {
                 List.of(),
                 true));
     assertThat(config.accept())
-        .isEqualTo(new AcceptConfig(512, 4 << 20, 50_000, 64 << 20, Duration.ofHours(24)));
+        .isEqualTo(new AcceptOptions(512, 4 << 20, 50_000, 64 << 20, Duration.ofHours(24)));
     assertThat(config.delivery())
         .isEqualTo(
-            new DeliveryConfig(
+            new DeliveryOptions(
                 List.of(
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(30),
@@ -62,33 +71,39 @@ class ConfigTest {
                     Duration.ofHours(6),
                     Duration.ofHours(24)),
                 Duration.ofSeconds(15),
-                new DeliveryConfig.Limits(20_000, 100, 64 << 20, 0.2),
+                new DeliveryOptions.Limits(20_000, 100, 64 << 20, 0.2),
                 1_000,
                 10 * 1024,
                 Optional.empty(),
                 List.of(),
                 "Postrider",
-                DeliveryConfig.SignatureHeaders.WEBHOOK,
-                DeliveryConfig.DefaultSignature.HMAC256));
+                DeliveryOptions.SignatureHeaders.WEBHOOK,
+                DeliveryOptions.DefaultSignature.HMAC256));
     assertThat(config.breaker())
         .isEqualTo(
-            new BreakerConfig(
+            new BreakerOptions(
                 5,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(5),
                 Optional.of(Duration.ofDays(5))));
-    assertThat(config.instance())
-        .isEqualTo(new InstanceConfig(Duration.ofSeconds(5), Duration.ofSeconds(20)));
+    assertThat(config.instance()).isEqualTo(InstanceOptions.defaults());
     assertThat(config.retention())
         .isEqualTo(
-            new RetentionConfig(
+            new RetentionOptions(
                 Duration.ofDays(30),
                 Duration.ofDays(90),
                 Duration.ofDays(30),
                 Duration.ofDays(365),
                 LocalTime.of(3, 0)));
     assertThat(config.log()).isEqualTo(new LogConfig(LogConfig.Level.INFO, LogConfig.Format.TEXT));
+  }
+
+  /** The engine as a library has the same defaults as the server. */
+  @Test
+  void theDefaultsAreThoseOfTheEngine() {
+    Config config = Config.of(Map.of());
+    assertThat(config.engine()).isEqualTo(EngineOptions.of(config.security().masterKey()));
   }
 
   @Test
@@ -188,33 +203,33 @@ class ConfigTest {
                     Optional.of(new Secret(KEY)),
                     List.of("127.0.0.1"),
                     false),
-                new AcceptConfig(11, 65 * 1024, 12, 66 * 1024, Duration.ofHours(1)),
+                new AcceptOptions(11, 65 * 1024, 12, 66 * 1024, Duration.ofHours(1)),
                 new InboundConfig(
                     13, 14, Duration.ofHours(15), Duration.ofHours(16), Duration.ofSeconds(17)),
-                new DeliveryConfig(
+                new DeliveryOptions(
                     List.of(Duration.ofSeconds(1), Duration.ofSeconds(90), Duration.ofHours(24)),
                     Duration.ofSeconds(60),
-                    new DeliveryConfig.Limits(21, 20, 3 << 20, 0.3),
+                    new DeliveryOptions.Limits(21, 20, 3 << 20, 0.3),
                     23,
                     0,
                     Optional.of(
-                        new EgressProxyConfig(
+                        new EgressProxyOptions(
                             false,
                             "proxy",
                             3128,
-                            Optional.of(new EgressProxyConfig.Login("me", new Secret("p@ss"))))),
+                            Optional.of(new EgressProxyOptions.Login("me", new Secret("p@ss"))))),
                     List.of("hooks.internal", ".cluster.local", "10.0.0.0/8"),
                     "Acme Hooks/2",
-                    DeliveryConfig.SignatureHeaders.BOTH,
-                    DeliveryConfig.DefaultSignature.ED25519),
-                new BreakerConfig(
+                    DeliveryOptions.SignatureHeaders.BOTH,
+                    DeliveryOptions.DefaultSignature.ED25519),
+                new BreakerOptions(
                     6,
                     Duration.ZERO,
                     Duration.ofMinutes(5),
                     Duration.ofMinutes(6),
                     Optional.empty()),
-                new InstanceConfig(Duration.ofMillis(500), Duration.ofSeconds(2)),
-                new RetentionConfig(
+                new InstanceOptions("localhost", Duration.ofMillis(500), Duration.ofSeconds(2)),
+                new RetentionOptions(
                     Duration.ofHours(12),
                     Duration.ofDays(2),
                     Duration.ofDays(3),
@@ -223,7 +238,7 @@ class ConfigTest {
                 new LogConfig(LogConfig.Level.DEBUG, LogConfig.Format.JSON),
                 new FileConfig(
                     Optional.of(Path.of("hooks.yaml")), Optional.of("staging"), Map.of())));
-    assertThat(config.delivery().retryScheduleText()).isEqualTo("1s,90s,24h");
+    assertThat(config.retryScheduleText()).isEqualTo("1s,90s,24h");
   }
 
   @Test
@@ -357,9 +372,9 @@ class ConfigTest {
 
   @Test
   void recordsCheckThemselvesWithoutText() {
-    assertThatThrownBy(() -> new InstanceConfig(Duration.ofDays(1), Duration.ofDays(4)))
-        .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("POSTRIDER_HEARTBEAT");
+    assertThatThrownBy(() -> new InstanceOptions("a", Duration.ofSeconds(2), Duration.ofSeconds(5)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("deadAfter must be at least 3 times heartbeat");
     assertThatThrownBy(
             () ->
                 new SecurityConfig(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.contract.World.Answer;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.TestEngine;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
@@ -143,9 +144,7 @@ class FuzzTest {
   }
 
   private static List<Long> counts(World world) {
-    return world
-        .app
-        .engine()
+    return TestEngine.of(world.app.engine())
         .database()
         .read(
             handle ->

@@ -7,6 +7,7 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Snapshot;
+import dev.postrider.testkit.TestEngine;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
@@ -97,7 +98,7 @@ abstract class OpenApiContract {
           Request.of().body("{}").header("User-Agent", "svix-libs/2.9.1/python"));
       Steps.after(world).forEach(this::step);
       sent();
-      world.app.engine().database().close();
+      TestEngine.of(world.app.engine()).database().close();
       Operation any = operations.get("expression.test");
       // Who calls is known for a second without the database.
       Engines.until(

@@ -9,6 +9,7 @@ import dev.postrider.storage.PostgresDatabase;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -273,7 +274,7 @@ final class World implements AutoCloseable {
 
   /** A moment that lies in every window. */
   String now() {
-    return dev.postrider.json.Times.text(app.engine().time().nowMs() - 60_000);
+    return dev.postrider.json.Times.text(TestEngine.of(app.engine()).time().nowMs() - 60_000);
   }
 
   @Override

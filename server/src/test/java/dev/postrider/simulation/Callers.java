@@ -1,10 +1,10 @@
 package dev.postrider.simulation;
 
-import dev.postrider.app.Engine;
 import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.Environment;
+import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -105,7 +105,7 @@ final class Callers {
 
   private void ask(Host host, NewMessage message, AcceptResult[] answer) {
     Task caller = world.timeline().current();
-    Engine engine = host.engine;
+    TestEngine engine = host.engine;
     if (engine == null) {
       return;
     }

@@ -1,6 +1,5 @@
 package dev.postrider.simulation;
 
-import dev.postrider.app.Engine;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -10,6 +9,7 @@ import dev.postrider.simulation.Network.Request;
 import dev.postrider.simulation.Network.UnderWay;
 import dev.postrider.storage.MemorySqlite;
 import dev.postrider.tenant.Application;
+import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -116,7 +116,7 @@ final class Crowd implements Course {
   }
 
   private void setUp() {
-    Engine engine = Objects.requireNonNull(world.hosts().getFirst().engine);
+    TestEngine engine = Objects.requireNonNull(world.hosts().getFirst().engine);
     room = engine.lanes().room();
     List<Runnable> calls = new ArrayList<>();
     for (int i = random.nextInt(5, 9); i > 0; i--) {
@@ -130,7 +130,7 @@ final class Crowd implements Course {
   }
 
   /** Sends to all its endpoints more than it may have under way, at once or now and then. */
-  private Runnable noisy(Engine engine, String name) {
+  private Runnable noisy(TestEngine engine, String name) {
     Application application = application(engine, name);
     boolean bulky = random.nextInt(3) == 0;
     Manner manner = random.nextBoolean() ? Manner.STUCK : Manner.LATE;
@@ -147,7 +147,7 @@ final class Crowd implements Course {
   }
 
   /** One endpoint that is leased at birth, and one whose lane's row decides each claim. */
-  private Runnable modest(Engine engine, String name) {
+  private Runnable modest(TestEngine engine, String name) {
     Application application = application(engine, name);
     endpoint(engine, application, Setup.at(path(name, 0)), Manner.FLAKY);
     EndpointSpec throttled = Setup.at(path(name, 1)).edit().throttleRate(100).done();
@@ -161,14 +161,14 @@ final class Crowd implements Course {
     };
   }
 
-  private Application application(Engine engine, String name) {
+  private Application application(TestEngine engine, String name) {
     Application made = Setup.application(engine, name);
     applications.put(made.id(), name);
     holdings.put(made.id(), new Holding());
     return made;
   }
 
-  private void endpoint(Engine engine, Application owner, EndpointSpec spec, Manner manner) {
+  private void endpoint(TestEngine engine, Application owner, EndpointSpec spec, Manner manner) {
     world.network().receiver(spec.url().substring(Setup.at("").url().length()), manner);
     Id lane = Setup.endpoint(engine, owner, spec).id();
     Objects.requireNonNull(holdings.get(owner.id())).lanes.add(lane);

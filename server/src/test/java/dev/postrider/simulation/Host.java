@@ -1,6 +1,6 @@
 package dev.postrider.simulation;
 
-import dev.postrider.app.Engine;
+import dev.postrider.testkit.TestEngine;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ final class Host {
   long databaseAwayUntil;
   boolean ready;
   boolean draining;
-  @Nullable Engine engine;
+  @Nullable TestEngine engine;
   @Nullable Runnable onSignal;
 
   Host(String name) {

@@ -1,11 +1,11 @@
 package dev.postrider.simulation;
 
-import dev.postrider.app.Engine;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.MemorySqlite;
 import dev.postrider.tenant.Application;
+import dev.postrider.testkit.TestEngine;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -58,7 +58,7 @@ final class Scenario implements Course {
   }
 
   private void setUp() {
-    Engine engine = Objects.requireNonNull(world.hosts().getFirst().engine);
+    TestEngine engine = Objects.requireNonNull(world.hosts().getFirst().engine);
     Application application = Setup.application(engine, APPLICATION);
     int count = random.nextInt(1, world.small() ? 3 : 4);
     for (int i = 0; i < count; i++) {
@@ -67,7 +67,7 @@ final class Scenario implements Course {
     world.timeline().at(world.timeline().nanos(), this::breakThings);
   }
 
-  private Endpoint endpoint(Engine engine, Application application) {
+  private Endpoint endpoint(TestEngine engine, Application application) {
     String path =
         switch (random.nextInt(4)) {
           case 0 -> "/ordered";
@@ -220,7 +220,7 @@ final class Scenario implements Course {
   }
 
   private void drain(Host host) {
-    Engine engine = host.engine;
+    TestEngine engine = host.engine;
     if (engine == null || host.draining) {
       return;
     }
@@ -239,7 +239,7 @@ final class Scenario implements Course {
 
   /** An endpoint is changed, or paused for a while, so that plans become stale. */
   private void change(Host host) {
-    Engine engine = host.engine;
+    TestEngine engine = host.engine;
     if (engine == null || endpoints.isEmpty()) {
       return;
     }
@@ -260,7 +260,7 @@ final class Scenario implements Course {
         });
   }
 
-  private static void update(Engine engine, Endpoint endpoint, boolean paused) {
+  private static void update(TestEngine engine, Endpoint endpoint, boolean paused) {
     try {
       @Nullable Endpoint _ =
           engine
@@ -304,7 +304,7 @@ final class Scenario implements Course {
   private void resumeAll() {
     while (true) {
       for (Host host : world.hosts()) {
-        Engine engine = host.engine;
+        TestEngine engine = host.engine;
         if (engine != null && host.takesCalls()) {
           for (Endpoint endpoint : paused) {
             world.run(host, "resume", () -> update(engine, endpoint, false));

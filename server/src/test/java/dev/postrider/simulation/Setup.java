@@ -1,6 +1,5 @@
 package dev.postrider.simulation;
 
-import dev.postrider.app.Engine;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
@@ -8,6 +7,7 @@ import dev.postrider.signature.HmacKey;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
+import dev.postrider.testkit.TestEngine;
 import java.security.SecureRandom;
 import java.util.Map;
 import java.util.Objects;
@@ -16,7 +16,7 @@ import java.util.Objects;
 final class Setup {
   private Setup() {}
 
-  static Application application(Engine engine, String name) {
+  static Application application(TestEngine engine, String name) {
     return engine
         .applications()
         .createOrGet(Environment.DEFAULT_ID, ApplicationSpec.named(name, name))
@@ -28,7 +28,7 @@ final class Setup {
     return EndpointSpec.of("http://127.0.0.1:9" + path);
   }
 
-  static Endpoint endpoint(Engine engine, Application application, EndpointSpec spec) {
+  static Endpoint endpoint(TestEngine engine, Application application, EndpointSpec spec) {
     return Objects.requireNonNull(
         engine
             .endpoints()

@@ -141,7 +141,7 @@ final class SimulationLoader extends ClassLoader {
             return;
           }
           boolean start =
-              name.equals("dev.postrider.app.Engine")
+              name.equals("dev.postrider.engine.wiring.EngineRuntime")
                   && method.methodName().stringValue().equals("start");
           CodeTransform redirect = (code, part) -> redirect(code, part, start, here);
           builder.transformMethod(

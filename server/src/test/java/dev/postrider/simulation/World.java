@@ -1,10 +1,10 @@
 package dev.postrider.simulation;
 
-import dev.postrider.app.Engine;
-import dev.postrider.app.EngineParts;
 import dev.postrider.config.Config;
+import dev.postrider.engine.wiring.EngineParts;
 import dev.postrider.storage.MemorySqlite;
 import dev.postrider.storage.Signals;
+import dev.postrider.testkit.TestEngine;
 import dev.postrider.time.SystemTime;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -135,13 +135,14 @@ public final class World {
           SimulatedDatabase database = new SimulatedDatabase(this, host, store);
           while (true) {
             try {
-              Engine engine =
-                  EngineParts.engine(
-                      config(),
-                      database,
-                      database,
-                      new News(host),
-                      new SystemTime(this::machineMs));
+              TestEngine engine =
+                  TestEngine.of(
+                      EngineParts.engine(
+                          config(),
+                          database,
+                          database,
+                          new News(host),
+                          new SystemTime(this::machineMs)));
               engine.start();
               host.engine = engine;
               break;

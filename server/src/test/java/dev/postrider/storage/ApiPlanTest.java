@@ -6,6 +6,7 @@ import dev.postrider.app.App;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -35,7 +36,7 @@ class ApiPlanTest {
     Set<String> statements = ConcurrentHashMap.newKeySet();
     try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
       App app = apps.start();
-      SqliteDatabase database = (SqliteDatabase) app.engine().database();
+      SqliteDatabase database = (SqliteDatabase) TestEngine.of(app.engine()).database();
       database.observe(statements::add);
       use(apps, app);
       database.observe(_ -> {});

@@ -2,7 +2,6 @@ package dev.postrider.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.Engine;
 import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
@@ -11,6 +10,7 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -56,7 +56,7 @@ class BytesPerMessageTest {
   void ofADeliveredMessage(Databases.Kind kind) throws Exception {
     try (Receiver receiver = new Receiver();
         Engines engines = new Engines(kind, folder)) {
-      Engine engine = engines.start();
+      TestEngine engine = engines.start();
       Application application = engines.application(engine, "acme");
       engines.endpoint(engine, application, receiver.url("/sized"));
       Map<String, Size> before = sizes(engine, kind);
@@ -70,11 +70,11 @@ class BytesPerMessageTest {
     }
   }
 
-  private static long delivered(Engine engine) {
+  private static long delivered(TestEngine engine) {
     return Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status = 2");
   }
 
-  private static void send(Engine engine, Application application) throws InterruptedException {
+  private static void send(TestEngine engine, Application application) throws InterruptedException {
     try (ExecutorService callers = Executors.newFixedThreadPool(CALLERS)) {
       for (int i = 0; i < MESSAGES; i++) {
         NewMessage message = message(application, i);
@@ -113,7 +113,7 @@ class BytesPerMessageTest {
             new Id(random.nextLong(), random.nextLong()), new Id(number, number)));
   }
 
-  private static Map<String, Size> sizes(Engine engine, Databases.Kind kind) {
+  private static Map<String, Size> sizes(TestEngine engine, Databases.Kind kind) {
     return engine
         .database()
         .read(

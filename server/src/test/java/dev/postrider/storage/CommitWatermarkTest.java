@@ -2,13 +2,13 @@ package dev.postrider.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.Engine;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,8 +137,8 @@ class CommitWatermarkTest {
   @Test
   void itIsThatOfTheSlowestInstance() throws Exception {
     try (Engines engines = new Engines(Databases.Kind.POSTGRES, folder)) {
-      Engine stuck = engines.start();
-      Engine other = engines.start();
+      TestEngine stuck = engines.start();
+      TestEngine other = engines.start();
       Application acme = engines.application(stuck, "acme");
       Id first = Engines.send(stuck, acme, "{}");
       Engines.until("passed", () -> other.horizon().at().compareTo(first) >= 0);
@@ -171,7 +171,7 @@ class CommitWatermarkTest {
     }
   }
 
-  private static long behind(Engine engine) {
+  private static long behind(TestEngine engine) {
     return engine.time().nowMs() - engine.horizon().local().epochMs();
   }
 }

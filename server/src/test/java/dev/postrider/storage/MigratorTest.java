@@ -3,12 +3,12 @@ package dev.postrider.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.postrider.app.Engine;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.EarlierBuild;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -135,7 +135,7 @@ class MigratorTest {
   void aRefusedStartLetsGoOfTheDataFolder() {
     Config config = Config.of(Map.of("POSTRIDER_DATA_DIR", folder.toString()));
     Path file = folder.resolve("postrider.db");
-    try (Engine engine = Engine.open(config, DeliveryListener.NONE)) {
+    try (TestEngine engine = TestEngine.open(config, DeliveryListener.NONE)) {
       engine
           .database()
           .write(
@@ -144,7 +144,7 @@ class MigratorTest {
                       "INSERT INTO schema_version VALUES (999, 'V999__later.sql', '', 1)"));
       engine.start();
     }
-    assertThatThrownBy(() -> Engine.open(config, DeliveryListener.NONE))
+    assertThatThrownBy(() -> TestEngine.open(config, DeliveryListener.NONE))
         .hasMessageContaining("schema version 999");
     SqliteDatabase again = new SqliteDatabase(file, false, () -> 0);
     again.start();

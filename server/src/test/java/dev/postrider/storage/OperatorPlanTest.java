@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.App;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -32,7 +33,7 @@ class OperatorPlanTest {
     String schema;
     try (Apps apps = new Apps(Databases.Kind.POSTGRES, folder)) {
       App app = apps.start();
-      Database database = app.engine().database();
+      Database database = TestEngine.of(app.engine()).database();
       apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
       apps.ok(app, 201, "POST", "/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
       apps.ok(app, 201, "POST", "/app/acme/queue", "{\"name\":\"q\"}");

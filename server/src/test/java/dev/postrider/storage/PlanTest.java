@@ -2,7 +2,6 @@ package dev.postrider.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.Engine;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
@@ -23,6 +22,7 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -75,7 +75,7 @@ class PlanTest {
 
   /** Accepts, delivers, retries, orders, throttles, redrives, rescues, lists and prunes. */
   private static void live(
-      Engine engine, Engines engines, Receiver receiver, Delivered delivered, int messages)
+      TestEngine engine, Engines engines, Receiver receiver, Delivered delivered, int messages)
       throws Exception {
     receiver.behave(
         request ->
@@ -109,7 +109,7 @@ class PlanTest {
     engine.pruner().pruneNow();
   }
 
-  private static void send(Engine engine, Application application, int n) {
+  private static void send(TestEngine engine, Application application, int n) {
     NewMessage message =
         new NewMessage(
             Environment.DEFAULT_ID,
@@ -131,7 +131,7 @@ class PlanTest {
   }
 
   /** Every list, forwards and from the middle. */
-  private static void read(Engine engine, Application acme, Endpoint good) {
+  private static void read(TestEngine engine, Application acme, Endpoint good) {
     Database database = engine.database();
     MessageReader messages = new MessageReader(database);
     List<Id> ids =
@@ -190,7 +190,7 @@ class PlanTest {
     try (Receiver receiver = new Receiver();
         Engines engines = Engines.alone(folder)) {
       Delivered delivered = new Delivered();
-      Engine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
+      TestEngine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
       engine
           .database()
           .write(
@@ -245,7 +245,7 @@ class PlanTest {
     try (Receiver receiver = new Receiver();
         Engines engines = new Engines(Databases.Kind.POSTGRES, folder)) {
       Delivered delivered = new Delivered();
-      Engine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
+      TestEngine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
       live(engine, engines, receiver, delivered, 500);
       String schema =
           engine
@@ -321,7 +321,7 @@ class PlanTest {
     try (Receiver receiver = new Receiver();
         Engines engines = new Engines(Databases.Kind.SQLITE, folder)) {
       Delivered delivered = new Delivered();
-      Engine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
+      TestEngine engine = engines.start(delivered, "RETRY_SCHEDULE=0s,0s");
       SqliteDatabase database = (SqliteDatabase) engine.database();
       database.observe(statements::add);
       live(engine, engines, receiver, delivered, 500);

@@ -2,10 +2,10 @@ package dev.postrider.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.Engine;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -123,11 +123,10 @@ class PostgresSignalsTest {
   @Test
   void aNotificationFollowsTheCommitThatItIsAbout() throws Exception {
     try (Engines engines = new Engines(Databases.Kind.POSTGRES, folder)) {
-      Engine engine = engines.start("ROLE=api");
+      TestEngine engine = engines.start("ROLE=api");
       Application acme = engines.application(engine, "acme");
       engines.endpoint(engine, acme, "http://127.0.0.1:9/");
-      String schema =
-          engine.config().storage().toString().replaceAll("(?s).*(t_[0-9a-f]{32}).*", "$1");
+      String schema = ((PostgresDatabase) engine.database()).schema();
       try (Connection other = listening(schema)) {
         while (!heard(other, 300).isEmpty()) {
           // what making the endpoint told

@@ -1,6 +1,5 @@
 package dev.postrider.testkit;
 
-import dev.postrider.app.Engine;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.store.LaneView;
@@ -40,7 +39,7 @@ public final class Engines implements AutoCloseable {
   private final Databases.Kind kind;
   private final Path folder;
   private final Supplier<PostgresDatabase.Settings> postgres;
-  private final List<Engine> running = new ArrayList<>();
+  private final List<TestEngine> running = new ArrayList<>();
   private final SecureRandom random = new SecureRandom();
 
   public Engines(Databases.Kind kind, Path folder) {
@@ -61,20 +60,21 @@ public final class Engines implements AutoCloseable {
   }
 
   /** A started engine; each further one on PostgreSQL is another instance on the same schema. */
-  public Engine start(String... settings) {
+  public TestEngine start(String... settings) {
     return start(DeliveryListener.NONE, settings);
   }
 
-  public Engine start(DeliveryListener listener, String... settings) {
-    Engine engine = Engine.open(Config.of(environment(settings)), listener);
+  public TestEngine start(DeliveryListener listener, String... settings) {
+    TestEngine engine = TestEngine.open(Config.of(environment(settings)), listener);
     engine.start();
     running.add(engine);
     return engine;
   }
 
   /** An engine whose machine has a clock of its own. */
-  public Engine start(SystemTime time, String... settings) {
-    Engine engine = Engine.open(Config.of(environment(settings)), DeliveryListener.NONE, time);
+  public TestEngine start(SystemTime time, String... settings) {
+    TestEngine engine =
+        TestEngine.open(Config.of(environment(settings)), DeliveryListener.NONE, time);
     engine.start();
     running.add(engine);
     return engine;
@@ -110,24 +110,24 @@ public final class Engines implements AutoCloseable {
     return environment;
   }
 
-  public static ApplicationStore applications(Engine engine) {
+  public static ApplicationStore applications(TestEngine engine) {
     return new ApplicationStore(
         engine.database(), engine.ids(), engine.time(), engine.applicationListener());
   }
 
-  public Application application(Engine engine, String uid) {
+  public Application application(TestEngine engine, String uid) {
     return application(engine, ApplicationSpec.named(uid, uid));
   }
 
-  public Application application(Engine engine, ApplicationSpec spec) {
+  public Application application(TestEngine engine, ApplicationSpec spec) {
     return applications(engine).createOrGet(Environment.DEFAULT_ID, spec).value();
   }
 
-  public Endpoint endpoint(Engine engine, Application application, String url) {
+  public Endpoint endpoint(TestEngine engine, Application application, String url) {
     return endpoint(engine, application, EndpointSpec.of(url));
   }
 
-  public Endpoint endpoint(Engine engine, Application application, EndpointSpec spec) {
+  public Endpoint endpoint(TestEngine engine, Application application, EndpointSpec spec) {
     return Objects.requireNonNull(
         engine
             .endpoints()
@@ -156,12 +156,12 @@ public final class Engines implements AutoCloseable {
   }
 
   /** Sends and returns the message's id; fails if it was not accepted. */
-  public static Id send(Engine engine, Application application, String payload) {
+  public static Id send(TestEngine engine, Application application, String payload) {
     return send(engine, message(application, payload));
   }
 
   /** The same with a message of the caller's. */
-  public static Id send(Engine engine, NewMessage message) {
+  public static Id send(TestEngine engine, NewMessage message) {
     AcceptResult result = engine.acceptor().accept(message);
     if (result instanceof AcceptResult.Accepted accepted) {
       return accepted.messageId();
@@ -174,7 +174,7 @@ public final class Engines implements AutoCloseable {
    * accepting path.
    */
   public static void backlog(
-      Engine engine, Application application, List<Id> lanes, int messages, int payloadBytes) {
+      TestEngine engine, Application application, List<Id> lanes, int messages, int payloadBytes) {
     boolean sqlite = engine.database().dialect() == Dialect.SQLITE;
     String series =
         sqlite
@@ -217,15 +217,15 @@ public final class Engines implements AutoCloseable {
             });
   }
 
-  public static int sql(Engine engine, String statement) {
+  public static int sql(TestEngine engine, String statement) {
     return engine.database().write(handle -> handle.createUpdate(statement).execute());
   }
 
-  public static LaneView lane(Engine engine, Id laneId) {
+  public static LaneView lane(TestEngine engine, Id laneId) {
     return engine.deliveries().lanes().read(List.of(laneId)).getFirst();
   }
 
-  public static long number(Engine engine, String query) {
+  public static long number(TestEngine engine, String query) {
     return engine.database().read(handle -> handle.createQuery(query).mapTo(Long.class).one());
   }
 
@@ -240,7 +240,7 @@ public final class Engines implements AutoCloseable {
       Long nextAttemptAt,
       String reason) {}
 
-  public static List<Row> deliveries(Engine engine) {
+  public static List<Row> deliveries(TestEngine engine) {
     return engine
         .database()
         .read(
@@ -262,7 +262,7 @@ public final class Engines implements AutoCloseable {
                     .list());
   }
 
-  public static long count(Engine engine, String table) {
+  public static long count(TestEngine engine, String table) {
     return engine
         .database()
         .read(
@@ -309,11 +309,11 @@ public final class Engines implements AutoCloseable {
   }
 
   /** The engine has been ended in another way. */
-  public void forget(Engine engine) {
+  public void forget(TestEngine engine) {
     running.remove(engine);
   }
 
-  public void stop(Engine engine) {
+  public void stop(TestEngine engine) {
     running.remove(engine);
     engine.close();
   }

@@ -2,7 +2,6 @@ package dev.postrider.delivery.accept;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.app.Engine;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult;
@@ -12,6 +11,7 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Engines;
 import dev.postrider.testkit.Receiver;
+import dev.postrider.testkit.TestEngine;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,7 +44,7 @@ class LostConnectionTest {
   void everyAcceptedMessageIsThereOnceAndDelivered() throws Exception {
     try (Receiver receiver = new Receiver();
         Engines engines = Engines.alone(folder)) {
-      Engine engine = engines.start("HEARTBEAT=500ms", "DEAD_AFTER=2s");
+      TestEngine engine = engines.start("HEARTBEAT=500ms", "DEAD_AFTER=2s");
       Application acme = engines.application(engine, "acme");
       engines.endpoint(engine, acme, receiver.url("/hook"));
       ConcurrentLinkedQueue<Id> accepted = new ConcurrentLinkedQueue<>();
@@ -87,7 +87,7 @@ class LostConnectionTest {
   }
 
   private static void send(
-      Engine engine,
+      TestEngine engine,
       Application acme,
       int caller,
       ConcurrentLinkedQueue<Id> accepted,
@@ -104,7 +104,7 @@ class LostConnectionTest {
     }
   }
 
-  private static void cut(Engine engine, AtomicBoolean done, AtomicInteger cuts) {
+  private static void cut(TestEngine engine, AtomicBoolean done, AtomicInteger cuts) {
     while (!done.get()) {
       int cut =
           engine

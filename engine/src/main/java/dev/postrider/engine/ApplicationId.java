@@ -1,0 +1,28 @@
+package dev.postrider.engine;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+
+/**
+ * The id of a application.
+ *
+ * @param text as the API shows it, such as {@code app_2kY0…}
+ */
+public record ApplicationId(String text) {
+  public ApplicationId {
+    Texts.id(IdKind.APPLICATION, text);
+  }
+
+  static ApplicationId of(Id id) {
+    return new ApplicationId(id.text(IdKind.APPLICATION));
+  }
+
+  Id id() {
+    return Texts.id(IdKind.APPLICATION, text);
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

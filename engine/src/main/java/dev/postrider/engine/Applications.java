@@ -1,0 +1,53 @@
+package dev.postrider.engine;
+
+import dev.postrider.engine.services.TenantServices;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.Environment;
+import java.util.Optional;
+
+/** The applications of the default environment. */
+public final class Applications {
+  private final TenantServices tenants;
+
+  Applications(TenantServices tenants) {
+    this.tenants = tenants;
+  }
+
+  public ApplicationId create(String name) {
+    return ApplicationId.of(
+        tenants
+            .applications()
+            .create(Environment.DEFAULT_ID, ApplicationSpec.named(null, name))
+            .id());
+  }
+
+  /** The application with that uid, created if there is none. */
+  public ApplicationId getOrCreate(String uid, String name) {
+    return ApplicationId.of(
+        tenants
+            .applications()
+            .createOrGet(Environment.DEFAULT_ID, ApplicationSpec.named(uid, name))
+            .value()
+            .id());
+  }
+
+  /** By id or by the caller's own uid. */
+  public Optional<Application> find(String idOrUid) {
+    return Optional.ofNullable(tenants.applications().find(Environment.DEFAULT_ID, idOrUid))
+        .map(
+            found ->
+                new Application(
+                    ApplicationId.of(found.id()),
+                    Optional.ofNullable(found.spec().uid()),
+                    found.spec().name()));
+  }
+
+  /**
+   * Deletes the application; its waiting deliveries are canceled.
+   *
+   * @return false if there is none
+   */
+  public boolean delete(ApplicationId id) {
+    return tenants.applications().delete(Environment.DEFAULT_ID, id.text());
+  }
+}

@@ -1,0 +1,34 @@
+package dev.postrider.engine;
+
+import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.storage.Database;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What became of the messages. */
+public final class Deliveries {
+  private final DeliveryReader reader;
+
+  Deliveries(Database database) {
+    this.reader = new DeliveryReader(database);
+  }
+
+  /** One for each endpoint and queue that gets the message. */
+  public List<Delivery> ofMessage(ApplicationId application, MessageId message) {
+    return reader.ofMessage(application.id(), message.id()).stream()
+        .map(Deliveries::shown)
+        .toList();
+  }
+
+  private static Delivery shown(DeliveryView view) {
+    return new Delivery(
+        DeliveryId.of(view.id()),
+        view.laneId().text(view.laneKind()),
+        Delivery.Status.valueOf(view.status().name()),
+        view.attempts(),
+        Optional.ofNullable(view.nextAttemptAtMs()).map(Instant::ofEpochMilli),
+        Optional.ofNullable(view.reason()));
+  }
+}

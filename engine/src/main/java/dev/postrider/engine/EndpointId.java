@@ -1,0 +1,28 @@
+package dev.postrider.engine;
+
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+
+/**
+ * The id of a endpoint.
+ *
+ * @param text as the API shows it, such as {@code ep_2kY0…}
+ */
+public record EndpointId(String text) {
+  public EndpointId {
+    Texts.id(IdKind.ENDPOINT, text);
+  }
+
+  static EndpointId of(Id id) {
+    return new EndpointId(id.text(IdKind.ENDPOINT));
+  }
+
+  Id id() {
+    return Texts.id(IdKind.ENDPOINT, text);
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.postrider.engine;
+
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.Target;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.engine.services.EngineServices;
+import dev.postrider.id.Id;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Environment;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+
+/** The endpoints of the applications. */
+public final class Endpoints {
+  private final EngineServices services;
+
+  Endpoints(EngineServices services) {
+    this.services = services;
+  }
+
+  /**
+   * Creates an endpoint with a signing secret of its own.
+   *
+   * @throws IllegalArgumentException if no delivery could be sent to the URL
+   * @throws NoSuchElementException if there is no such application
+   */
+  public EndpointId create(ApplicationId application, NewEndpoint wanted) {
+    EndpointSpec spec =
+        EndpointSpec.of(vetted(application, wanted.url()))
+            .edit()
+            .description(wanted.description())
+            .subscriptions(wanted.eventTypes())
+            .done();
+    EndpointStore.NewEndpoint created =
+        new EndpointStore.NewEndpoint(spec, services.storage().signingKeys().first(), Map.of());
+    dev.postrider.endpoint.Endpoint endpoint =
+        services.endpoints().store().create(known(application), created);
+    if (endpoint == null) {
+      throw missing(application);
+    }
+    return EndpointId.of(endpoint.id());
+  }
+
+  public List<Endpoint> list(ApplicationId application) {
+    List<Endpoint> all = new ArrayList<>();
+    Id last = null;
+    Keyset.Page<dev.postrider.endpoint.Endpoint> page;
+    do {
+      page =
+          services
+              .endpoints()
+              .store()
+              .list(application.id(), new Keyset<>(Keyset.MAX_LIMIT, last, false, true));
+      for (dev.postrider.endpoint.Endpoint endpoint : page.items()) {
+        last = endpoint.id();
+        EndpointSpec spec = endpoint.spec();
+        all.add(
+            new Endpoint(
+                EndpointId.of(endpoint.id()),
+                URI.create(spec.url()),
+                spec.description(),
+                spec.subscriptions(),
+                spec.disabled()));
+      }
+    } while (!page.done());
+    return List.copyOf(all);
+  }
+
+  /** The signing secret that receivers verify with, such as {@code whsec_…}. */
+  public String secret(ApplicationId application, EndpointId endpoint) {
+    SigningKey key =
+        services.endpoints().secrets().current(known(application), known(application, endpoint));
+    if (key == null) {
+      throw missing(endpoint);
+    }
+    return key.text();
+  }
+
+  /**
+   * Deletes the endpoint; its waiting deliveries are canceled.
+   *
+   * @return false if there is none
+   */
+  public boolean delete(ApplicationId application, EndpointId endpoint) {
+    return services.endpoints().store().delete(application.id(), endpoint.text());
+  }
+
+  private String vetted(ApplicationId application, URI url) {
+    try {
+      Target target =
+          Target.parse(url.toString(), services.targets().rules()).ownedBy(application.id());
+      services.targets().guard().vet(target);
+      return target.url();
+    } catch (BadTarget e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  private dev.postrider.tenant.Application known(ApplicationId id) {
+    dev.postrider.tenant.Application found =
+        services.tenants().applications().find(Environment.DEFAULT_ID, id.text());
+    if (found == null) {
+      throw missing(id);
+    }
+    return found;
+  }
+
+  private dev.postrider.endpoint.Endpoint known(ApplicationId application, EndpointId id) {
+    dev.postrider.endpoint.Endpoint found =
+        services.endpoints().store().find(application.id(), id.text());
+    if (found == null) {
+      throw missing(id);
+    }
+    return found;
+  }
+
+  private static NoSuchElementException missing(Object id) {
+    return new NoSuchElementException("there is no " + id);
+  }
+}

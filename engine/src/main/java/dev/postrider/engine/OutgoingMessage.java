@@ -1,0 +1,44 @@
+package dev.postrider.engine;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A message to be sent to the endpoints of an application.
+ *
+ * @param payload JSON, passed on exactly as given
+ * @param eventId the caller's own id: a second message with the same one is not accepted again
+ * @param channels only endpoints of one of these channels get the message; none means all
+ * @param deliverAt no try before this time; empty means at once
+ */
+public record OutgoingMessage(
+    ApplicationId application,
+    String eventType,
+    String payload,
+    Optional<String> eventId,
+    List<String> channels,
+    Optional<Instant> deliverAt) {
+  public OutgoingMessage {
+    channels = List.copyOf(channels);
+  }
+
+  public static OutgoingMessage of(ApplicationId application, String eventType, String payload) {
+    return new OutgoingMessage(
+        application, eventType, payload, Optional.empty(), List.of(), Optional.empty());
+  }
+
+  public OutgoingMessage withEventId(String id) {
+    return new OutgoingMessage(
+        application, eventType, payload, Optional.of(id), channels, deliverAt);
+  }
+
+  public OutgoingMessage withChannels(List<String> names) {
+    return new OutgoingMessage(application, eventType, payload, eventId, names, deliverAt);
+  }
+
+  public OutgoingMessage withDeliverAt(Instant time) {
+    return new OutgoingMessage(
+        application, eventType, payload, eventId, channels, Optional.of(time));
+  }
+}

@@ -1,0 +1,9 @@
+package dev.postrider.engine;
+
+/**
+ * A message that is stored and will be delivered.
+ *
+ * @param isDuplicate whether it was sent before with the same event id; the id is then the first
+ *     one's
+ */
+public record SentMessage(MessageId id, boolean isDuplicate) {}

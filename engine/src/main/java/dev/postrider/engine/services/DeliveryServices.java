@@ -1,0 +1,10 @@
+package dev.postrider.engine.services;
+
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.queue.Queues;
+
+/** Deliveries, pull queues and lanes. */
+public record DeliveryServices(
+    DeliveryStores stores, Redrive redrive, Queues queues, Lanes lanes) {}

@@ -1,0 +1,17 @@
+package dev.postrider.engine.services;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.id.Ids;
+import dev.postrider.signature.SigningKeyGenerator;
+import dev.postrider.storage.CommitWatermark;
+import dev.postrider.storage.Database;
+import dev.postrider.time.SystemTime;
+
+/** The database, and what every store is built from. */
+public record StorageServices(
+    Database database,
+    Keyring keyring,
+    Ids ids,
+    SystemTime time,
+    SigningKeyGenerator signingKeys,
+    CommitWatermark watermark) {}

@@ -1,0 +1,56 @@
+package dev.postrider.engine.wiring;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How many deliveries one instance can hold at once: what is configured, lowered to what the heap
+ * and the limit of open files allow.
+ *
+ * @param places how many
+ * @param why what decided, for the log
+ */
+record Capacity(int places, String why) {
+  /** A try that waits for its answer: a virtual thread, a connection with its buffers, the rest. */
+  static final int HEAP_PER_PLACE = 32 * 1024;
+
+  /** Descriptors that are left to callers, the database and the log. */
+  private static final int OTHER_FILES = 256;
+
+  private static final Path LIMITS = Path.of("/proc/self/limits");
+  private static final Pattern OPEN_FILES = Pattern.compile("(?m)^Max open files +(\\d+) ");
+
+  static Capacity of(int configured) {
+    return of(configured, Runtime.getRuntime().maxMemory(), openFiles());
+  }
+
+  static Capacity of(int configured, long heapBytes, long openFiles) {
+    long byHeap = Math.max(1, heapBytes / HEAP_PER_PLACE);
+    long byFiles = Math.max(1, openFiles - Math.max(OTHER_FILES, openFiles / 4));
+    if (configured <= byHeap && configured <= byFiles) {
+      return new Capacity(configured, "as configured");
+    }
+    return byHeap <= byFiles
+        ? new Capacity(
+            (int) byHeap,
+            "lowered from %d: a heap of %d MB allows no more; give the JVM more memory (-Xmx)"
+                .formatted(configured, heapBytes >> 20))
+        : new Capacity(
+            (int) byFiles,
+            "lowered from %d: %d open files allow no more; raise the limit (ulimit -n)"
+                .formatted(configured, openFiles));
+  }
+
+  /** Without the management beans, which take a tenth of the time of a start to load. */
+  private static long openFiles() {
+    try {
+      Matcher limit = OPEN_FILES.matcher(Files.readString(LIMITS));
+      return limit.find() ? Long.parseLong(limit.group(1)) : Long.MAX_VALUE;
+    } catch (IOException | NumberFormatException e) {
+      return Long.MAX_VALUE; // not Linux, or no limit
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.postrider.engine.wiring;
+
+import dev.postrider.delivery.loop.EndpointConfigs;
+import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.id.Id;
+import java.util.List;
+
+/** What a change of an endpoint means for its queue, here and on the other instances. */
+final class EndpointChanges implements EndpointListener {
+  private final Foundation base;
+  private final Reporting reporting;
+  private final EndpointConfigs configs;
+
+  EndpointChanges(Foundation base, Reporting reporting, EndpointConfigs configs) {
+    this.base = base;
+    this.reporting = reporting;
+    this.configs = configs;
+  }
+
+  @Override
+  public void changed(Id applicationId, Id endpointId, Change change) {
+    configs.forget(endpointId);
+    reporting.reports().committed(List.of(applicationId));
+    switch (change) {
+      case CREATED, SECRET_ROTATED -> {}
+      case UPDATED, ENABLED, RESUMED -> {
+        base.lanes().gates().open(endpointId);
+        lookAt(applicationId, endpointId);
+      }
+      case DISABLED, DELETED -> lookAt(applicationId, endpointId);
+      case PAUSED -> base.lanes().gates().close(endpointId, Long.MAX_VALUE);
+    }
+    base.tellOthers();
+  }
+
+  /** These went with their application. */
+  void deleted(Id applicationId, List<Id> endpointIds) {
+    endpointIds.forEach(endpointId -> lookAt(applicationId, endpointId));
+  }
+
+  private void lookAt(Id applicationId, Id endpointId) {
+    base.lanes().book().unpark(applicationId, endpointId, base.time().nowMs());
+  }
+}

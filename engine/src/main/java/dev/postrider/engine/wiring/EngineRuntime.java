@@ -1,0 +1,338 @@
+package dev.postrider.engine.wiring;
+
+import dev.postrider.engine.services.DeliveryServices;
+import dev.postrider.engine.services.EndpointServices;
+import dev.postrider.engine.services.EngineServices;
+import dev.postrider.engine.services.EngineStatus;
+import dev.postrider.engine.services.EvaluationServices;
+import dev.postrider.engine.services.EventTypeServices;
+import dev.postrider.engine.services.MessageServices;
+import dev.postrider.engine.services.NotificationServices;
+import dev.postrider.engine.services.OperationsServices;
+import dev.postrider.engine.services.StorageServices;
+import dev.postrider.engine.services.TargetServices;
+import dev.postrider.engine.services.TenantServices;
+import dev.postrider.id.Id;
+import dev.postrider.maintenance.DiskGuard;
+import dev.postrider.options.DatabaseOptions;
+import dev.postrider.options.EngineOptions;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Databases;
+import dev.postrider.storage.Dialect;
+import dev.postrider.tenant.ApplicationListener;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.tenant.EnvironmentStore;
+import dev.postrider.time.SystemTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** All parts of one engine, and the order in which they start and stop. */
+public final class EngineRuntime {
+  static final Duration DRAIN_LIMIT = Duration.ofSeconds(20);
+
+  private final Foundation base;
+  private final Reporting reporting;
+  private final Targets targets;
+  private final Outbound outbound;
+  private final Upkeep upkeep;
+  private final Intake intake;
+  private final Upkeep.@Nullable OfFile fileUpkeep;
+  private final TaskParts tasks;
+  private final List<Runnable> news = new CopyOnWriteArrayList<>();
+  private final EngineServices services;
+  private volatile boolean draining;
+  private final AtomicBoolean drained = new AtomicBoolean();
+
+  EngineRuntime(EngineOptions options, EngineConnections connections, SystemTime time) {
+    this.base = Foundation.of(options, connections, time);
+    this.reporting = Reporting.of(base);
+    this.targets = Targets.of(base);
+    this.outbound = Outbound.of(base, reporting, targets);
+    this.upkeep = Upkeep.of(base, reporting, outbound);
+    this.intake = new Intake(base, reporting, outbound, upkeep.heartbeat()::accepting);
+    this.fileUpkeep = Upkeep.OfFile.of(base, intake.acceptLoop());
+    this.tasks = TaskParts.of(base, reporting, outbound, intake, applications());
+    news.add(intake::lookAtEventTypes);
+    QueueStore queues = outbound.queueRows(base, reporting);
+    upkeep
+        .pruner()
+        .also(
+            (_, _) -> {
+              queues.finishDeletions();
+              return 0;
+            });
+    this.services = makeServices();
+  }
+
+  /** Opens the database, brings its schema up to date and builds the parts; nothing runs yet. */
+  public static EngineRuntime open(DatabaseOptions database, EngineOptions options) {
+    return open(database, options, new SystemTime());
+  }
+
+  /** With a clock that the caller has chosen; it follows the database's from now on. */
+  public static EngineRuntime open(
+      DatabaseOptions database, EngineOptions options, SystemTime time) {
+    Database opened = Databases.open(database, time::machineMs);
+    // Before the first id: ids never go back, and one from a wrong clock would pull all others on.
+    long asked = time.nanos();
+    time.followDatabase(opened.databaseMs(), asked, time.nanos());
+    return new EngineRuntime(options, EngineConnections.of(opened), time);
+  }
+
+  private EngineServices makeServices() {
+    return new EngineServices(
+        new StorageServices(
+            base.database(),
+            base.keyring(),
+            base.ids(),
+            base.time(),
+            base.signingKeys(),
+            base.watermark()),
+        new TenantServices(
+            applications(),
+            new EnvironmentStore(base.database(), base.time()),
+            applicationListener()),
+        new EndpointServices(
+            outbound.endpoints(),
+            outbound.secrets(base, reporting),
+            outbound.agentRoutes(),
+            outbound.changes()),
+        new TargetServices(targets.rules(), targets.guard(), targets.ownReceiver(), targets.http()),
+        new EventTypeServices(intake.eventTypes(), intake::eventTypesChanged),
+        new MessageServices(intake.checked(), intake.unchecked(), intake.routings()),
+        new DeliveryServices(
+            outbound.deliveries(), outbound.redrive(), outbound.queues(), base.lanes()),
+        new EvaluationServices(base.evaluator(), base.expressions()),
+        new OperationsServices(
+            reporting.statistics(base), tasks.tasks(base), upkeep.pruner(), reporting.reports()),
+        new NotificationServices(
+            reporting.outside(), reporting.listener(), news::add, base::tellOthers),
+        new RuntimeStatus());
+  }
+
+  /** What the server uses of this engine. */
+  public EngineServices services() {
+    return services;
+  }
+
+  /** Starts everything; when this returns, messages can be accepted. */
+  public void start() {
+    refuseForeignKeys();
+    new EnvironmentStore(base.database(), base.time()).ensureDefault();
+    targets.start();
+    if (base.database().dialect() == Dialect.SQLITE) {
+      base.trust().trustAlways();
+      rescueAllAtStart();
+    }
+    upkeep.heartbeat().start();
+    if (base.database().dialect() == Dialect.POSTGRES) {
+      upkeep.horizonKeeper().start();
+    }
+    outbound.finisher().start();
+    if (fileUpkeep != null) {
+      fileUpkeep.start();
+    }
+    intake.acceptLoop().start();
+    upkeep.rotation().start();
+    upkeep.counting().start();
+    if (base.delivers()) {
+      outbound.claimer().start();
+      upkeep.rescuer().start();
+      upkeep.pruner().start();
+      tasks.runner().start();
+    }
+    base.opened().signals().start(this::hearNews);
+  }
+
+  private void hearNews() {
+    if (base.delivers()) {
+      outbound.claimer().sweepSoon();
+    }
+    news.forEach(Runnable::run);
+  }
+
+  /**
+   * Secrets wrapped by another master key could not be read: better told now than at the first
+   * send.
+   */
+  private void refuseForeignKeys() {
+    Set<String> missing = base.keyring().missingMasters();
+    if (!missing.isEmpty()) {
+      throw new IllegalStateException(
+          "the database holds secrets under the master key %s, and this instance has %s: give every instance the same POSTRIDER_MASTER_KEY (or _FILE)"
+              .formatted(String.join(", ", missing), base.keyring().currentMasterId()));
+    }
+  }
+
+  /** The data folder is ours alone: whoever held these leases is gone. */
+  private void rescueAllAtStart() {
+    int rescued;
+    do {
+      rescued = upkeep.rescuer().rescue(Set.copyOf(outbound.deliveries().leases().leaseHolders()));
+    } while (rescued > 0);
+    upkeep.instances().all().forEach(seen -> upkeep.instances().remove(seen.id()));
+    tasks.store().releaseAll();
+  }
+
+  /** Ends at once and without a word to the database, as a killed process would. */
+  void halt() {
+    draining = true;
+    base.lanes().room().close();
+    outbound.sender().halt();
+    outbound.finisher().halt();
+    upkeep.heartbeat().stop();
+    upkeep.horizonKeeper().stop();
+    upkeep.rotation().stop();
+    upkeep.counting().stop();
+    if (base.delivers()) {
+      stopDelivering();
+      tasks.runner().halt();
+    }
+    intake.acceptLoop().stop();
+    closeConnections();
+  }
+
+  /**
+   * Stops in the order of engine rule 37; tries that outlast the limit are left to rescue, never
+   * recorded as failures.
+   */
+  public void close() {
+    drain();
+    outbound.finisher().stop(TimeUnit.SECONDS.toMillis(10));
+    upkeep.rotation().stop();
+    upkeep.counting().stop();
+    reporting.writeLast();
+    upkeep.heartbeat().stop();
+    upkeep.horizonKeeper().stop();
+    upkeep.removeInstance(base, outbound.deliveries());
+    closeConnections();
+  }
+
+  /**
+   * The first half of stopping: accepts are refused, open batches committed, and tries under way
+   * have their time to end. Those who ask can still be answered meanwhile, and afterwards.
+   */
+  public void drain() {
+    if (drained.getAndSet(true)) {
+      return;
+    }
+    stopTakingWork();
+    if (base.delivers()) {
+      stopDelivering();
+      tasks.runner().stop();
+    }
+    intake.acceptLoop().stop();
+    outbound.sender().drain(DRAIN_LIMIT);
+  }
+
+  private void stopDelivering() {
+    outbound.claimer().stop();
+    upkeep.rescuer().stop();
+    upkeep.pruner().stop();
+  }
+
+  private void closeConnections() {
+    if (fileUpkeep != null) {
+      fileUpkeep.stop();
+    }
+    base.evaluator().close();
+    base.opened().signals().close();
+    targets.close();
+    base.opened().close();
+  }
+
+  /**
+   * Claims and births end; what is accepted from now on waits for another instance or the next
+   * start.
+   */
+  public void stopTakingWork() {
+    draining = true;
+    base.lanes().room().close();
+    outbound.queues().close();
+  }
+
+  private ApplicationListener applicationListener() {
+    return (applicationId, change, deletedEndpoints) -> {
+      outbound.changes().deleted(applicationId, deletedEndpoints);
+      if (change == ApplicationListener.Change.DELETED) {
+        outbound.queueRows(base, reporting).applicationDeleted(applicationId);
+      }
+      reporting.reports().committed(List.of(applicationId));
+      outbound.claimer().sweepSoon();
+      base.tellOthers();
+    };
+  }
+
+  private ApplicationStore applications() {
+    return new ApplicationStore(
+        base.database(), base.ids(), base.time(), applicationListener(), reporting.reports());
+  }
+
+  // Fault-injecting fixtures of the tests reach the parts through these.
+
+  Upkeep upkeep() {
+    return upkeep;
+  }
+
+  Intake intake() {
+    return intake;
+  }
+
+  Reporting reporting() {
+    return reporting;
+  }
+
+  /** Read from the running parts. */
+  private final class RuntimeStatus implements EngineStatus {
+    @Override
+    public Id instance() {
+      return base.instance();
+    }
+
+    @Override
+    public boolean isHealthy() {
+      return !draining
+          && !intake.acceptLoop().unavailable()
+          && !intake.acceptLoop().paused()
+          && !base.evaluator().isExhausted()
+          && base.trust().fresh();
+    }
+
+    @Override
+    public boolean databaseAnswers() {
+      return !intake.acceptLoop().unavailable() && base.trust().fresh();
+    }
+
+    @Override
+    public @Nullable String refusing() {
+      if (base.evaluator().isExhausted()) {
+        return "all threads that evaluate expressions and schemas are stuck; restart the server";
+      }
+      return intake.acceptLoop().paused()
+          ? "the disk of the data folder is nearly full: no message is accepted until at least %d MB are free"
+              .formatted((DiskGuard.MIN_FREE_BYTES + DiskGuard.SLACK_BYTES) >> 20)
+          : null;
+    }
+
+    @Override
+    public int acceptsWaiting() {
+      return intake.acceptLoop().waiting();
+    }
+
+    @Override
+    public int finishesWaiting() {
+      return outbound.finisher().waiting();
+    }
+
+    @Override
+    public int deliveringInstances() {
+      return upkeep.heartbeat().delivering();
+    }
+  }
+}

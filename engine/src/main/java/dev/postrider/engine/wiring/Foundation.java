@@ -1,0 +1,119 @@
+package dev.postrider.engine.wiring;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.delivery.lane.LaneRoom;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.lane.TrustWindow;
+import dev.postrider.evaluation.EvaluationLimits;
+import dev.postrider.evaluation.Evaluator;
+import dev.postrider.expression.ExpressionLimits;
+import dev.postrider.expression.Expressions;
+import dev.postrider.expression.JsonataExpressions;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.limit.Share;
+import dev.postrider.maintenance.MasterKeys;
+import dev.postrider.options.DeliveryOptions;
+import dev.postrider.options.EngineOptions;
+import dev.postrider.options.Role;
+import dev.postrider.signature.SigningKeyGenerator;
+import dev.postrider.storage.CommitWatermark;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Dialect;
+import dev.postrider.tenant.JdbcDataKeyStore;
+import dev.postrider.time.SystemTime;
+import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+
+/** What all parts of one engine stand on. */
+record Foundation(
+    EngineOptions options,
+    EngineConnections opened,
+    SystemTime time,
+    Ids ids,
+    Id instance,
+    CommitWatermark watermark,
+    SecureRandom secureRandom,
+    Keyring keyring,
+    Lanes lanes,
+    TrustWindow trust,
+    Evaluator evaluator,
+    Expressions expressions) {
+  /** How long a lease lasts beyond the longest try: time to record the outcome. */
+  private static final Duration LEASE_SLACK = Duration.ofSeconds(30);
+
+  private static final System.Logger LOG = System.getLogger(Foundation.class.getName());
+
+  private static final Duration LONGEST_TRY = Duration.ofSeconds(60);
+  static final long LEASE_MS = LONGEST_TRY.plus(LEASE_SLACK).toMillis();
+
+  static Foundation of(EngineOptions options, EngineConnections opened, SystemTime time) {
+    Database database = opened.database();
+    Ids ids = new Ids(time, new FastRandom());
+    SecureRandom secureRandom = new SecureRandom();
+    Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, time);
+    return new Foundation(
+        options,
+        opened,
+        time,
+        ids,
+        ids.next(),
+        database.dialect() == Dialect.SQLITE
+            ? CommitWatermark.alone(ids, time)
+            : CommitWatermark.shared(ids, time),
+        secureRandom,
+        MasterKeys.keyring(
+            options.security(), new JdbcDataKeyStore(database), ids, time, secureRandom),
+        new Lanes(new LaneRoom(limits(options.delivery()), time)),
+        new TrustWindow(time, options.instance().deadAfter().toNanos() / 2, LEASE_MS),
+        evaluator,
+        new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time));
+  }
+
+  private static LaneRoom.Limits limits(DeliveryOptions delivery) {
+    Capacity capacity = Capacity.of(delivery.limits().maxInFlight());
+    LOG.log(
+        Level.INFO, "holds up to {0} deliveries at once ({1})", capacity.places(), capacity.why());
+    return new LaneRoom.Limits(
+        capacity.places(),
+        delivery.limits().maxInFlightPerEndpoint(),
+        delivery.limits().maxLeasedBytes(),
+        new Share(delivery.limits().applicationShare()));
+  }
+
+  Database database() {
+    return opened.database();
+  }
+
+  SigningKeyGenerator signingKeys() {
+    return new SigningKeyGenerator(
+        SigningKeyGenerator.Kind.valueOf(options.delivery().defaultSignature().name()),
+        secureRandom);
+  }
+
+  /** Whether this instance delivers, and does not only accept. */
+  boolean delivers() {
+    return options.role() != Role.API;
+  }
+
+  void tellOthers() {
+    opened.signals().tellOthers();
+  }
+
+  /** More waits on the lane than this instance and the others know of. */
+  void queued(Id applicationId, Id laneId) {
+    lanes.book().add(applicationId, laneId, time.nowMs());
+    tellOthers();
+  }
+
+  /** Random bits for ids: unpredictable enough to be unique, cheap enough for the hot path. */
+  private static final class FastRandom implements RandomGenerator {
+    @Override
+    public long nextLong() {
+      return ThreadLocalRandom.current().nextLong();
+    }
+  }
+}

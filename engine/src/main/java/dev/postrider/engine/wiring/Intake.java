@@ -1,0 +1,130 @@
+package dev.postrider.engine.wiring;
+
+import dev.postrider.delivery.Leased;
+import dev.postrider.delivery.accept.AcceptLoop;
+import dev.postrider.delivery.accept.CheckedAcceptor;
+import dev.postrider.delivery.accept.GroupCommit;
+import dev.postrider.delivery.accept.InsertClaims;
+import dev.postrider.delivery.accept.RoutingCache;
+import dev.postrider.eventtype.EventTypeRules;
+import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.id.Id;
+import dev.postrider.limit.Share;
+import dev.postrider.message.Acceptor;
+import dev.postrider.options.AcceptOptions;
+import dev.postrider.options.EngineOptions;
+import java.util.List;
+import java.util.function.IntSupplier;
+
+/** The way in: what a message must be, and its commit together with others. */
+final class Intake {
+  private final Foundation base;
+  private final RoutingCache routings;
+  private final EventTypeStore eventTypes;
+  private final EventTypeRules eventTypeRules;
+  private final AcceptLoop acceptLoop;
+  private final Acceptor unchecked;
+  private final Acceptor checked;
+
+  /**
+   * @param accepting how many instances accept, as the last heartbeat saw it
+   */
+  Intake(Foundation base, Reporting reporting, Outbound outbound, IntSupplier accepting) {
+    this.base = base;
+    this.routings = new RoutingCache(outbound.routingStore());
+    this.eventTypes =
+        new EventTypeStore(base.database(), base.ids(), base.time(), this::eventTypesChanged);
+    this.eventTypeRules = new EventTypeRules(eventTypes, base.evaluator(), base.time());
+    InsertClaims insertClaims =
+        new InsertClaims(base.lanes(), base.ids(), base.time(), Foundation.LEASE_MS);
+    this.acceptLoop =
+        new AcceptLoop(
+            base.opened().accept(),
+            base.database().dialect(),
+            insertClaims,
+            base.instance(),
+            limits(base.options()),
+            base.time());
+    this.unchecked =
+        new GroupCommit(
+            routings,
+            acceptLoop,
+            base.lanes().room(),
+            base.lanes().book(),
+            new Births(base, reporting, outbound),
+            base.ids(),
+            base.watermark(),
+            base.time(),
+            insertClaims,
+            base.delivers(),
+            accepting);
+    this.checked = new CheckedAcceptor(unchecked, eventTypeRules, routings);
+  }
+
+  private static AcceptLoop.Limits limits(EngineOptions options) {
+    AcceptOptions accept = options.accept();
+    return new AcceptLoop.Limits(
+        accept.batchRows(),
+        accept.batchBytes(),
+        accept.queueRows(),
+        accept.queueBytes(),
+        new Share(options.delivery().limits().applicationShare()),
+        accept.idempotencyWindow().toMillis());
+  }
+
+  RoutingCache routings() {
+    return routings;
+  }
+
+  EventTypeStore eventTypes() {
+    return eventTypes;
+  }
+
+  AcceptLoop acceptLoop() {
+    return acceptLoop;
+  }
+
+  /** For messages of our own, which no event type forbids. */
+  Acceptor unchecked() {
+    return unchecked;
+  }
+
+  Acceptor checked() {
+    return checked;
+  }
+
+  /** Another instance may have changed them. */
+  void lookAtEventTypes() {
+    eventTypeRules.signal();
+  }
+
+  void eventTypesChanged(String environmentId) {
+    eventTypeRules.forget(environmentId);
+    base.tellOthers();
+  }
+
+  /** What was accepted goes on to whoever delivers it. */
+  private record Births(Foundation base, Reporting reporting, Outbound outbound)
+      implements GroupCommit.HandOver {
+    @Override
+    public void leasedAtInsert(Leased leased) {
+      outbound.sender().start(leased);
+    }
+
+    @Override
+    public void waitsForReader() {
+      outbound.queues().messageArrived();
+    }
+
+    @Override
+    public void leftForOthers() {
+      base.tellOthers();
+    }
+
+    @Override
+    public void accepted(Id applicationId, Id messageId, String eventType, List<Id> accepting) {
+      reporting.counters().accepted(applicationId, accepting);
+      reporting.outside().accepted(applicationId, messageId, eventType, accepting.size());
+    }
+  }
+}

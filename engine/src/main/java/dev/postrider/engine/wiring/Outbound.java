@@ -1,0 +1,215 @@
+package dev.postrider.engine.wiring;
+
+import dev.postrider.delivery.loop.Claimer;
+import dev.postrider.delivery.loop.EndpointConfigs;
+import dev.postrider.delivery.loop.Finisher;
+import dev.postrider.delivery.loop.LaneFinish;
+import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.loop.Redriver;
+import dev.postrider.delivery.loop.Releaser;
+import dev.postrider.delivery.loop.Sender;
+import dev.postrider.delivery.policy.AutoDisable;
+import dev.postrider.delivery.policy.Breaker;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.delivery.shape.Shaper;
+import dev.postrider.delivery.shape.Shaping;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.delivery.store.HotStatements;
+import dev.postrider.delivery.store.RedriveStore;
+import dev.postrider.delivery.store.ShapeStore;
+import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointConfig;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.RoutingStore;
+import dev.postrider.eventtype.EventTypePolicies;
+import dev.postrider.id.Id;
+import dev.postrider.options.BreakerOptions;
+import dev.postrider.options.DeliveryOptions;
+import dev.postrider.queue.QueueContentStore;
+import dev.postrider.queue.QueueItemStore;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.queue.Queues;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.storage.DedicatedConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** The way out: claiming, sending and finishing, with the endpoints and queues at its end. */
+record Outbound(
+    DeliveryStores deliveries,
+    RoutingStore routingStore,
+    EndpointChanges changes,
+    EndpointStore endpoints,
+    AgentRouteStore agentRoutes,
+    Queues queues,
+    RetryPolicy schedule,
+    Finisher finisher,
+    Sender sender,
+    Claimer claimer,
+    Redrive redrive) {
+  private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
+
+  static Outbound of(Foundation base, Reporting reporting, Targets targets) {
+    RetryPolicy schedule = new RetryPolicy(base.options().delivery().retrySchedule());
+    RoutingStore routingStore = routingStore(base);
+    EndpointConfigs configs =
+        new EndpointConfigs(
+            new ConfigSource(routingStore, new EventTypePolicies(base.database(), base.time())),
+            targets.rules(),
+            schedule,
+            base.time());
+    EndpointChanges changes = new EndpointChanges(base, reporting, configs);
+    EndpointStore endpoints =
+        new EndpointStore(
+            base.database(),
+            base.keyring(),
+            base.ids(),
+            base.time(),
+            changes,
+            reporting.reports(),
+            base.options().delivery().maxEndpoints());
+    AgentRouteStore agentRoutes =
+        new AgentRouteStore(
+            base.database(), endpoints, base.ids(), base.time(), base.signingKeys());
+    DeliveryStores deliveries = DeliveryStores.of(base.database());
+    HotStatements statements = HotStatements.of(base.database().dialect());
+    Finisher finisher =
+        new Finisher(
+            base.opened().finish(),
+            statements,
+            laneFinish(base, reporting, deliveries, statements, endpoints),
+            base.lanes(),
+            reporting.listener(),
+            base.time());
+    Sender sender = sender(base, targets, configs, deliveries, finisher, agentRoutes);
+    return new Outbound(
+        deliveries,
+        routingStore,
+        changes,
+        endpoints,
+        agentRoutes,
+        queues(base, reporting),
+        schedule,
+        finisher,
+        sender,
+        claimer(base, reporting, deliveries, statements, sender),
+        new Redriver(
+            new RedriveStore(base.database()),
+            base.lanes().book(),
+            base::tellOthers,
+            reporting.listener(),
+            base.ids(),
+            base.time()));
+  }
+
+  private static RoutingStore routingStore(Foundation base) {
+    DeliveryOptions delivery = base.options().delivery();
+    return new RoutingStore(
+        base.database(),
+        base.keyring(),
+        base.time(),
+        new SignatureScheme.Standard(
+            SignatureScheme.HeaderSpelling.valueOf(delivery.signatureHeaders().name())));
+  }
+
+  private static LaneFinish laneFinish(
+      Foundation base,
+      Reporting reporting,
+      DeliveryStores deliveries,
+      HotStatements statements,
+      EndpointStore endpoints) {
+    BreakerOptions breaker = base.options().breaker();
+    DedicatedConnection link = base.opened().finishLanes();
+    return new LaneFinish(
+        link,
+        deliveries,
+        statements,
+        new Breaker.BreakerConfig(
+            breaker.failures(), breaker.span(), breaker.cooldown(), breaker.maxCooldown()),
+        new AutoDisable.Config(breaker.disableAfter().orElse(Duration.ZERO)),
+        base.lanes(),
+        (application, endpoint, reason) -> endpoints.disable(link, application, endpoint, reason),
+        reporting.listener(),
+        reporting.reports(),
+        base.time(),
+        new SplittableRandom());
+  }
+
+  private static Sender sender(
+      Foundation base,
+      Targets targets,
+      EndpointConfigs configs,
+      DeliveryStores deliveries,
+      Finisher finisher,
+      AgentRouteStore agentRoutes) {
+    DeliveryOptions delivery = base.options().delivery();
+    return new Sender(
+        targets.http(),
+        configs,
+        finisher,
+        new Releaser(deliveries.leases(), base.lanes(), base.time()),
+        base.lanes(),
+        base.trust(),
+        new Shaper(new Shaping(base.expressions()), new ShapeStore(base.database()), agentRoutes),
+        base.ids(),
+        base.time(),
+        new Sender.Settings(delivery.requestTimeout(), delivery.userAgent()));
+  }
+
+  private static Claimer claimer(
+      Foundation base,
+      Reporting reporting,
+      DeliveryStores deliveries,
+      HotStatements statements,
+      Sender sender) {
+    return new Claimer(
+        base.database(),
+        deliveries,
+        statements,
+        base.opened().claim(),
+        sender,
+        base.lanes(),
+        base.trust(),
+        reporting.listener(),
+        base.instance(),
+        base.time(),
+        Foundation.LEASE_MS,
+        SWEEP_EVERY.toMillis());
+  }
+
+  private static Queues queues(Foundation base, Reporting reporting) {
+    return new Queues(
+        new QueueItemStore(base.database(), base.ids()),
+        new QueueContentStore(base.database(), base.ids()),
+        new Shaping(base.expressions()),
+        reporting.outside(),
+        base.time());
+  }
+
+  QueueStore queueRows(Foundation base, Reporting reporting) {
+    return new QueueStore(
+        base.database(), base.ids(), base.time(), reporting.listener()::statusChanged);
+  }
+
+  EndpointSecrets secrets(Foundation base, Reporting reporting) {
+    return new EndpointSecrets(
+        base.database(), base.keyring(), base.ids(), base.time(), changes, reporting.reports());
+  }
+
+  /** The configuration of an endpoint as it is in the database. */
+  private record ConfigSource(RoutingStore routings, EventTypePolicies policies)
+      implements EndpointConfigs.Source {
+    @Override
+    public List<EndpointConfig> load(Id applicationId, List<Id> endpointIds) {
+      return routings.loadConfigs(applicationId, endpointIds);
+    }
+
+    @Override
+    public @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType) {
+      return policies.retryPolicy(config.environmentId(), config.applicationId(), eventType);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package dev.postrider.engine.wiring;
+
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryListeners;
+import dev.postrider.operational.OperationalReports;
+import dev.postrider.statistics.CounterStore;
+import dev.postrider.statistics.Counters;
+import dev.postrider.statistics.StatisticsReader;
+
+/**
+ * Who is told of what the engine does: the listener from outside, the counters, and operational
+ * webhooks.
+ */
+record Reporting(DeliveryListeners outside, Counters counters, OperationalReports reports) {
+  static Reporting of(Foundation base) {
+    return new Reporting(
+        new DeliveryListeners(),
+        new Counters(new CounterStore(base.database()), base.instance(), base.time()),
+        new OperationalReports(base.database().dialect(), base.ids(), base.time(), base::queued));
+  }
+
+  /** Of deliveries: the one from outside and the counters. */
+  DeliveryListener listener() {
+    return DeliveryListener.both(outside, counters);
+  }
+
+  /** What was counted, here and on the other instances. */
+  StatisticsReader statistics(Foundation base) {
+    return new StatisticsReader(new CounterStore(base.database()), counters, base.time());
+  }
+
+  /** Writes what was counted, and says in how many milliseconds to do so again. */
+  long write() {
+    counters.flush();
+    return counters.untilNextMinuteMs();
+  }
+
+  void writeLast() {
+    try {
+      counters.flush();
+    } catch (RuntimeException e) {
+      System.getLogger(Reporting.class.getName())
+          .log(System.Logger.Level.WARNING, "the last counts are lost: {0}", e.getMessage());
+    }
+  }
+}

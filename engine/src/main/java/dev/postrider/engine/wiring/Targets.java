@@ -1,0 +1,70 @@
+package dev.postrider.engine.wiring;
+
+import dev.postrider.delivery.http.AddressGuard;
+import dev.postrider.delivery.http.Cidr;
+import dev.postrider.delivery.http.EgressProxy;
+import dev.postrider.delivery.http.HttpSender;
+import dev.postrider.delivery.http.NameLookup;
+import dev.postrider.delivery.http.OwnReceiver;
+import dev.postrider.delivery.http.ProxyBypass;
+import dev.postrider.delivery.http.SenderSettings;
+import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.options.DeliveryOptions;
+import java.net.InetAddress;
+import java.util.List;
+
+/** Where tries may go, and the client that takes them there. */
+record Targets(
+    OwnReceiver ownReceiver,
+    TargetRules rules,
+    NameLookup lookup,
+    AddressGuard guard,
+    HttpSender http) {
+  static Targets of(Foundation base) {
+    OwnReceiver ownReceiver = new OwnReceiver();
+    List<Cidr> allowed =
+        base.options().security().allowTargets().stream().map(Cidr::parse).toList();
+    NameLookup lookup =
+        new NameLookup(InetAddress::getAllByName, base.time(), NameLookup.Limits.defaults());
+    AddressGuard guard = new AddressGuard(allowed, lookup, ownReceiver);
+    return new Targets(
+        ownReceiver,
+        new TargetRules(base.options().security().requireHttps(), allowed, ownReceiver),
+        lookup,
+        guard,
+        new HttpSender(senderSettings(base.options().delivery()), guard, lookup, base.time()));
+  }
+
+  void start() {
+    lookup.start();
+    http.start();
+  }
+
+  void close() {
+    http.close();
+    lookup.close();
+  }
+
+  private static SenderSettings senderSettings(DeliveryOptions delivery) {
+    SenderSettings settings =
+        SenderSettings.defaults(delivery.limits().maxInFlight())
+            .withKeptBytes(delivery.maxResponseBytes());
+    return delivery
+        .egressProxy()
+        .map(
+            proxy ->
+                settings.withProxy(egressProxy(proxy), ProxyBypass.of(delivery.egressNoProxy())))
+        .orElse(settings);
+  }
+
+  private static EgressProxy egressProxy(dev.postrider.options.EgressProxyOptions proxy) {
+    return new EgressProxy(
+        proxy.socks() ? EgressProxy.Kind.SOCKS5 : EgressProxy.Kind.HTTP,
+        proxy.host(),
+        proxy.port(),
+        proxy
+            .login()
+            .map(login -> new EgressProxy.Login(login.user(), login.password().reveal()))
+            .orElse(null));
+  }
+}

@@ -1,0 +1,131 @@
+package dev.postrider.engine.wiring;
+
+import dev.postrider.audit.AuditStore;
+import dev.postrider.delivery.accept.AcceptLoop;
+import dev.postrider.delivery.loop.UnhealthyLanes;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.maintenance.Checkpointer;
+import dev.postrider.maintenance.DiskGuard;
+import dev.postrider.maintenance.Heartbeat;
+import dev.postrider.maintenance.HeartbeatStore;
+import dev.postrider.maintenance.Instances;
+import dev.postrider.maintenance.MasterKeyRotation;
+import dev.postrider.maintenance.PeriodicLoop;
+import dev.postrider.maintenance.Pruner;
+import dev.postrider.maintenance.Rescuer;
+import dev.postrider.maintenance.Retention;
+import dev.postrider.maintenance.WatermarkPublisher;
+import dev.postrider.options.InstanceOptions;
+import dev.postrider.options.RetentionOptions;
+import dev.postrider.storage.SqliteDatabase;
+import org.jspecify.annotations.Nullable;
+
+/** The duties beside the deliveries. */
+record Upkeep(
+    Instances instances,
+    Heartbeat heartbeat,
+    WatermarkPublisher horizonKeeper,
+    Rescuer rescuer,
+    Pruner pruner,
+    MasterKeyRotation rotation,
+    PeriodicLoop counting) {
+  static Upkeep of(Foundation base, Reporting reporting, Outbound outbound) {
+    Instances instances = new Instances(base.database());
+    Heartbeat heartbeat = heartbeat(base, outbound, instances);
+    base.lanes().room().divideBetween(heartbeat::delivering);
+    return new Upkeep(
+        instances,
+        heartbeat,
+        new WatermarkPublisher(base.watermark(), instances, base.instance(), base.time()),
+        rescuer(base, reporting, outbound, instances, heartbeat),
+        pruner(base),
+        new MasterKeyRotation(
+            base.options().security().masterKey(), base.keyring(), base.secureRandom()),
+        new PeriodicLoop("counters", reporting::write));
+  }
+
+  private static Heartbeat heartbeat(Foundation base, Outbound outbound, Instances instances) {
+    InstanceOptions instance = base.options().instance();
+    return new Heartbeat(
+        new HeartbeatStore(base.database(), base.opened().heartbeat()),
+        instances,
+        new Heartbeat.Identity(
+            base.instance(), instance.name(), version(), base.options().role().name()),
+        base.trust(),
+        base.time(),
+        instance.heartbeat(),
+        instance.deadAfter(),
+        new UnhealthyLanes(outbound.deliveries().lanes(), base.lanes())::refresh);
+  }
+
+  private static Rescuer rescuer(
+      Foundation base,
+      Reporting reporting,
+      Outbound outbound,
+      Instances instances,
+      Heartbeat heartbeat) {
+    InstanceOptions instance = base.options().instance();
+    return new Rescuer(
+        outbound.deliveries().leases(),
+        instances,
+        heartbeat::dead,
+        base.lanes().held(),
+        base.lanes().book(),
+        base.instance(),
+        base.ids(),
+        base.time(),
+        outbound.schedule(),
+        reporting.listener(),
+        instance.heartbeat().dividedBy(2),
+        instance.deadAfter().dividedBy(2));
+  }
+
+  private static Pruner pruner(Foundation base) {
+    RetentionOptions retention = base.options().retention();
+    Pruner pruner =
+        new Pruner(
+            base.database(),
+            new Retention(retention.delivered(), retention.deadLetters(), retention.unrouted()),
+            retention.at(),
+            base.time());
+    AuditStore audit = new AuditStore(base.database());
+    pruner.also((now, limit) -> audit.prune(now - retention.audit().toMillis(), limit));
+    return pruner;
+  }
+
+  private static String version() {
+    String version = EngineRuntime.class.getPackage().getImplementationVersion();
+    return version == null ? "dev" : version;
+  }
+
+  /** At the end, if nothing is left that another instance would have to rescue. */
+  void removeInstance(Foundation base, DeliveryStores deliveries) {
+    try {
+      if (deliveries.leases().leasesOf(base.instance(), 1).isEmpty()) {
+        instances.remove(base.instance());
+      }
+    } catch (RuntimeException e) {
+      System.getLogger(Upkeep.class.getName())
+          .log(System.Logger.Level.DEBUG, "the instance row stays for the others to clear", e);
+    }
+  }
+
+  /** The duties of a database that is a file. */
+  record OfFile(Checkpointer checkpointer, DiskGuard diskGuard) {
+    static @Nullable OfFile of(Foundation base, AcceptLoop acceptLoop) {
+      return base.database() instanceof SqliteDatabase file
+          ? new OfFile(new Checkpointer(file), new DiskGuard(file::freeBytes, acceptLoop::pause))
+          : null;
+    }
+
+    void start() {
+      checkpointer.start();
+      diskGuard.start();
+    }
+
+    void stop() {
+      diskGuard.stop();
+      checkpointer.stop();
+    }
+  }
+}

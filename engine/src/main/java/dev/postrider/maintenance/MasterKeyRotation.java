@@ -1,0 +1,274 @@
+package dev.postrider.maintenance;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.crypto.MasterKey;
+import dev.postrider.crypto.MasterKeyFile;
+import dev.postrider.crypto.MasterRotation;
+import dev.postrider.disk.PrivateFile;
+import dev.postrider.options.MasterKeySource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes a master key that lives in a file, while the server runs. The command puts the next key
+ * beside the current one; whoever sees it first, the server or the command, wraps every data key
+ * anew, and then moves the next key into the place of the current one, which is kept under its id
+ * for old backups. A crash in between is no harm: while both files exist, both keys are used for
+ * reading. The other instances notice that the file holds another key, and follow.
+ */
+public final class MasterKeyRotation {
+  static final long LOOK_EVERY_MS = 1_000;
+  private static final Pattern FILE_KEY_ID = Pattern.compile("[0-9a-f]{8}");
+  private static final System.Logger LOG = System.getLogger(MasterKeyRotation.class.getName());
+
+  private final MasterKeySource source;
+  private final Keyring keyring;
+  private final SecureRandom random;
+  private final PeriodicLoop loop = new PeriodicLoop("master-key", this::turn);
+
+  /** A key in the file that belongs to another database; told once. Only the duty's. */
+  private @Nullable String foreign;
+
+  /** Whether what a former key wrapped was looked for since the start. Only the duty's. */
+  private boolean lookedForFormer;
+
+  public MasterKeyRotation(MasterKeySource source, Keyring keyring, SecureRandom random) {
+    this.source = source;
+    this.keyring = keyring;
+    this.random = random;
+  }
+
+  /** Where the next key stands during a rotation; null if the key is not in a file. */
+  public static @Nullable Path staged(MasterKeySource source) {
+    Path file = file(source);
+    return file == null ? null : file.resolveSibling(file.getFileName() + ".next");
+  }
+
+  public static @Nullable Path file(MasterKeySource source) {
+    return switch (source) {
+      case MasterKeySource.Generated(Path path) -> path;
+      case MasterKeySource.File(Path path) -> path;
+      case MasterKeySource.Text _, MasterKeySource.Kms _ -> null;
+    };
+  }
+
+  public void start() {
+    if (file(source) != null) {
+      loop.start();
+    }
+  }
+
+  public void stop() {
+    if (file(source) != null) {
+      loop.stop();
+    }
+  }
+
+  private long turn() throws IOException {
+    look();
+    return LOOK_EVERY_MS;
+  }
+
+  /** What a running server does every second. */
+  public void look() throws IOException {
+    if (!rotateIfStaged()) {
+      followFile();
+    }
+  }
+
+  /**
+   * Does a staged rotation; false if there is none. Only one process does it at a time; where
+   * another is at it, this returns true and the caller looks again later.
+   */
+  boolean rotateIfStaged() throws IOException {
+    Path current = file(source);
+    Path next = staged(source);
+    if (current == null || next == null || Files.notExists(next)) {
+      return false;
+    }
+    Path lockFile = current.resolveSibling(current.getFileName() + ".lock");
+    PrivateFile.create(lockFile);
+    try (FileChannel channel = FileChannel.open(lockFile, StandardOpenOption.WRITE);
+        FileLock lock = tryLock(channel)) {
+      if (lock == null) {
+        return true;
+      }
+      if (Files.notExists(next)) {
+        return false; // another process was quicker
+      }
+      rotate(current, next);
+      return true;
+    }
+  }
+
+  /** Null while another process, or another server in this one, is at it. */
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException _) {
+      return null;
+    }
+  }
+
+  private void rotate(Path current, Path next) throws IOException {
+    MasterKey fresh = new MasterKeyFile(next, random).readOrCreate();
+    MasterRotation rotation = keyring.rotateMaster(fresh);
+    if (!rotation.left().isEmpty()) {
+      tellLeft(rotation);
+      return;
+    }
+    if (Files.exists(current)) {
+      keep(current, fresh.id());
+    }
+    // The current name is never without a key: an instance that starts now finds the old one or
+    // the new one.
+    Files.move(next, current, StandardCopyOption.ATOMIC_MOVE);
+    tellDone(fresh, rotation);
+  }
+
+  /**
+   * Keeps the key under its own id. What the file holds decides, not what this process believes: it
+   * may have been changed by another.
+   */
+  private static void keep(Path current, String freshId) throws IOException {
+    String id = read(current).id();
+    Path kept = kept(current, id);
+    if (id.equals(freshId) || (Files.exists(kept) && read(kept).id().equals(id))) {
+      return;
+    }
+    try {
+      Files.createLink(kept, current);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (FileSystemException | UnsupportedOperationException _) {
+      copy(current, kept);
+    }
+  }
+
+  /**
+   * Where there are no hard links; whoever calls this holds the lock. Made beside its place first,
+   * for half a key would be taken for a damaged one.
+   */
+  static void copy(Path current, Path kept) throws IOException {
+    if (Files.exists(kept, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileAlreadyExistsException(kept.toString());
+    }
+    Path whole = kept.resolveSibling(kept.getFileName() + ".new");
+    Files.copy(
+        current, whole, StandardCopyOption.COPY_ATTRIBUTES, StandardCopyOption.REPLACE_EXISTING);
+    try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+    Files.move(whole, kept, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /**
+   * Uses the key that another process put in the file. What this instance wrapped with the old one
+   * meanwhile is wrapped anew.
+   */
+  private void followFile() throws IOException {
+    Path current = file(source);
+    if (current == null || !Files.isReadable(current)) {
+      return;
+    }
+    MasterKey found = read(current);
+    if (found.id().equals(keyring.currentMasterId())) {
+      if (!lookedForFormer) {
+        lookedForFormer = true;
+        wrapAnew(found);
+      }
+      return;
+    }
+    if (found.id().equals(foreign)) {
+      return;
+    }
+    if (!keyring.isInUse(found.id())) {
+      foreign = found.id();
+      LOG.log(
+          Level.WARNING,
+          "{0} now holds the key {1}, which wraps nothing in this database: the key {2} stays in use. Put that one back, or the next start is refused",
+          current,
+          found.id(),
+          keyring.currentMasterId());
+      return;
+    }
+    wrapAnew(found);
+  }
+
+  private void wrapAnew(MasterKey found) {
+    boolean changed = !found.id().equals(keyring.currentMasterId());
+    MasterRotation rotation = keyring.rotateMaster(found);
+    if (!rotation.left().isEmpty()) {
+      tellLeft(rotation);
+    } else if (changed || rotation.rewrapped() > 0) {
+      tellDone(found, rotation);
+    }
+  }
+
+  private static MasterKey read(Path path) throws IOException {
+    return MasterKey.ofText(Files.readString(path).strip(), path.toString());
+  }
+
+  /** Where a former key stands. */
+  private static Path kept(Path current, String id) {
+    return current.resolveSibling(current.getFileName() + "." + id);
+  }
+
+  /**
+   * Former keys beside the current one, as far as they are needed: an instance that did not know of
+   * a rotation yet may have used one, and so does a restored backup.
+   */
+  public static List<MasterKey> former(MasterKeySource source, Set<String> ids) {
+    Path current = file(source);
+    List<MasterKey> found = new ArrayList<>();
+    if (current == null) {
+      return found;
+    }
+    for (String id : ids) {
+      if (FILE_KEY_ID.matcher(id).matches() && Files.isReadable(kept(current, id))) {
+        found.add(readKept(current, id));
+      }
+    }
+    return found;
+  }
+
+  private static MasterKey readKept(Path current, String id) {
+    try {
+      return read(kept(current, id));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + kept(current, id), e);
+    }
+  }
+
+  private static void tellLeft(MasterRotation rotation) {
+    LOG.log(
+        Level.ERROR,
+        "{0} data keys could not be wrapped anew; the rotation is tried again",
+        rotation.left().size());
+  }
+
+  private static void tellDone(MasterKey fresh, MasterRotation rotation) {
+    LOG.log(
+        Level.INFO,
+        "the master key is now {0}; {1} data keys were wrapped anew",
+        fresh.id(),
+        rotation.rewrapped());
+  }
+}

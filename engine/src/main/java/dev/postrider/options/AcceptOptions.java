@@ -1,0 +1,23 @@
+package dev.postrider.options;
+
+import java.time.Duration;
+
+/**
+ * The bounds of group commit. A batch is one transaction; the queue holds what waits for the next.
+ *
+ * @param idempotencyWindow how long a repeated idempotency key gets the first answer
+ */
+public record AcceptOptions(
+    int batchRows, long batchBytes, int queueRows, long queueBytes, Duration idempotencyWindow) {
+  public AcceptOptions {
+    Require.that(batchRows > 0, "batchRows must be at least 1");
+    Require.that(batchBytes > 0, "batchBytes must be at least 1");
+    Require.that(batchRows <= queueRows, "batchRows must not exceed queueRows");
+    Require.that(batchBytes <= queueBytes, "batchBytes must not exceed queueBytes");
+    Require.that(idempotencyWindow.isPositive(), "idempotencyWindow must be positive");
+  }
+
+  public static AcceptOptions defaults() {
+    return new AcceptOptions(512, 4 << 20, 50_000, 64 << 20, Duration.ofHours(24));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.postrider.options;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * When a lane's circuit opens, and when its endpoint is disabled.
+ *
+ * @param failures consecutive failures that open the circuit
+ * @param span the time that they must span at least
+ * @param cooldown the first wait of an open circuit; doubles up to {@code maxCooldown}
+ * @param disableAfter how long an endpoint may fail before it is disabled; empty for never
+ */
+public record BreakerOptions(
+    int failures,
+    Duration span,
+    Duration cooldown,
+    Duration maxCooldown,
+    Optional<Duration> disableAfter) {
+  public BreakerOptions {
+    Require.that(failures > 0, "failures must be at least 1");
+    Require.that(cooldown.isPositive(), "cooldown must be positive");
+    Require.that(cooldown.compareTo(maxCooldown) <= 0, "cooldown must not exceed maxCooldown");
+  }
+
+  public static BreakerOptions defaults() {
+    return new BreakerOptions(
+        5,
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(10),
+        Duration.ofMinutes(5),
+        Optional.of(Duration.ofDays(5)));
+  }
+}

@@ -1,0 +1,36 @@
+package dev.postrider.options;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/** Where the data lives. */
+public sealed interface DatabaseOptions {
+  String DEFAULT_SCHEMA = "postrider";
+
+  /**
+   * One file, for one instance.
+   *
+   * @param isSynchronous whether each commit waits for the disk; false risks the last moments at a
+   *     power failure
+   */
+  record Sqlite(Path path, boolean isSynchronous) implements DatabaseOptions {}
+
+  /**
+   * A PostgreSQL server, for any number of instances, with a connection pool of the engine's own.
+   *
+   * @param jdbcUrl for the driver, without user and password
+   */
+  record Postgres(
+      String jdbcUrl,
+      String user,
+      Secret password,
+      String schema,
+      int poolSize,
+      Duration connectTimeout,
+      Duration statementTimeout)
+      implements DatabaseOptions {}
+
+  /** A PostgreSQL server through a {@link DataSource} that the caller owns and closes. */
+  record Given(DataSource dataSource, String schema) implements DatabaseOptions {}
+}

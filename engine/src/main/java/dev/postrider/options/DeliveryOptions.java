@@ -1,0 +1,105 @@
+package dev.postrider.options;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How deliveries are sent.
+ *
+ * @param retrySchedule n delays mean n retries
+ * @param requestTimeout the total deadline of one try
+ * @param maxEndpoints active ones of an application that has no limit of its own
+ * @param maxResponseBytes how much of a response is kept
+ */
+public record DeliveryOptions(
+    List<Duration> retrySchedule,
+    Duration requestTimeout,
+    Limits limits,
+    int maxEndpoints,
+    int maxResponseBytes,
+    Optional<EgressProxyOptions> egressProxy,
+    List<String> egressNoProxy,
+    String userAgent,
+    SignatureHeaders signatureHeaders,
+    DefaultSignature defaultSignature) {
+  /** The spelling of the signature headers. */
+  public enum SignatureHeaders {
+    WEBHOOK,
+    SVIX,
+    BOTH
+  }
+
+  /** The kind of key that is generated where the caller gives none. */
+  public enum DefaultSignature {
+    HMAC256,
+    ED25519
+  }
+
+  /**
+   * What one instance holds and sends at once.
+   *
+   * @param applicationShare the part of the free places that one application may take
+   */
+  public record Limits(
+      int maxInFlight, int maxInFlightPerEndpoint, long maxLeasedBytes, double applicationShare) {
+    public Limits {
+      Require.that(maxInFlightPerEndpoint > 0, "maxInFlightPerEndpoint must be at least 1");
+      Require.that(
+          maxInFlightPerEndpoint <= maxInFlight,
+          "maxInFlightPerEndpoint must not exceed maxInFlight");
+      Require.that(maxLeasedBytes > 0, "maxLeasedBytes must be at least 1");
+      Require.that(
+          applicationShare > 0 && applicationShare <= 1,
+          "applicationShare must be more than 0 and at most 1");
+    }
+
+    public static Limits defaults() {
+      return new Limits(20_000, 100, 64 << 20, 0.2);
+    }
+  }
+
+  public DeliveryOptions {
+    retrySchedule = List.copyOf(retrySchedule);
+    egressNoProxy = List.copyOf(egressNoProxy);
+    Require.that(requestTimeout.isPositive(), "requestTimeout must be positive");
+    Require.that(maxEndpoints > 0, "maxEndpoints must be at least 1");
+    Require.that(maxResponseBytes >= 0, "maxResponseBytes must not be negative");
+  }
+
+  public static DeliveryOptions defaults() {
+    return new DeliveryOptions(
+        List.of(
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(2),
+            Duration.ofMinutes(15),
+            Duration.ofHours(1),
+            Duration.ofHours(6),
+            Duration.ofHours(24)),
+        Duration.ofSeconds(15),
+        Limits.defaults(),
+        1_000,
+        10 * 1024,
+        Optional.empty(),
+        List.of(),
+        "Postrider",
+        SignatureHeaders.WEBHOOK,
+        DefaultSignature.HMAC256);
+  }
+
+  /** With other delays between the tries. */
+  public DeliveryOptions withRetrySchedule(List<Duration> delays) {
+    return new DeliveryOptions(
+        delays,
+        requestTimeout,
+        limits,
+        maxEndpoints,
+        maxResponseBytes,
+        egressProxy,
+        egressNoProxy,
+        userAgent,
+        signatureHeaders,
+        defaultSignature);
+  }
+}

@@ -1,0 +1,8 @@
+package dev.postrider.options;
+
+import java.util.Optional;
+
+/** The proxy through which deliveries leave: HTTP, or SOCKS5. */
+public record EgressProxyOptions(boolean socks, String host, int port, Optional<Login> login) {
+  public record Login(String user, Secret password) {}
+}

@@ -1,0 +1,53 @@
+package dev.postrider.storage;
+
+import dev.postrider.options.DatabaseOptions;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+
+/** Opens a database and brings its schema up to date. */
+public final class Databases {
+  private Databases() {}
+
+  /**
+   * @param machineMs the machine's clock, which SQLite uses as the database's
+   */
+  public static Database open(DatabaseOptions options, LongSupplier machineMs) {
+    return switch (options) {
+      case DatabaseOptions.Sqlite(Path path, boolean isSynchronous) -> {
+        SqliteDatabase database = new SqliteDatabase(path, isSynchronous, machineMs);
+        database.start();
+        yield migrated(database);
+      }
+      case DatabaseOptions.Postgres postgres -> {
+        PostgresDatabase database =
+            new PostgresDatabase(
+                new PostgresDatabase.Settings(
+                    postgres.jdbcUrl(),
+                    postgres.user(),
+                    postgres.password().reveal(),
+                    postgres.schema(),
+                    postgres.poolSize(),
+                    postgres.connectTimeout(),
+                    postgres.statementTimeout()));
+        database.start();
+        yield migrated(database);
+      }
+      case DatabaseOptions.Given given -> {
+        PostgresDatabase database = new PostgresDatabase(given.dataSource(), given.schema());
+        database.start();
+        yield migrated(database);
+      }
+    };
+  }
+
+  /** A schema that cannot be used must not leave the data folder locked or connections open. */
+  private static Database migrated(Database database) {
+    try {
+      database.migrate();
+      return database;
+    } catch (RuntimeException e) {
+      database.close();
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.postrider.storage;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.ConnectionFactory;
+import org.postgresql.PGConnection;
+
+/**
+ * Connections of a {@link DataSource} that belongs to the application around the engine. Each one
+ * gets the engine's session settings when it is taken, and loses them when it is given back.
+ */
+final class GivenConnections implements PostgresConnections {
+  private static final int POOL_STATEMENT_TIMEOUT_MS = 25_000;
+
+  /** Also what {@link PostgresDedicatedConnection} and {@link PostgresSignals} set. */
+  private static final String RESET =
+      Stream.of(
+              "search_path",
+              "idle_in_transaction_session_timeout",
+              "statement_timeout",
+              "application_name",
+              "plan_cache_mode",
+              "jit",
+              "enable_seqscan",
+              "enable_hashjoin",
+              "enable_mergejoin",
+              "enable_bitmapscan")
+          .map(setting -> "RESET " + setting + "; ")
+          .collect(Collectors.joining("", "", "UNLISTEN *"));
+
+  private final DataSource dataSource;
+  private final String schema;
+  private volatile boolean closed;
+
+  GivenConnections(DataSource dataSource, String schema) {
+    this.dataSource = dataSource;
+    this.schema = schema;
+  }
+
+  @Override
+  public ConnectionFactory pool() {
+    return new ConnectionFactory() {
+      @Override
+      public Connection openConnection() throws SQLException {
+        return dedicated("postrider", POOL_STATEMENT_TIMEOUT_MS);
+      }
+
+      @Override
+      public void closeConnection(Connection connection) throws SQLException {
+        release(connection);
+      }
+    };
+  }
+
+  @Override
+  public Connection dedicated(String name, int statementTimeoutMs) throws SQLException {
+    Connection connection = dataSource.getConnection();
+    try (Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(true);
+      postgres(connection).setPrepareThreshold(PREPARE_THRESHOLD);
+      statement.execute(
+          "SET search_path = %s; SET idle_in_transaction_session_timeout = %d; SET statement_timeout = %d; SET application_name = '%s'"
+              .formatted(schema, IDLE_IN_TRANSACTION_MS, statementTimeoutMs, name));
+      return connection;
+    } catch (SQLException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void release(Connection connection) throws SQLException {
+    try (connection;
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(true);
+      statement.execute(RESET);
+    }
+  }
+
+  private static PGConnection postgres(Connection connection) throws SQLException {
+    if (!connection.isWrapperFor(PGConnection.class)) {
+      throw new StorageException(
+          "the DataSource must give connections of the PostgreSQL driver, not of "
+              + connection.getMetaData().getDriverName()
+              + "; for SQLite, name the file instead",
+          null);
+    }
+    return connection.unwrap(PGConnection.class);
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** The data source stays open: it is the caller's. */
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  @Override
+  public String toString() {
+    return "the given data source";
+  }
+}

@@ -1,0 +1,97 @@
+package dev.postrider.storage;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.jdbi.v3.core.ConnectionFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Connections by URL, with a pool of our own. */
+final class OwnConnections implements PostgresConnections {
+  private static final int SOCKET_TIMEOUT_S = 30;
+
+  private final PostgresDatabase.Settings settings;
+  private @Nullable HikariDataSource pool;
+
+  OwnConnections(PostgresDatabase.Settings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public ConnectionFactory pool() {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("postrider");
+    config.setJdbcUrl(settings.jdbcUrl());
+    config.setMaximumPoolSize(settings.poolSize());
+    config.setMinimumIdle(1);
+    config.setConnectionTimeout(settings.connectTimeout().toMillis());
+    config.setInitializationFailTimeout(-1);
+    config.setDataSourceProperties(
+        properties("postrider", (int) settings.statementTimeout().toMillis()));
+    HikariDataSource opened = new HikariDataSource(config);
+    pool = opened;
+    return opened::getConnection;
+  }
+
+  /** With connect and socket timeouts, so that a silent cut cannot hang it. */
+  @Override
+  public Connection dedicated(String name, int statementTimeoutMs) throws SQLException {
+    return DriverManager.getConnection(settings.jdbcUrl(), properties(name, statementTimeoutMs));
+  }
+
+  private Properties properties(String name, int statementTimeoutMs) {
+    Properties properties = new Properties();
+    if (settings.user() != null) {
+      properties.setProperty("user", settings.user());
+    }
+    if (settings.password() != null) {
+      properties.setProperty("password", settings.password());
+    }
+    properties.setProperty("ApplicationName", name);
+    properties.setProperty(
+        "connectTimeout", String.valueOf(Math.max(1, settings.connectTimeout().toSeconds())));
+    properties.setProperty(
+        "socketTimeout", String.valueOf(socketTimeoutSeconds(statementTimeoutMs)));
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("prepareThreshold", String.valueOf(PREPARE_THRESHOLD));
+    properties.setProperty("binaryTransferEnable", BinaryArray.BINARY_OIDS);
+    properties.setProperty(
+        "options",
+        "-c search_path="
+            + settings.schema()
+            + " -c idle_in_transaction_session_timeout="
+            + IDLE_IN_TRANSACTION_MS
+            + (statementTimeoutMs > 0 ? " -c statement_timeout=" + statementTimeoutMs : ""));
+    return properties;
+  }
+
+  /** A little longer than a statement may take: then only a cut connection is silent that long. */
+  private static int socketTimeoutSeconds(int statementTimeoutMs) {
+    return statementTimeoutMs > 0 ? statementTimeoutMs / 1_000 + 3 : SOCKET_TIMEOUT_S;
+  }
+
+  @Override
+  public void release(Connection connection) throws SQLException {
+    connection.close();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return pool != null && pool.isClosed();
+  }
+
+  @Override
+  public void close() {
+    if (pool != null) {
+      pool.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return settings.jdbcUrl();
+  }
+}

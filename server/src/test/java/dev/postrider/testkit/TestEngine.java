@@ -1,0 +1,216 @@
+package dev.postrider.testkit;
+
+import dev.postrider.config.Config;
+import dev.postrider.crypto.Keyring;
+import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.accept.RoutingCache;
+import dev.postrider.delivery.lane.Lanes;
+import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.store.DeliveryStores;
+import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointListener;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.engine.Engine;
+import dev.postrider.engine.services.EngineServices;
+import dev.postrider.engine.wiring.EngineFaults;
+import dev.postrider.engine.wiring.EngineRuntime;
+import dev.postrider.evaluation.Evaluator;
+import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.expression.Expressions;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.maintenance.Pruner;
+import dev.postrider.message.Acceptor;
+import dev.postrider.queue.Queues;
+import dev.postrider.statistics.StatisticsReader;
+import dev.postrider.storage.CommitWatermark;
+import dev.postrider.storage.Database;
+import dev.postrider.task.Tasks;
+import dev.postrider.tenant.ApplicationListener;
+import dev.postrider.tenant.ApplicationStore;
+import dev.postrider.time.SystemTime;
+
+/** An engine with its inner parts and with faults, for tests. */
+public final class TestEngine implements AutoCloseable {
+  private final EngineRuntime runtime;
+  private final EngineServices services;
+
+  private TestEngine(EngineRuntime runtime) {
+    this.runtime = runtime;
+    this.services = runtime.services();
+  }
+
+  public static TestEngine of(EngineRuntime runtime) {
+    return new TestEngine(runtime);
+  }
+
+  /** The engine of a server. */
+  public static TestEngine of(Engine engine) {
+    return new TestEngine(engine.unwrap(EngineRuntime.class));
+  }
+
+  public static TestEngine open(Config config, DeliveryListener listener) {
+    return open(config, listener, new SystemTime());
+  }
+
+  public static TestEngine open(Config config, DeliveryListener listener, SystemTime time) {
+    TestEngine engine =
+        new TestEngine(EngineRuntime.open(config.storage().engine(), config.engine(), time));
+    engine.services.notifications().listeners().add(listener);
+    return engine;
+  }
+
+  public void start() {
+    runtime.start();
+  }
+
+  public void drain() {
+    runtime.drain();
+  }
+
+  public void stopTakingWork() {
+    runtime.stopTakingWork();
+  }
+
+  @Override
+  public void close() {
+    runtime.close();
+  }
+
+  public void halt() {
+    EngineFaults.halt(runtime);
+  }
+
+  public void stopHeartbeat() {
+    EngineFaults.stopHeartbeat(runtime);
+  }
+
+  public void pauseAccepts(boolean noRoom) {
+    EngineFaults.pauseAccepts(runtime, noRoom);
+  }
+
+  public void flushCounters() {
+    EngineFaults.flushCounters(runtime);
+  }
+
+  public int accepting() {
+    return EngineFaults.accepting(runtime);
+  }
+
+  public int delivering() {
+    return services.status().deliveringInstances();
+  }
+
+  public boolean healthy() {
+    return services.status().isHealthy();
+  }
+
+  public int acceptsWaiting() {
+    return services.status().acceptsWaiting();
+  }
+
+  public int finishesWaiting() {
+    return services.status().finishesWaiting();
+  }
+
+  public Id instance() {
+    return services.status().instance();
+  }
+
+  public Database database() {
+    return services.storage().database();
+  }
+
+  public CommitWatermark horizon() {
+    return services.storage().watermark();
+  }
+
+  public Keyring keyring() {
+    return services.storage().keyring();
+  }
+
+  public Ids ids() {
+    return services.storage().ids();
+  }
+
+  public SystemTime time() {
+    return services.storage().time();
+  }
+
+  public Expressions expressions() {
+    return services.evaluation().expressions();
+  }
+
+  public Evaluator evaluator() {
+    return services.evaluation().evaluator();
+  }
+
+  public Lanes lanes() {
+    return services.deliveries().lanes();
+  }
+
+  public DeliveryStores deliveries() {
+    return services.deliveries().stores();
+  }
+
+  public Queues queues() {
+    return services.deliveries().queues();
+  }
+
+  public Redrive redrive() {
+    return services.deliveries().redrive();
+  }
+
+  public Acceptor acceptor() {
+    return services.messages().acceptor();
+  }
+
+  public RoutingCache routings() {
+    return services.messages().routings();
+  }
+
+  public EventTypeStore eventTypes() {
+    return services.eventTypes().store();
+  }
+
+  public EndpointStore endpoints() {
+    return services.endpoints().store();
+  }
+
+  public EndpointSecrets secrets() {
+    return services.endpoints().secrets();
+  }
+
+  public AgentRouteStore agentRoutes() {
+    return services.endpoints().agentRoutes();
+  }
+
+  public EndpointListener endpointListener() {
+    return services.endpoints().changes();
+  }
+
+  public ApplicationListener applicationListener() {
+    return services.tenants().changes();
+  }
+
+  public ApplicationStore applications() {
+    return services.tenants().applications();
+  }
+
+  public DeliveryListener deliveryListener() {
+    return services.notifications().deliveries();
+  }
+
+  public Pruner pruner() {
+    return services.operations().pruner();
+  }
+
+  public StatisticsReader statistics() {
+    return services.operations().statistics();
+  }
+
+  public Tasks tasks() {
+    return services.operations().tasks();
+  }
+}
