@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
 
 /** Accepts messages and delivers them. Built by {@link #builder()}, started and stopped by hand. */
 public final class Engine implements AutoCloseable {
@@ -46,9 +47,7 @@ public final class Engine implements AutoCloseable {
    */
   public SentMessage send(OutgoingMessage message) {
     byte[] payload = message.payload().getBytes(StandardCharsets.UTF_8);
-    if (Json.kind(payload) == null) {
-      throw new MessageRefused(Reason.INVALID, "the payload is not valid JSON", Optional.empty());
-    }
+    checkJson(payload);
     return sent(
         runtime
             .services()
@@ -68,6 +67,17 @@ public final class Engine implements AutoCloseable {
                     null,
                     message.deliverAt().map(Instant::toEpochMilli).orElse(null),
                     null)));
+  }
+
+  private static void checkJson(byte[] payload) {
+    try {
+      Json.MAPPER.readTree(payload);
+    } catch (JacksonException e) {
+      throw new MessageRefused(
+          Reason.INVALID,
+          "the payload is not valid JSON: " + e.getOriginalMessage(),
+          Optional.empty());
+    }
   }
 
   private static SentMessage sent(AcceptResult result) {

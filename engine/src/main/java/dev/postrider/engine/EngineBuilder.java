@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class EngineBuilder {
   /**
    * How many connections of a given {@link DataSource} the engine holds from start to close:
-   * accept, finish, finish-lanes, claim, heartbeat, listen and notify. Ordinary work borrows up to
-   * a few more for moments, so the pool should have at least five beyond these.
+   * accept, finish, finish-lanes, claim, heartbeat, listen and, from the first notification on,
+   * notify. Ordinary work borrows a few more for moments, so the pool should have at least five
+   * beyond these.
    */
   public static final int PERMANENT_CONNECTIONS = 7;
 

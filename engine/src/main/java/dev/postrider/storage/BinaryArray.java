@@ -16,10 +16,10 @@ import org.postgresql.util.PGobject;
  */
 public final class BinaryArray extends PGobject implements PGBinaryObject {
   /**
-   * uuid[], bytea[], text[], int8[], int4[], int2[], bool[]: the OIDs for the driver's
-   * binaryTransferEnable.
+   * uuid[], bytea[], text[], int8[], int4[], int2[], bool[]: the types that the driver must be set
+   * to transfer in binary form.
    */
-  static final String BINARY_OIDS = "2951,1001,1009,1016,1007,1005,1000";
+  static final List<Integer> BINARY_OIDS = List.of(2951, 1001, 1009, 1016, 1007, 1005, 1000);
 
   private static final int UUID_OID = 2950;
   private static final int BYTEA_OID = 17;

@@ -7,11 +7,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.ConnectionFactory;
-import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
 
 /**
  * Connections of a {@link DataSource} that belongs to the application around the engine. Each one
- * gets the engine's session settings when it is taken, and loses them when it is given back.
+ * gets the engine's session settings when it is taken, and loses them when it is given back. Its
+ * application name stays the pool's.
  */
 final class GivenConnections implements PostgresConnections {
   private static final int POOL_STATEMENT_TIMEOUT_MS = 25_000;
@@ -22,7 +23,6 @@ final class GivenConnections implements PostgresConnections {
               "search_path",
               "idle_in_transaction_session_timeout",
               "statement_timeout",
-              "application_name",
               "plan_cache_mode",
               "jit",
               "enable_seqscan",
@@ -61,10 +61,15 @@ final class GivenConnections implements PostgresConnections {
     Connection connection = dataSource.getConnection();
     try (Statement statement = connection.createStatement()) {
       connection.setAutoCommit(true);
-      postgres(connection).setPrepareThreshold(PREPARE_THRESHOLD);
+      BaseConnection driver = postgres(connection);
+      driver.setPrepareThreshold(PREPARE_THRESHOLD);
+      for (int oid : BinaryArray.BINARY_OIDS) {
+        driver.getQueryExecutor().addBinarySendOid(oid);
+        driver.getQueryExecutor().addBinaryReceiveOid(oid);
+      }
       statement.execute(
-          "SET search_path = %s; SET idle_in_transaction_session_timeout = %d; SET statement_timeout = %d; SET application_name = '%s'"
-              .formatted(schema, IDLE_IN_TRANSACTION_MS, statementTimeoutMs, name));
+          "SET search_path = %s; SET idle_in_transaction_session_timeout = %d; SET statement_timeout = %d"
+              .formatted(schema, IDLE_IN_TRANSACTION_MS, statementTimeoutMs));
       return connection;
     } catch (SQLException | RuntimeException e) {
       connection.close();
@@ -81,15 +86,15 @@ final class GivenConnections implements PostgresConnections {
     }
   }
 
-  private static PGConnection postgres(Connection connection) throws SQLException {
-    if (!connection.isWrapperFor(PGConnection.class)) {
+  private static BaseConnection postgres(Connection connection) throws SQLException {
+    if (!connection.isWrapperFor(BaseConnection.class)) {
       throw new StorageException(
           "the DataSource must give connections of the PostgreSQL driver, not of "
               + connection.getMetaData().getDriverName()
               + "; for SQLite, name the file instead",
           null);
     }
-    return connection.unwrap(PGConnection.class);
+    return connection.unwrap(BaseConnection.class);
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,9 @@ final class OwnConnections implements PostgresConnections {
         "socketTimeout", String.valueOf(socketTimeoutSeconds(statementTimeoutMs)));
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("prepareThreshold", String.valueOf(PREPARE_THRESHOLD));
-    properties.setProperty("binaryTransferEnable", BinaryArray.BINARY_OIDS);
+    properties.setProperty(
+        "binaryTransferEnable",
+        BinaryArray.BINARY_OIDS.stream().map(String::valueOf).collect(Collectors.joining(",")));
     properties.setProperty(
         "options",
         "-c search_path="
