@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
 final class AgentRouteCalls {
   private static final TextRule WORDS = TextRule.of(1, Limits.ROUTE_WORDS);
 
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final AgentRouteStore store;
   private final EndpointStore endpoints;
   private final EndpointChecks checks;
 
   AgentRouteCalls(
-      ApplicationCalls applications,
+      ApplicationLookup applications,
       AgentRouteStore store,
       EndpointStore endpoints,
       EndpointChecks checks) {

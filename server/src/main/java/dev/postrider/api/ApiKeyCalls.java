@@ -20,12 +20,12 @@ final class ApiKeyCalls {
   private static final String FULL = "full";
   private static final String READ_ONLY = "read_only";
 
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final ApiKeyStore store;
   private final ApiKeys keys;
   private final TimeSource time;
 
-  ApiKeyCalls(ApplicationCalls applications, ApiKeyStore store, ApiKeys keys, TimeSource time) {
+  ApiKeyCalls(ApplicationLookup applications, ApiKeyStore store, ApiKeys keys, TimeSource time) {
     this.applications = applications;
     this.store = store;
     this.keys = keys;
@@ -84,11 +84,7 @@ final class ApiKeyCalls {
 
   /** A key does not work longer than the credential that creates it. */
   private @Nullable Long expiry(Fields fields, ApiKey creator) {
-    String text = fields.text("expiresAt", TextRule.of(1, 64));
-    Long expiry = text == null ? null : Times.parse(text);
-    if (text != null && expiry == null) {
-      fields.problem("expiresAt", "must be a time such as 2026-01-31T12:00:00Z");
-    }
+    Long expiry = RequestForms.time(fields, "expiresAt");
     if (expiry != null && expiry <= time.nowMs()) {
       fields.problem("expiresAt", "must be in the future");
     }

@@ -156,22 +156,18 @@ public final class ApiServer implements AutoCloseable {
   }
 
   private static Router routes(Parts parts, IdempotentCalls repeated, List<PublicRoute> extras) {
-    ApplicationCalls applications = new ApplicationCalls(parts.applications(), parts.endpoints());
-    EndpointChecks checks =
-        new EndpointChecks(
-            parts.urls(),
-            parts.expressions(),
-            SubscribableTypes.of(parts.environments(), parts.eventTypes()));
-    EndpointCalls endpoints =
-        new EndpointCalls(
-            applications, parts.endpoints(), parts.secrets(), checks, parts.signingKeys());
-    EndpointCalls operational =
-        new EndpointCalls(
-            EndpointOwner.operational(parts.operations().operational()),
+    ApplicationLookup applications = new ApplicationLookup(parts.applications());
+    EndpointServices services =
+        new EndpointServices(
             parts.endpoints(),
             parts.secrets(),
-            new EndpointChecks(parts.urls(), parts.expressions(), SubscribableTypes.ALL),
+            new EndpointChecks(
+                parts.urls(),
+                parts.expressions(),
+                SubscribableTypes.of(parts.environments(), parts.eventTypes())),
             parts.signingKeys());
+    EndpointLookup endpoints = services.lookup();
+    MessageLookup messageLookup = new MessageLookup(parts.messages());
     ContentStore content = new ContentStore(parts.database(), parts.listener());
     LaneReader lanes = new LaneReader(parts.database());
     Operations operations = parts.operations();
@@ -190,7 +186,7 @@ public final class ApiServer implements AutoCloseable {
         new AttemptCalls(
             applications,
             endpoints,
-            messages,
+            messageLookup,
             parts.attempts(),
             parts.deliveries(),
             parts.redrive(),
@@ -214,9 +210,11 @@ public final class ApiServer implements AutoCloseable {
             parts.database(), parts.ids(), parts.time(), parts.listener()::statusChanged);
     Router router =
         Routes.all(
-            applications,
-            endpoints,
-            operational,
+            new ApplicationCalls(applications, parts.applications(), parts.endpoints()),
+            new EndpointCalls(applications::inPath, services),
+            new EndpointCalls(
+                EndpointOwner.operational(operations.operational()),
+                services.withServerEventTypes()),
             EventTypeCalls.ofEnvironment(parts.eventTypes(), parts.evaluator()),
             EventTypeCalls.ofApplication(parts.eventTypes(), parts.evaluator(), applications),
             new EventTypeImportCalls(parts.eventTypes()),
@@ -242,7 +240,8 @@ public final class ApiServer implements AutoCloseable {
                 operations.statistics(),
                 parts.time()),
             new RecoverCalls(applications, endpoints, operations.tasks(), parts.time()),
-            new TaskCalls(applications, sends, operations.tasks(), parts.time()),
+            new BulkMessageCalls(applications, sends, operations.tasks(), parts.time()),
+            new TaskCalls(applications, operations.tasks()),
             new StatisticsCalls(
                 applications, endpoints, lanes, operations.statistics(), parts.time()),
             new ExampleCalls(applications, endpoints, parts.eventTypes(), parts.redrive()),
@@ -253,9 +252,7 @@ public final class ApiServer implements AutoCloseable {
             new Health(parts.health()));
     Routes.upkeep(router, new PruneCalls(operations.pruning()));
     Routes.configuration(router, new ConfigurationCalls(parts.configurator()));
-    TransformationCalls transformations =
-        new TransformationCalls(applications, endpoints, parts.endpoints(), parts.expressions());
-    new IngestCalls(parts.inbound(), parts.random()).addTo(router, endpoints, transformations);
+    new IngestCalls(applications, parts.inbound(), parts.random()).addTo(router, services);
     Routes.addInbound(
         router,
         new SourceCalls(parts.inbound()),
@@ -272,8 +269,9 @@ public final class ApiServer implements AutoCloseable {
     Routes.shaping(
         router,
         new ExpressionCalls(parts.expressions()),
-        transformations,
-        new AgentRouteCalls(applications, parts.agentRoutes(), parts.endpoints(), checks),
+        new TransformationCalls(applications::inPath, services),
+        new AgentRouteCalls(
+            applications, parts.agentRoutes(), parts.endpoints(), services.checks()),
         new QueueCalls(
             applications,
             queues,

@@ -5,7 +5,6 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.storage.Keyset;
-import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
@@ -13,39 +12,18 @@ import dev.postrider.tenant.ApplicationStore;
 import dev.postrider.tenant.UpsertResult;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** The application calls. */
-final class ApplicationCalls implements EndpointOwner {
+final class ApplicationCalls {
+  private final ApplicationLookup applications;
   private final ApplicationStore store;
   private final EndpointStore endpoints;
 
-  ApplicationCalls(ApplicationStore store, EndpointStore endpoints) {
+  ApplicationCalls(
+      ApplicationLookup applications, ApplicationStore store, EndpointStore endpoints) {
+    this.applications = applications;
     this.store = store;
     this.endpoints = endpoints;
-  }
-
-  /** The application that the path names, if the caller may see it. */
-  @Override
-  public Application inPath(Call call) {
-    ApiKey key = call.key();
-    Application found = store.find(key.environmentId(), call.parameter(0));
-    if (found == null || (key.applicationId() != null && !key.applicationId().equals(found.id()))) {
-      throw ApiError.notFound("application");
-    }
-    return found;
-  }
-
-  @Nullable Application find(String environmentId, String name) {
-    return store.find(environmentId, name);
-  }
-
-  Application named(String environmentId, String name) {
-    Application found = store.find(environmentId, name);
-    if (found == null) {
-      throw ApiError.notFound("application");
-    }
-    return found;
   }
 
   void list(Call call) {
@@ -56,12 +34,7 @@ final class ApplicationCalls implements EndpointOwner {
             call.query().flag("exclude_apps_with_disabled_endpoints", false),
             call.query().flag("exclude_apps_with_svix_play_endpoints", false));
     Keyset.Page<Application> page = store.list(call.environmentId(), filter, keyset);
-    call.json(200, Pages.page(page, ApplicationCalls::idText, this::write));
-  }
-
-  /** Some of an environment's applications. */
-  Keyset.Page<Application> page(String environmentId, Keyset<Id> keyset) {
-    return store.list(environmentId, keyset);
+    call.json(200, Pages.page(page, ApplicationLookup::idText, this::write));
   }
 
   void create(Call call) throws IOException {
@@ -76,12 +49,12 @@ final class ApplicationCalls implements EndpointOwner {
   }
 
   void get(Call call) {
-    answer(call, 200, inPath(call));
+    answer(call, 200, applications.inPath(call));
   }
 
   void put(Call call) throws IOException {
     if (call.key().applicationId() != null) {
-      inPath(call);
+      applications.inPath(call);
     }
     String name = call.parameter(0);
     Fields fields = call.fields();
@@ -95,13 +68,14 @@ final class ApplicationCalls implements EndpointOwner {
   }
 
   void patch(Call call) throws IOException {
-    Application application = inPath(call);
+    Application application = applications.inPath(call);
     Fields fields = call.fields();
     if (call.key().applicationId() != null) {
       refuseForeign(fields);
     }
     UnaryOperator<ApplicationSpec> change = ApplicationForm.patch(fields);
-    Application after = store.update(call.environmentId(), idText(application), change);
+    Application after =
+        store.update(call.environmentId(), ApplicationLookup.idText(application), change);
     if (after == null) {
       throw ApiError.notFound("application");
     }
@@ -121,41 +95,20 @@ final class ApplicationCalls implements EndpointOwner {
   }
 
   void delete(Call call) {
-    if (!store.delete(call.environmentId(), idText(inPath(call)))) {
+    if (!store.delete(call.environmentId(), ApplicationLookup.idText(applications.inPath(call)))) {
       throw ApiError.notFound("application");
     }
     call.noContent();
-  }
-
-  /**
-   * The application of that name, made as described if there is none: what a message or a portal's
-   * token with an application in it asks for. Of one that is there, the description changes
-   * nothing.
-   */
-  Application ensure(String environmentId, String name, Fields described) {
-    Application found = store.find(environmentId, name);
-    if (found != null) {
-      return found;
-    }
-    if (name.startsWith(IdKind.APPLICATION.prefix())) {
-      throw ApiError.notFound("application");
-    }
-    ApplicationSpec spec = ApplicationForm.under(described, name);
-    return store.createOrGet(environmentId, spec).value();
   }
 
   private void answer(Call call, int status, Application application) {
     call.json(status, out -> out.object(o -> write(o, application)));
   }
 
-  static String idText(Application application) {
-    return application.id().text(IdKind.APPLICATION);
-  }
-
   private void write(JsonOut out, Application application) {
     ApplicationSpec spec = application.spec();
     ApplicationSettings settings = spec.settings();
-    out.text("id", idText(application))
+    out.text("id", ApplicationLookup.idText(application))
         .textOrNull("uid", spec.uid())
         .text("name", spec.name())
         .textsByName("metadata", spec.metadata())

@@ -34,9 +34,9 @@ final class AttemptCalls {
   private static final List<Integer> CLASSES = List.of(0, 100, 200, 300, 400, 500);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  private final ApplicationCalls applications;
-  private final EndpointCalls endpoints;
-  private final MessageCalls messages;
+  private final ApplicationLookup applications;
+  private final EndpointLookup endpoints;
+  private final MessageLookup messages;
   private final AttemptReader reader;
   private final DeliveryReader deliveries;
   private final Redrive redrive;
@@ -44,9 +44,9 @@ final class AttemptCalls {
   private final Ids ids;
 
   AttemptCalls(
-      ApplicationCalls applications,
-      EndpointCalls endpoints,
-      MessageCalls messages,
+      ApplicationLookup applications,
+      EndpointLookup endpoints,
+      MessageLookup messages,
       AttemptReader reader,
       DeliveryReader deliveries,
       Redrive redrive,

@@ -32,14 +32,14 @@ final class AttemptStatistics {
 
   private static final int DEFAULT_PERIODS = 24;
 
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final StatisticsReader reader;
   private final AttemptReader attempts;
   private final EndpointCounts counts;
   private final TimeSource time;
 
   AttemptStatistics(
-      ApplicationCalls applications,
+      ApplicationLookup applications,
       StatisticsReader reader,
       AttemptReader attempts,
       EndpointCounts counts,

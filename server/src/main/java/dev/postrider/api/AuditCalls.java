@@ -1,6 +1,5 @@
 package dev.postrider.api;
 
-import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditEntry;
 import dev.postrider.audit.AuditStore;
@@ -8,26 +7,16 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.TextRule;
 import dev.postrider.storage.Keyset;
-import dev.postrider.tenant.ApiKey;
 import org.jspecify.annotations.Nullable;
 
-/** Who ended what: reading it, and naming a call's actor. */
+/** Reads the audit log. */
 final class AuditCalls {
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final AuditStore store;
 
-  AuditCalls(ApplicationCalls applications, AuditStore store) {
+  AuditCalls(ApplicationLookup applications, AuditStore store) {
     this.applications = applications;
     this.store = store;
-  }
-
-  /** Who a caller with that key is. */
-  static Actor actor(ApiKey key) {
-    if (key.id().equals(Id.ZERO)) {
-      boolean local = key.name().equals("command line");
-      return new Actor(local ? Actor.Kind.COMMAND_LINE : Actor.Kind.JWT, null);
-    }
-    return new Actor(key.capabilities() == null ? Actor.Kind.API_KEY : Actor.Kind.PORTAL, key.id());
   }
 
   void list(Call call) {

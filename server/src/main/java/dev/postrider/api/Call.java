@@ -13,7 +13,6 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -40,7 +39,7 @@ final class Call {
 
   private final ServerRequest request;
   private final ServerResponse response;
-  private List<String> parameters;
+  private final List<String> parameters;
   private final @Nullable ApiKey key;
   private final Bodies bodies;
   private final boolean tolerant;
@@ -157,13 +156,6 @@ final class Call {
   void sendAgain(Recorded answer) {
     response.header(REPLAYED);
     send(answer);
-  }
-
-  /** Names something else first, for actions that another path shares. */
-  void nameFirst(String parameter) {
-    List<String> others = new ArrayList<>(parameters);
-    others.set(0, parameter);
-    parameters = List.copyOf(others);
   }
 
   /** The body, of which no more than that is read. */

@@ -23,16 +23,16 @@ final class DeliveryCalls {
   private static final List<String> STATUSES =
       Arrays.stream(DeliveryStatus.values()).map(DeliveryStatus::text).toList();
 
-  private final ApplicationCalls applications;
-  private final EndpointCalls endpoints;
+  private final ApplicationLookup applications;
+  private final EndpointLookup endpoints;
   private final QueueStore queues;
   private final MessageReader messages;
   private final DeliveryReader reader;
   private final Redrive redrive;
 
   DeliveryCalls(
-      ApplicationCalls applications,
-      EndpointCalls endpoints,
+      ApplicationLookup applications,
+      EndpointLookup endpoints,
       QueueStore queues,
       MessageReader messages,
       DeliveryReader reader,
@@ -108,7 +108,7 @@ final class DeliveryCalls {
     if (delivery.toQueue()) {
       queue(application, lane);
     } else {
-      EndpointCalls.refuseDisabled(endpoints.named(application, lane));
+      EndpointLookup.refuseDisabled(endpoints.named(application, lane));
     }
     Message message =
         messages.find(application.id(), delivery.messageId().text(IdKind.MESSAGE), true);

@@ -1,5 +1,7 @@
 package dev.postrider.api;
 
+import dev.postrider.audit.Actor;
+import dev.postrider.id.Id;
 import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.ApiKeys;
 import io.helidon.http.Header;
@@ -104,10 +106,19 @@ final class Dispatcher implements Handler {
     if (key == null || plain) {
       route.action().run(call);
     } else if (verb.equals("POST")) {
-      AuditCalls.actor(key).run(() -> repeated.run(call, route.action()));
+      actor(key).run(() -> repeated.run(call, route.action()));
     } else {
-      AuditCalls.actor(key).run(() -> route.action().run(call));
+      actor(key).run(() -> route.action().run(call));
     }
+  }
+
+  /** What the audit log names as the cause of a change. */
+  private static Actor actor(ApiKey key) {
+    if (key.id().equals(Id.ZERO)) {
+      boolean local = key.name().equals("command line");
+      return new Actor(local ? Actor.Kind.COMMAND_LINE : Actor.Kind.JWT, null);
+    }
+    return new Actor(key.capabilities() == null ? Actor.Kind.API_KEY : Actor.Kind.PORTAL, key.id());
   }
 
   private static ApiError unrouted(

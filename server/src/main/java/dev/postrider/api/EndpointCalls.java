@@ -26,59 +26,35 @@ import io.helidon.http.HeaderNames;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** The endpoint calls, with headers and secrets. */
 final class EndpointCalls {
   private static final String READS_SECRET = "svix-libs/2.";
 
   private final EndpointOwner owner;
+  private final EndpointLookup lookup;
   private final EndpointStore store;
   private final EndpointSecrets secrets;
   private final EndpointChecks checks;
   private final SigningKeyGenerator generator;
 
-  EndpointCalls(
-      EndpointOwner owner,
-      EndpointStore store,
-      EndpointSecrets secrets,
-      EndpointChecks checks,
-      SigningKeyGenerator generator) {
+  EndpointCalls(EndpointOwner owner, EndpointServices services) {
     this.owner = owner;
-    this.store = store;
-    this.secrets = secrets;
-    this.checks = checks;
-    this.generator = generator;
+    this.lookup = services.lookup();
+    this.store = services.store();
+    this.secrets = services.secrets();
+    this.checks = services.checks();
+    this.generator = services.signingKeys();
   }
 
-  /** The endpoint that the path names second. */
-  Endpoint inPath(Call call, Application application) {
-    return named(application, owner.name(call));
-  }
-
-  Endpoint named(Application application, String name) {
-    return present(store.find(application.id(), name));
-  }
-
-  /** What is put in the queue of a disabled endpoint would only be canceled. */
-  static void refuseDisabled(Endpoint endpoint) {
-    if (endpoint.spec().disabled()) {
-      throw new ApiError(400, "endpoint_disabled", "the endpoint is disabled; enable it first");
-    }
-  }
-
-  private static Endpoint present(@Nullable Endpoint found) {
-    if (found == null) {
-      throw ApiError.notFound("endpoint");
-    }
-    return found;
+  private Endpoint inPath(Call call, Application application) {
+    return lookup.named(application, owner.name(call));
   }
 
   void list(Call call) {
@@ -91,22 +67,6 @@ final class EndpointCalls {
             page,
             EndpointCalls::idText,
             (out, endpoint) -> write(out, AlertUrls.shown(call, application, endpoint))));
-  }
-
-  /**
-   * Those of these endpoints that lie beyond the key, in the order that the key is read; deleted
-   * ones too.
-   */
-  List<Endpoint> all(Id applicationId, Keyset<Id> keyset, Set<Id> wanted) {
-    Comparator<Id> way =
-        keyset.readsUpwards() ? Comparator.naturalOrder() : Comparator.reverseOrder();
-    Id from = keyset.from();
-    List<Id> beyond =
-        wanted.stream().filter(id -> from == null || way.compare(id, from) > 0).toList();
-    return store.withDeleted(applicationId, beyond).stream()
-        .sorted(Comparator.comparing(Endpoint::id, way))
-        .limit(keyset.fetch())
-        .toList();
   }
 
   /** What is sent in whose stead is for those who may decide that. */
@@ -299,7 +259,10 @@ final class EndpointCalls {
       requireUsableKey(fields, application, known, form.change().apply(known.spec()));
     }
     answer(
-        call, 200, present(store.update(application.id(), owner.name(call), form.change(), grant)));
+        call,
+        200,
+        EndpointLookup.present(
+            store.update(application.id(), owner.name(call), form.change(), grant)));
   }
 
   void delete(Call call) {

@@ -18,16 +18,16 @@ final class EndpointHealthCalls {
   private static final Duration DEFAULT_WINDOW = Duration.ofDays(28);
   private static final Duration LATELY = Duration.ofMinutes(10);
 
-  private final ApplicationCalls applications;
-  private final EndpointCalls endpoints;
+  private final ApplicationLookup applications;
+  private final EndpointLookup endpoints;
   private final EndpointStore store;
   private final LaneReader lanes;
   private final StatisticsReader statistics;
   private final TimeSource time;
 
   EndpointHealthCalls(
-      ApplicationCalls applications,
-      EndpointCalls endpoints,
+      ApplicationLookup applications,
+      EndpointLookup endpoints,
       EndpointStore store,
       LaneReader lanes,
       StatisticsReader statistics,
@@ -93,8 +93,7 @@ final class EndpointHealthCalls {
                         .flag("disabled", endpoint.spec().disabled())
                         .number("waiting", health.waiting())
                         .flag("waitingIsMore", health.waiting() == LaneReader.MAX_COUNTED)
-                        .object(
-                            "lastTenMinutes", recent -> StatisticsCalls.write(recent, lately))));
+                        .object("lastTenMinutes", recent -> TallyOut.write(recent, lately))));
   }
 
   /** Lanes keep zero for a time that never was. */

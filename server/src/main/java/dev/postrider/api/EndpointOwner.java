@@ -3,7 +3,7 @@ package dev.postrider.api;
 import dev.postrider.operational.OperationalWebhooks;
 import dev.postrider.tenant.Application;
 
-/** Whose endpoints a path speaks of: an application's, or the operator's own. */
+/** The application whose endpoints a path is about: named in it, or found in another way. */
 interface EndpointOwner {
   Application inPath(Call call);
 

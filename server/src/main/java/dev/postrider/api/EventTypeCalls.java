@@ -40,7 +40,7 @@ final class EventTypeCalls {
   }
 
   static EventTypeCalls ofApplication(
-      EventTypeStore store, Evaluator evaluator, ApplicationCalls applications) {
+      EventTypeStore store, Evaluator evaluator, ApplicationLookup applications) {
     return new EventTypeCalls(
         store,
         evaluator,

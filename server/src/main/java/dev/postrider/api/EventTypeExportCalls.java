@@ -48,7 +48,7 @@ final class EventTypeExportCalls {
             TaskKind.EXPORT_EVENT_TYPES,
             input,
             id -> Json.MAPPER.createObjectNode().put("schemaZip", address(id)));
-    call.json(202, out -> out.object(o -> TaskCalls.begun(o, task)));
+    call.json(202, out -> out.object(o -> TaskOut.started(o, task)));
   }
 
   private String address(Id task) {

@@ -21,14 +21,14 @@ final class ExampleCalls {
   /** Needs no event type: what Svix's own portal sends to see whether an endpoint answers. */
   private static final String PING = "svix.ping";
 
-  private final ApplicationCalls applications;
-  private final EndpointCalls endpoints;
+  private final ApplicationLookup applications;
+  private final EndpointLookup endpoints;
   private final EventTypeStore types;
   private final Redrive redrive;
 
   ExampleCalls(
-      ApplicationCalls applications,
-      EndpointCalls endpoints,
+      ApplicationLookup applications,
+      EndpointLookup endpoints,
       EventTypeStore types,
       Redrive redrive) {
     this.applications = applications;
@@ -44,7 +44,7 @@ final class ExampleCalls {
     String name = fields.requiredText("eventType", Limits.EVENT_TYPE_RULE);
     Integer index = fields.integer("exampleIndex", 0, Limits.EXAMPLE_INDEX);
     fields.check();
-    EndpointCalls.refuseDisabled(endpoint);
+    EndpointLookup.refuseDisabled(endpoint);
     Owner owner = new Owner(call.environmentId(), application.id());
     byte[] payload =
         example(owner, name, index == null ? 0 : index).getBytes(StandardCharsets.UTF_8);

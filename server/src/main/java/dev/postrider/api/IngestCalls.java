@@ -11,6 +11,7 @@ import dev.postrider.inbound.source.SourceToken;
 import dev.postrider.json.Fields;
 import dev.postrider.storage.Keyset;
 import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.Application;
 import dev.postrider.tenant.UpsertResult;
 import io.helidon.http.HeaderNames;
 import java.io.IOException;
@@ -30,12 +31,14 @@ final class IngestCalls {
 
   private static final Duration OLD_URL = Duration.ofHours(24);
 
+  private final ApplicationLookup applications;
   private final SourceStore store;
   private final RejectedRequestStore rejected;
   private final Optional<URI> publicUrl;
   private final SecureRandom random;
 
-  IngestCalls(InboundParts parts, SecureRandom random) {
+  IngestCalls(ApplicationLookup applications, InboundParts parts, SecureRandom random) {
+    this.applications = applications;
     this.store = parts.sources();
     this.rejected = parts.rejected();
     this.publicUrl = parts.publicUrl();
@@ -119,13 +122,11 @@ final class IngestCalls {
     call.json(200, out -> out.object(o -> o.textOrNull("ingestUrl", url(call, source))));
   }
 
-  /** The endpoint calls of an application, on the one that the source feeds. */
-  Action onEndpoints(Action action) {
-    return call -> {
-      Source source = inPath(call);
-      call.nameFirst(source.applicationId().text(IdKind.APPLICATION));
-      action.run(call);
-    };
+  /** The application that the source in the path feeds: the owner of its endpoints. */
+  private Application application(Call call) {
+    Source source = inPath(call);
+    return applications.named(
+        call.environmentId(), source.applicationId().text(IdKind.APPLICATION));
   }
 
   private void answer(Call call, int status, Source source) {
@@ -201,7 +202,9 @@ final class IngestCalls {
   }
 
   /** Every path. */
-  void addTo(Router router, EndpointCalls endpoint, TransformationCalls transformation) {
+  void addTo(Router router, EndpointServices services) {
+    EndpointCalls endpoint = new EndpointCalls(this::application, services);
+    TransformationCalls transformation = new TransformationCalls(this::application, services);
     String one = SOURCES + "/{}";
     String endpoints = one + "/endpoint";
     router
@@ -213,29 +216,16 @@ final class IngestCalls {
         .add("DELETE", one, Scope.ENVIRONMENT, this::delete)
         .addSecret("POST", one + "/token/rotate", Scope.ENVIRONMENT, this::rotateToken)
         .add("GET", one + "/log", Scope.ENVIRONMENT, this::logs)
-        .add("GET", endpoints, Scope.ENVIRONMENT, onEndpoints(endpoint::list))
-        .add("POST", endpoints, Scope.ENVIRONMENT, onEndpoints(endpoint::create))
-        .add("GET", endpoints + "/{}", Scope.ENVIRONMENT, onEndpoints(endpoint::get))
-        .add("PUT", endpoints + "/{}", Scope.ENVIRONMENT, onEndpoints(endpoint::put))
-        .add("DELETE", endpoints + "/{}", Scope.ENVIRONMENT, onEndpoints(endpoint::delete))
-        .addSecret(
-            "GET", endpoints + "/{}/secret", Scope.ENVIRONMENT, onEndpoints(endpoint::secret))
-        .add(
-            "POST",
-            endpoints + "/{}/secret/rotate",
-            Scope.ENVIRONMENT,
-            onEndpoints(endpoint::rotate))
-        .add("GET", endpoints + "/{}/headers", Scope.ENVIRONMENT, onEndpoints(endpoint::headers))
-        .add("PUT", endpoints + "/{}/headers", Scope.ENVIRONMENT, onEndpoints(endpoint::putHeaders))
-        .add(
-            "GET",
-            endpoints + "/{}/transformation",
-            Scope.ENVIRONMENT,
-            onEndpoints(transformation::get))
-        .add(
-            "PATCH",
-            endpoints + "/{}/transformation",
-            Scope.ENVIRONMENT,
-            onEndpoints(transformation::patch));
+        .add("GET", endpoints, Scope.ENVIRONMENT, endpoint::list)
+        .add("POST", endpoints, Scope.ENVIRONMENT, endpoint::create)
+        .add("GET", endpoints + "/{}", Scope.ENVIRONMENT, endpoint::get)
+        .add("PUT", endpoints + "/{}", Scope.ENVIRONMENT, endpoint::put)
+        .add("DELETE", endpoints + "/{}", Scope.ENVIRONMENT, endpoint::delete)
+        .addSecret("GET", endpoints + "/{}/secret", Scope.ENVIRONMENT, endpoint::secret)
+        .add("POST", endpoints + "/{}/secret/rotate", Scope.ENVIRONMENT, endpoint::rotate)
+        .add("GET", endpoints + "/{}/headers", Scope.ENVIRONMENT, endpoint::headers)
+        .add("PUT", endpoints + "/{}/headers", Scope.ENVIRONMENT, endpoint::putHeaders)
+        .add("GET", endpoints + "/{}/transformation", Scope.ENVIRONMENT, transformation::get)
+        .add("PATCH", endpoints + "/{}/transformation", Scope.ENVIRONMENT, transformation::patch);
   }
 }

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Services that act for an application's people. */
 final class IntegrationCalls {
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final IntegrationStore store;
   private final ApiKeys keys;
 
-  IntegrationCalls(ApplicationCalls applications, IntegrationStore store, ApiKeys keys) {
+  IntegrationCalls(ApplicationLookup applications, IntegrationStore store, ApiKeys keys) {
     this.applications = applications;
     this.store = store;
     this.keys = keys;

@@ -22,10 +22,10 @@ final class LiveCalls {
   private static final byte[] HELLO = "retry: 2000\n: live\n\n".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] ALIVE = ": alive\n\n".getBytes(StandardCharsets.US_ASCII);
 
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final LiveFeed feed;
 
-  LiveCalls(ApplicationCalls applications, LiveFeed feed) {
+  LiveCalls(ApplicationLookup applications, LiveFeed feed) {
     this.applications = applications;
     this.feed = feed;
   }

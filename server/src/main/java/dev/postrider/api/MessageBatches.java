@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Several messages in one request: one commit, and a result for each. */
 final class MessageBatches {
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final MessageSends sends;
   private final Acceptor acceptor;
   private final MessageReader reader;
@@ -27,7 +27,7 @@ final class MessageBatches {
   private final TimeSource time;
 
   MessageBatches(
-      ApplicationCalls applications,
+      ApplicationLookup applications,
       MessageSends sends,
       Acceptor acceptor,
       MessageReader reader,
@@ -69,7 +69,7 @@ final class MessageBatches {
   private void accept(Call call, Application application) throws IOException {
     byte[] body = call.body();
     List<byte[]> items = BatchBody.parse(body);
-    String name = ApplicationCalls.idText(application);
+    String name = ApplicationLookup.idText(application);
     List<IdempotencyKey> keys = IdempotencyKeys.forBatch(call, name, body, BatchBody.MAX_MESSAGES);
     // Looked up at all places: a longer second batch must not slip in behind a shorter first one.
     if (reader.usedForAnother(application.id(), keys, time.nowMs())) {

@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +32,10 @@ final class MessageCalls {
 
   private static final int SCAN = 250;
 
-  private final ApplicationCalls applications;
-  private final EndpointCalls endpoints;
+  private final ApplicationLookup applications;
+  private final EndpointLookup endpoints;
   private final Database database;
+  private final MessageLookup messages;
   private final MessageReader reader;
   private final DeliveryReader deliveries;
   private final ContentStore content;
@@ -44,8 +44,8 @@ final class MessageCalls {
   private final TimeSource time;
 
   MessageCalls(
-      ApplicationCalls applications,
-      EndpointCalls endpoints,
+      ApplicationLookup applications,
+      EndpointLookup endpoints,
       Database database,
       MessageReader reader,
       DeliveryReader deliveries,
@@ -56,6 +56,7 @@ final class MessageCalls {
     this.applications = applications;
     this.endpoints = endpoints;
     this.database = database;
+    this.messages = new MessageLookup(reader);
     this.reader = reader;
     this.deliveries = deliveries;
     this.content = content;
@@ -78,13 +79,13 @@ final class MessageCalls {
 
   void get(Call call) {
     boolean withContent = call.query().flag("with_content", true);
-    Message message = inPath(call, applications.inPath(call), withContent);
+    Message message = messages.inPath(call, applications.inPath(call), withContent);
     call.json(200, out -> out.object(o -> MessageOut.write(o, message, withContent)));
   }
 
   /** The payload as the text that is sent, byte for byte. */
   void raw(Call call) {
-    byte[] payload = inPath(call, applications.inPath(call), true).payload();
+    byte[] payload = messages.inPath(call, applications.inPath(call), true).payload();
     if (payload == null) {
       throw new ApiError(
           404, "not_found", "the payload has expired or was expunged; the message itself is there");
@@ -93,22 +94,9 @@ final class MessageCalls {
         200, out -> out.object(o -> PayloadOut.text(o, "payload", PayloadOut.ENCODING, payload)));
   }
 
-  /** The message that the path names second. */
-  Message inPath(Call call, Application application, boolean withContent) {
-    Message found = reader.find(application.id(), call.parameter(1), withContent);
-    if (found == null) {
-      throw ApiError.notFound("message");
-    }
-    return found;
-  }
-
-  Map<Id, Message> all(Application application, List<Id> ids) {
-    return reader.all(application.id(), Set.copyOf(ids), true);
-  }
-
   void expunge(Call call) {
     Application application = applications.inPath(call);
-    Message message = inPath(call, application, false);
+    Message message = messages.inPath(call, application, false);
     content.expungeMessage(application.id(), message.id(), ids.next(), time.nowMs());
     call.noContent();
   }

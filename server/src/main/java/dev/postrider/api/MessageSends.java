@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
 final class MessageSends {
   private static final long HOUR_MS = Duration.ofHours(1).toMillis();
 
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final Acceptor acceptor;
   private final DryRunCalls dryRuns;
   private final TimeSource time;
 
   MessageSends(
-      ApplicationCalls applications, Acceptor acceptor, DryRunCalls dryRuns, TimeSource time) {
+      ApplicationLookup applications, Acceptor acceptor, DryRunCalls dryRuns, TimeSource time) {
     this.applications = applications;
     this.acceptor = acceptor;
     this.dryRuns = dryRuns;
@@ -64,7 +64,7 @@ final class MessageSends {
     boolean active =
         dryRuns.anyTakes(
             call.environmentId(),
-            ApplicationCalls.idText(application),
+            ApplicationLookup.idText(application),
             type,
             channels == null ? List.of() : channels);
     call.json(200, out -> out.object(o -> o.flag("active", active)));
@@ -82,7 +82,7 @@ final class MessageSends {
       Keyset.Page<Application> page = applications.page(environment, part);
       for (Application application : page.items()) {
         if (application.spec().active()) {
-          String name = ApplicationCalls.idText(application);
+          String name = ApplicationLookup.idText(application);
           AcceptResult refused = acceptor.look(message(call, name, body, null)).refused();
           if (refused != null) {
             why = refusal(refused);
@@ -135,7 +135,7 @@ final class MessageSends {
   private String application(Call call) {
     return call.key().applicationId() == null
         ? call.parameter(0)
-        : ApplicationCalls.idText(applications.inPath(call));
+        : ApplicationLookup.idText(applications.inPath(call));
   }
 
   private AcceptResult accept(Call call, NewMessage message, MessageBody body) {

@@ -30,7 +30,7 @@ final class PollingEndpointCalls {
   private static final Duration DEFAULT_OVERLAP = Duration.ofMinutes(5);
   private static final List<String> STARTS = List.of("earliest", "latest");
 
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final QueueAccess access;
   private final PollerCalls poller;
   private final QueueStore queues;
@@ -39,7 +39,7 @@ final class PollingEndpointCalls {
   private final TimeSource time;
 
   PollingEndpointCalls(
-      ApplicationCalls applications,
+      ApplicationLookup applications,
       QueueAccess access,
       PollerCalls poller,
       QueueStore queues,

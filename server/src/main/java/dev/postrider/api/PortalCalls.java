@@ -25,7 +25,7 @@ final class PortalCalls {
   static final TextRule SESSION =
       TextRule.matching(64, "[a-zA-Z0-9@_\\-]", "of the characters a-z A-Z 0-9 @ _ -");
 
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final ApiKeyStore store;
   private final ApiKeys keys;
   private final Supplier<String> serverUrl;
@@ -35,7 +35,7 @@ final class PortalCalls {
    * @param serverUrl the address that people use
    */
   PortalCalls(
-      ApplicationCalls applications,
+      ApplicationLookup applications,
       ApiKeyStore store,
       ApiKeys keys,
       Supplier<String> serverUrl,

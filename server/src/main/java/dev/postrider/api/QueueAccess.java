@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class QueueAccess {
   private static final String BEARER = "Bearer ";
 
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final QueueStore store;
   private final ApiKeys keys;
 
-  QueueAccess(ApplicationCalls applications, QueueStore store, ApiKeys keys) {
+  QueueAccess(ApplicationLookup applications, QueueStore store, ApiKeys keys) {
     this.applications = applications;
     this.store = store;
     this.keys = keys;

@@ -36,7 +36,7 @@ final class QueueCalls {
   private static final int PEEKED = 10;
   private static final int MAX_DELAY_SECONDS = 12 * 3_600;
 
-  private final ApplicationCalls applications;
+  private final ApplicationLookup applications;
   private final QueueStore store;
   private final Queues queues;
   private final QueueAccess access;
@@ -46,7 +46,7 @@ final class QueueCalls {
   private final TimeSource time;
 
   QueueCalls(
-      ApplicationCalls applications,
+      ApplicationLookup applications,
       QueueStore store,
       Queues queues,
       QueueAccess access,

@@ -3,8 +3,6 @@ package dev.postrider.api;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.json.Fields;
-import dev.postrider.json.TextRule;
-import dev.postrider.json.Times;
 import dev.postrider.task.Task;
 import dev.postrider.task.TaskKind;
 import dev.postrider.task.TaskWorks;
@@ -20,13 +18,13 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Sending a window's messages to an endpoint again, in the background. */
 final class RecoverCalls {
-  private final ApplicationCalls applications;
-  private final EndpointCalls endpoints;
+  private final ApplicationLookup applications;
+  private final EndpointLookup endpoints;
   private final Tasks tasks;
   private final TimeSource time;
 
   RecoverCalls(
-      ApplicationCalls applications, EndpointCalls endpoints, Tasks tasks, TimeSource time) {
+      ApplicationLookup applications, EndpointLookup endpoints, Tasks tasks, TimeSource time) {
     this.applications = applications;
     this.endpoints = endpoints;
     this.tasks = tasks;
@@ -58,8 +56,8 @@ final class RecoverCalls {
     Endpoint endpoint = endpoints.inPath(call, application);
     Fields fields = call.fields();
     long now = time.nowMs();
-    Long since = moment(fields, "since");
-    Long until = moment(fields, "until");
+    Long since = RequestForms.time(fields, "since");
+    Long until = RequestForms.time(fields, "until");
     fields.require("since");
     if (since != null && since < now - Limits.RECOVER_BACK.toMillis()) {
       fields.problem("since", "may be at most " + Limits.RECOVER_BACK.toDays() + " days ago");
@@ -76,9 +74,9 @@ final class RecoverCalls {
       input.put(TaskWorks.FRESH_SCHEDULE, fields.flag(TaskWorks.FRESH_SCHEDULE, false));
     }
     fields.check();
-    EndpointCalls.refuseDisabled(endpoint);
+    EndpointLookup.refuseDisabled(endpoint);
     Task task = tasks.start(call.environmentId(), application.id(), kind, input);
-    call.json(202, out -> out.object(o -> TaskCalls.begun(o, task)));
+    call.json(202, out -> out.object(o -> TaskOut.started(o, task)));
   }
 
   private static void filters(Fields fields, ObjectNode input) {
@@ -110,14 +108,5 @@ final class RecoverCalls {
     if (value != null) {
       input.put(name, value);
     }
-  }
-
-  static @Nullable Long moment(Fields fields, String name) {
-    String text = fields.text(name, TextRule.of(1, 64));
-    Long moment = text == null ? null : Times.parse(text);
-    if (text != null && moment == null) {
-      fields.problem(name, "must be a time such as 2026-01-31T12:00:00Z");
-    }
-    return moment;
   }
 }

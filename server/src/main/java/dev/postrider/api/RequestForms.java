@@ -8,6 +8,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
+import dev.postrider.json.Times;
 import dev.postrider.tenant.RetentionSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -115,6 +116,16 @@ final class RequestForms {
     out.numberOrNull("deliveredHours", retention.deliveredHours())
         .numberOrNull("deadLetterHours", retention.deadLetterHours())
         .numberOrNull("unroutedHours", retention.unroutedHours());
+  }
+
+  /** A point in time in milliseconds; null if it is not given. */
+  static @Nullable Long time(Fields fields, String name) {
+    String text = fields.text(name, TextRule.of(1, 64));
+    Long time = text == null ? null : Times.parse(text);
+    if (text != null && time == null) {
+      fields.problem(name, "must be a time such as 2026-01-31T12:00:00Z");
+    }
+    return time;
   }
 
   /** True for the second of two words; absent or null means the first. */

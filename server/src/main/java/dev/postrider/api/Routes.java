@@ -87,6 +87,7 @@ final class Routes {
       DeliveryCalls delivery,
       EndpointHealthCalls care,
       RecoverCalls recovery,
+      BulkMessageCalls bulk,
       TaskCalls task,
       StatisticsCalls statistics,
       ExampleCalls example,
@@ -136,7 +137,7 @@ final class Routes {
         .add("POST", V1 + "/app/{}/msg/precheck/active", APPLICATION, send::precheck)
         .add("GET", V1 + "/app/{}/msg", APPLICATION, msg::list)
         .add("POST", V1 + "/app/{}/msg/bulk-expunge", APPLICATION, msg::bulkExpunge)
-        .add("POST", V1 + "/app/{}/msg/expunge-all-contents", APPLICATION, task::expungeAll)
+        .add("POST", V1 + "/app/{}/msg/expunge-all-contents", APPLICATION, bulk::expungeAll)
         .add("GET", V1 + "/app/{}/msg/{}", APPLICATION, msg::get)
         .add("GET", V1 + "/app/{}/msg/{}/raw", APPLICATION, msg::raw)
         .add("DELETE", V1 + "/app/{}/msg/{}/content", APPLICATION, msg::expunge)
@@ -172,7 +173,7 @@ final class Routes {
         .add("GET", V1 + "/environments/{}", ENVIRONMENT, environment::getNamed)
         .add("PATCH", V1 + "/environments/{}", ENVIRONMENT, environment::patchNamed)
         .addSecret("POST", V1 + "/environments/{}/api-key", ENVIRONMENT, environment::createKey)
-        .add("POST", V1 + "/msg/broadcast", ENVIRONMENT, task::broadcast)
+        .add("POST", V1 + "/msg/broadcast", ENVIRONMENT, bulk::broadcast)
         .add("POST", V1 + "/stats/usage/app", ENVIRONMENT, task::usage)
         .add("PUT", V1 + "/stats/usage/event-types", ENVIRONMENT, task::aggregateEventTypes)
         .add("GET", V1 + "/operational-webhook/endpoint", ENVIRONMENT, operational::list)

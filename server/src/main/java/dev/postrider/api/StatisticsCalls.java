@@ -23,15 +23,15 @@ final class StatisticsCalls {
   private static final List<String> NAMES = List.of("1h", "24h", "7d", "30d");
   private static final String DEFAULT = "24h";
 
-  private final ApplicationCalls applications;
-  private final EndpointCalls endpoints;
+  private final ApplicationLookup applications;
+  private final EndpointLookup endpoints;
   private final LaneReader lanes;
   private final StatisticsReader reader;
   private final TimeSource time;
 
   StatisticsCalls(
-      ApplicationCalls applications,
-      EndpointCalls endpoints,
+      ApplicationLookup applications,
+      EndpointLookup endpoints,
       LaneReader lanes,
       StatisticsReader reader,
       TimeSource time) {
@@ -54,11 +54,11 @@ final class StatisticsCalls {
         out ->
             out.object(
                 o -> {
-                  o.text("appId", ApplicationCalls.idText(application))
+                  o.text("appId", ApplicationLookup.idText(application))
                       .text("window", window)
                       .time("since", since)
                       .number("messages", messages);
-                  write(o, tally);
+                  TallyOut.write(o, tally);
                   pending(o, waiting);
                 }));
   }
@@ -78,7 +78,7 @@ final class StatisticsCalls {
                   o.text("endpointId", endpoint.id().text(IdKind.ENDPOINT))
                       .text("window", window)
                       .time("since", since);
-                  write(o, tally);
+                  TallyOut.write(o, tally);
                   pending(o, waiting);
                 }));
   }
@@ -90,18 +90,6 @@ final class StatisticsCalls {
 
   private long since(String window) {
     return time.nowMs() - WINDOWS.getOrDefault(window, Duration.ZERO).toMillis();
-  }
-
-  /** The fields of a tally that concern deliveries and their tries. */
-  static void write(JsonOut out, Tally tally) {
-    out.number("deliveries", tally.accepted())
-        .number("delivered", tally.delivered())
-        .number("failed", tally.failed())
-        .number("deadLetter", tally.deadLetter())
-        .number("canceled", tally.canceled())
-        .number("attempts", tally.tries())
-        .number("meanLatencyMs", tally.meanLatencyMs())
-        .number("p95LatencyMs", tally.p95LatencyMs());
   }
 
   /** What waits now, whenever it was accepted. */

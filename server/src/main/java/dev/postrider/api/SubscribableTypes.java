@@ -8,7 +8,7 @@ import dev.postrider.tenant.EnvironmentStore;
 import org.jspecify.annotations.Nullable;
 
 /** Which event types an endpoint may name: in a strict environment only those that exist. */
-interface SubscribableTypes {
+public interface SubscribableTypes {
   /** For endpoints whose event types are the server's own. */
   SubscribableTypes ALL = (_, _) -> null;
 

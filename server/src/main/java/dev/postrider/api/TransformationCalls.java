@@ -20,24 +20,20 @@ final class TransformationCalls {
   private static final Pattern JAVASCRIPT =
       Pattern.compile("\\bfunction\\s+\\w|=>|\\b(const|let|var)\\s+\\w");
 
-  private final ApplicationCalls applications;
-  private final EndpointCalls endpoints;
+  private final EndpointOwner owner;
+  private final EndpointLookup endpoints;
   private final EndpointStore store;
   private final Expressions expressions;
 
-  TransformationCalls(
-      ApplicationCalls applications,
-      EndpointCalls endpoints,
-      EndpointStore store,
-      Expressions expressions) {
-    this.applications = applications;
-    this.endpoints = endpoints;
-    this.store = store;
-    this.expressions = expressions;
+  TransformationCalls(EndpointOwner owner, EndpointServices services) {
+    this.owner = owner;
+    this.endpoints = services.lookup();
+    this.store = services.store();
+    this.expressions = services.checks().expressions();
   }
 
   void get(Call call) {
-    Endpoint endpoint = endpoints.inPath(call, applications.inPath(call));
+    Endpoint endpoint = endpoints.named(owner.inPath(call), owner.name(call));
     String transform = endpoint.spec().transform();
     call.json(
         200,
@@ -52,8 +48,8 @@ final class TransformationCalls {
   }
 
   void patch(Call call) throws IOException {
-    Application application = applications.inPath(call);
-    Endpoint endpoint = endpoints.inPath(call, application);
+    Application application = owner.inPath(call);
+    Endpoint endpoint = endpoints.named(application, owner.name(call));
     Fields fields = call.fields();
     String code = code(application, fields);
     String after = fields.has("code") ? code : endpoint.spec().transform();
@@ -71,7 +67,7 @@ final class TransformationCalls {
     fields.check();
     if (fields.has("code")
         && store.update(
-                application.id(), call.parameter(1), spec -> spec.edit().transform(code).done())
+                application.id(), owner.name(call), spec -> spec.edit().transform(code).done())
             == null) {
       throw ApiError.notFound("endpoint");
     }
