@@ -100,7 +100,7 @@ final class AgentRouteCalls {
   }
 
   private static @Nullable Id id(Call call) {
-    return Id.parse(IdKind.ROUTE, call.parameter(1));
+    return Id.parse(IdKind.ROUTE, call.path("route"));
   }
 
   private static AgentRoute present(@Nullable AgentRoute route) {

@@ -61,7 +61,7 @@ final class AlertTargetCalls {
 
   /** Makes the target as given, whether it exists or not. */
   void put(Call call) throws IOException {
-    String name = call.parameter(0);
+    String name = call.path("alert");
     Fields fields = call.fields();
     String form = oneOf(fields, "type", FORMS);
     String url = fields.requiredText("url", Limits.URL_RULE);
@@ -112,7 +112,7 @@ final class AlertTargetCalls {
   void delete(Call call) {
     Application application = applications.find(call.environmentId(), Alerts.APPLICATION);
     if (application == null
-        || !endpoints.delete(application.id(), call.parameter(0), AuditAction.ALERT_DELETE)) {
+        || !endpoints.delete(application.id(), call.path("alert"), AuditAction.ALERT_DELETE)) {
       throw ApiError.notFound("alert target");
     }
     call.noContent();

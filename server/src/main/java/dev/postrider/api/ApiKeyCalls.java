@@ -100,7 +100,7 @@ final class ApiKeyCalls {
   }
 
   void revoke(Call call) {
-    Id id = Id.parse(IdKind.API_KEY, call.parameter(0));
+    Id id = Id.parse(IdKind.API_KEY, call.path("key"));
     if (id == null || !store.revoke(call.environmentId(), id)) {
       throw ApiError.notFound("API key");
     }

@@ -213,7 +213,7 @@ public final class ApiServer implements AutoCloseable {
             new ApplicationCalls(applications, parts.applications(), parts.endpoints()),
             new EndpointCalls(applications::inPath, services),
             new EndpointCalls(
-                EndpointOwner.operational(operations.operational()),
+                call -> operations.operational().of(call.environmentId()),
                 services.withServerEventTypes()),
             EventTypeCalls.ofEnvironment(parts.eventTypes(), parts.evaluator()),
             EventTypeCalls.ofApplication(parts.eventTypes(), parts.evaluator(), applications),
@@ -313,9 +313,15 @@ public final class ApiServer implements AutoCloseable {
             parts.time()));
     Routes.addDocs(router, new Docs(router::routes));
     extras.forEach(
-        extra ->
+        extra -> {
+          Action action = call -> call.extra(extra.handler());
+          if (extra.onWorkers()) {
             router.add(
-                extra.method(), extra.path(), Scope.PUBLIC, call -> call.extra(extra.handler())));
+                extra.method(), extra.path(), Scope.PUBLIC, action, RouteAttribute.ON_WORKER);
+          } else {
+            router.add(extra.method(), extra.path(), Scope.PUBLIC, action);
+          }
+        });
     return router;
   }
 

@@ -56,7 +56,7 @@ final class ApplicationCalls {
     if (call.key().applicationId() != null) {
       applications.inPath(call);
     }
-    String name = call.parameter(0);
+    String name = call.path("application");
     Fields fields = call.fields();
     ApplicationSpec fresh = ApplicationForm.create(fields, name);
     UnaryOperator<ApplicationSpec> change = ApplicationForm.replace(fields, name);

@@ -21,7 +21,7 @@ public final class ApplicationLookup {
   /** The application in the path, if the caller may see it. */
   Application inPath(Call call) {
     ApiKey key = call.key();
-    Application found = store.find(key.environmentId(), call.parameter(0));
+    Application found = store.find(key.environmentId(), call.path("application"));
     if (found == null || (key.applicationId() != null && !key.applicationId().equals(found.id()))) {
       throw ApiError.notFound("application");
     }

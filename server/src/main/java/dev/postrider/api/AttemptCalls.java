@@ -79,7 +79,7 @@ final class AttemptCalls {
   void ofMessageAndEndpoint(Call call) {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
-    list(call, application, message.id(), endpoints.named(application, call.parameter(2)).id());
+    list(call, application, message.id(), endpoints.inPath(call, application).id());
   }
 
   private void list(
@@ -173,7 +173,7 @@ final class AttemptCalls {
 
   private Attempt inPath(Call call, Application application) {
     Message message = messages.inPath(call, application, false);
-    Id id = Id.parse(IdKind.ATTEMPT, call.parameter(2));
+    Id id = Id.parse(IdKind.ATTEMPT, call.path("attempt"));
     Attempt attempt = id == null ? null : reader.find(application.id(), message.id(), id);
     if (attempt == null) {
       throw ApiError.notFound("attempt");
@@ -270,7 +270,7 @@ final class AttemptCalls {
   void expunge(Call call) {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
-    Id id = Id.parse(IdKind.ATTEMPT, call.parameter(2));
+    Id id = Id.parse(IdKind.ATTEMPT, call.path("attempt"));
     if (id == null || !content.expungeAttempt(application.id(), message.id(), id, ids.next())) {
       throw ApiError.notFound("attempt");
     }
@@ -280,7 +280,7 @@ final class AttemptCalls {
   void resend(Call call) {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
-    Endpoint endpoint = endpoints.named(application, call.parameter(2));
+    Endpoint endpoint = endpoints.inPath(call, application);
     ResendResult result = redrive.resend(application.id(), message.id(), endpoint.id());
     switch (result) {
       case ResendResult.Queued queued ->

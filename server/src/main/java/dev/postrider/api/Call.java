@@ -39,10 +39,10 @@ final class Call {
 
   private final ServerRequest request;
   private final ServerResponse response;
-  private final List<String> parameters;
+  private final Router.Route route;
+  private final List<String> values;
   private final @Nullable ApiKey key;
   private final Bodies bodies;
-  private final boolean tolerant;
   private final Set<String> ignored = new LinkedHashSet<>();
   private byte @Nullable [] body;
   private boolean recording;
@@ -50,26 +50,26 @@ final class Call {
   private @Nullable Recorded recorded;
 
   /**
-   * @param tolerant whether fields of the body that nothing reads are ignored, and told in a header
+   * @param values what the request's path has for the variables of the route's path, in order
    */
   Call(
       ServerRequest request,
       ServerResponse response,
-      List<String> parameters,
+      Router.Route route,
+      List<String> values,
       @Nullable ApiKey key,
-      Bodies bodies,
-      boolean tolerant) {
+      Bodies bodies) {
     this.request = request;
     this.response = response;
-    this.parameters = parameters;
+    this.route = route;
+    this.values = values;
     this.key = key;
     this.bodies = bodies;
-    this.tolerant = tolerant;
   }
 
   /** The same call by a caller who showed a key on a public route. */
   Call as(ApiKey caller) {
-    return new Call(request, response, parameters, caller, bodies, tolerant);
+    return new Call(request, response, route, values, caller, bodies);
   }
 
   /** The caller's key; only on routes that are not public. */
@@ -90,9 +90,13 @@ final class Call {
     }
   }
 
-  /** The n-th part of the path that the route leaves open. */
-  String parameter(int n) {
-    return parameters.get(n);
+  /** What the path has for this variable of the route's path. */
+  String path(String variable) {
+    int at = route.variables().indexOf(variable);
+    if (at < 0) {
+      throw new IllegalStateException(route.path() + " has no {" + variable + "}");
+    }
+    return values.get(at);
   }
 
   Query query() {
@@ -104,7 +108,7 @@ final class Call {
   }
 
   /** The path without a trailing slash, as the caller wrote it. */
-  String path() {
+  String rawPath() {
     String path = request.prologue().uriPath().rawPath();
     return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
@@ -176,7 +180,9 @@ final class Call {
   }
 
   private Fields fields(byte[] bytes) {
-    return tolerant ? Fields.of(bytes, this::ignored) : Fields.of(bytes);
+    return route.has(RouteAttribute.LENIENT_BODY)
+        ? Fields.of(bytes, this::ignored)
+        : Fields.of(bytes);
   }
 
   /** Tells the caller of fields that have no effect. */

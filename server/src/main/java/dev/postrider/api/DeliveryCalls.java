@@ -126,7 +126,7 @@ final class DeliveryCalls {
   }
 
   private DeliveryView inPath(Call call, Application application) {
-    Id id = Id.parse(IdKind.DELIVERY, call.parameter(1));
+    Id id = Id.parse(IdKind.DELIVERY, call.path("delivery"));
     @Nullable DeliveryView found = id == null ? null : reader.find(application.id(), id);
     if (found == null) {
       throw ApiError.notFound("delivery");

@@ -89,20 +89,19 @@ final class Dispatcher implements Handler {
     if (route == null) {
       throw unrouted(request, response, match);
     }
-    if (method.equals(Method.HEAD) && Routes.NO_HEAD.contains(route.path())) {
+    if (method.equals(Method.HEAD) && route.has(RouteAttribute.NO_HEAD)) {
       throw notAllowed(response, match);
     }
-    if (Routes.STREAMS.contains(route.path()) && slow.http10()) {
+    if (route.has(RouteAttribute.STREAM) && slow.http10()) {
       throw new ApiError(505, "http_version_not_supported", "this call needs HTTP/1.1");
     }
     ApiKey key = route.scope() == Scope.PUBLIC ? null : authenticate(request, response);
     if (key != null) {
       refuseIfBeyond(key, route, verb);
     }
-    boolean tolerant = Routes.SVIX_BODIES.contains(route.path());
-    Call call = new Call(request, response, match.parameters(), key, bodies, tolerant);
+    Call call = new Call(request, response, route, match.values(), key, bodies);
     // Sends end nothing, and there are many of them.
-    boolean plain = verb.equals("GET") || Routes.OWN_IDEMPOTENCY.contains(route.path());
+    boolean plain = verb.equals("GET") || route.has(RouteAttribute.OWN_IDEMPOTENCY);
     if (key == null || plain) {
       route.action().run(call);
     } else if (verb.equals("POST")) {
@@ -159,7 +158,7 @@ final class Dispatcher implements Handler {
     if (key.role() == ApiKey.Role.READ_ONLY && !verb.equals("GET")) {
       throw ApiError.forbidden("this API key may only read");
     }
-    if (key.role() == ApiKey.Role.READ_ONLY && route.secret()) {
+    if (key.role() == ApiKey.Role.READ_ONLY && route.has(RouteAttribute.RETURNS_SECRET)) {
       throw ApiError.forbidden(
           "this API key may only read, which does not include keys, tokens and secrets; use an API"
               + " key with the role full");

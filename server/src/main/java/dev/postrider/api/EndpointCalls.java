@@ -53,10 +53,6 @@ final class EndpointCalls {
     this.generator = services.signingKeys();
   }
 
-  private Endpoint inPath(Call call, Application application) {
-    return lookup.named(application, owner.name(call));
-  }
-
   void list(Call call) {
     Keyset<Id> keyset = call.query().pageNewestFirst(text -> Id.parse(IdKind.ENDPOINT, text));
     Application application = owner.inPath(call);
@@ -221,12 +217,12 @@ final class EndpointCalls {
 
   void get(Call call) {
     Application application = owner.inPath(call);
-    answer(call, 200, AlertUrls.shown(call, application, inPath(call, application)));
+    answer(call, 200, AlertUrls.shown(call, application, lookup.inPath(call, application)));
   }
 
   void put(Call call) throws IOException {
     Application application = owner.inPath(call);
-    String name = owner.name(call);
+    String name = call.path("endpoint");
     Fields fields = endpointFields(call);
     SigningKey key = EndpointForm.key(fields, generator);
     Map<String, String> headers = EndpointForm.headers(fields);
@@ -255,18 +251,18 @@ final class EndpointCalls {
     EndpointForm form = EndpointForm.part(fields, checks, application);
     Grant grant = grant(call, fields, application, form.fresh());
     if (choosesSignature(fields)) {
-      Endpoint known = inPath(call, application);
+      Endpoint known = lookup.inPath(call, application);
       requireUsableKey(fields, application, known, form.change().apply(known.spec()));
     }
     answer(
         call,
         200,
         EndpointLookup.present(
-            store.update(application.id(), owner.name(call), form.change(), grant)));
+            store.update(application.id(), call.path("endpoint"), form.change(), grant)));
   }
 
   void delete(Call call) {
-    if (!store.delete(owner.inPath(call).id(), owner.name(call))) {
+    if (!store.delete(owner.inPath(call).id(), call.path("endpoint"))) {
       throw ApiError.notFound("endpoint");
     }
     call.noContent();
@@ -276,7 +272,7 @@ final class EndpointCalls {
   void headers(Call call) {
     Application application = owner.inPath(call);
     Map<String, String> shown =
-        new TreeMap<>(secrets.headers(application, inPath(call, application)));
+        new TreeMap<>(secrets.headers(application, lookup.inPath(call, application)));
     List<String> sensitive = new ArrayList<>();
     shown.keySet().stream().filter(HeaderRules::sensitive).forEach(sensitive::add);
     sensitive.forEach(shown::remove);
@@ -286,7 +282,7 @@ final class EndpointCalls {
 
   void putHeaders(Call call) throws IOException {
     Application application = owner.inPath(call);
-    Endpoint endpoint = inPath(call, application);
+    Endpoint endpoint = lookup.inPath(call, application);
     Fields fields = call.fields();
     requireHeaders(fields);
     Map<String, String> headers = EndpointForm.headers(fields);
@@ -296,7 +292,7 @@ final class EndpointCalls {
 
   void patchHeaders(Call call) throws IOException {
     Application application = owner.inPath(call);
-    Endpoint endpoint = inPath(call, application);
+    Endpoint endpoint = lookup.inPath(call, application);
     Fields fields = call.fields();
     if (!fields.has("deleteHeaders")) {
       requireHeaders(fields);
@@ -326,7 +322,7 @@ final class EndpointCalls {
    */
   void secret(Call call) {
     Application application = owner.inPath(call);
-    SigningKey key = secrets.current(application, inPath(call, application));
+    SigningKey key = secrets.current(application, lookup.inPath(call, application));
     if (key == null) {
       throw ApiError.notFound("secret");
     }
@@ -366,7 +362,7 @@ final class EndpointCalls {
   }
 
   private SigningKey rotated(Call call, Application application) throws IOException {
-    Endpoint endpoint = inPath(call, application);
+    Endpoint endpoint = lookup.inPath(call, application);
     Fields fields = call.fieldsIfAny();
     SigningKey current = secrets.current(application, endpoint);
     SigningKey key =

@@ -113,7 +113,7 @@ final class EndpointHealthCalls {
     Application application = applications.inPath(call);
     Endpoint after =
         store.update(
-            application.id(), call.parameter(1), spec -> spec.edit().paused(paused).done());
+            application.id(), call.path("endpoint"), spec -> spec.edit().paused(paused).done());
     if (after == null) {
       throw ApiError.notFound("endpoint");
     }

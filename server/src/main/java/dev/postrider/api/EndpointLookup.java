@@ -20,7 +20,7 @@ final class EndpointLookup {
 
   /** The endpoint in the path. */
   Endpoint inPath(Call call, Application application) {
-    return named(application, call.parameter(1));
+    return named(application, call.path("endpoint"));
   }
 
   Endpoint named(Application application, String name) {

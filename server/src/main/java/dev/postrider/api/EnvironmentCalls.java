@@ -77,7 +77,7 @@ final class EnvironmentCalls {
 
   private Environment named(Call call) {
     call.refuseUnlessOperator();
-    Environment found = store.find(call.parameter(0));
+    Environment found = store.find(call.path("environment"));
     if (found == null) {
       throw ApiError.notFound("environment");
     }

@@ -21,31 +21,24 @@ final class EventTypeCalls {
   private final EventTypeStore store;
   private final Evaluator evaluator;
   private final Function<Call, Owner> owner;
-  private final int place;
 
   /**
    * @param owner whose event types a call is about
-   * @param place which open part of the path is the name
    */
-  private EventTypeCalls(
-      EventTypeStore store, Evaluator evaluator, Function<Call, Owner> owner, int place) {
+  private EventTypeCalls(EventTypeStore store, Evaluator evaluator, Function<Call, Owner> owner) {
     this.store = store;
     this.evaluator = evaluator;
     this.owner = owner;
-    this.place = place;
   }
 
   static EventTypeCalls ofEnvironment(EventTypeStore store, Evaluator evaluator) {
-    return new EventTypeCalls(store, evaluator, call -> Owner.environment(call.environmentId()), 0);
+    return new EventTypeCalls(store, evaluator, call -> Owner.environment(call.environmentId()));
   }
 
   static EventTypeCalls ofApplication(
       EventTypeStore store, Evaluator evaluator, ApplicationLookup applications) {
     return new EventTypeCalls(
-        store,
-        evaluator,
-        call -> new Owner(call.environmentId(), applications.inPath(call).id()),
-        1);
+        store, evaluator, call -> new Owner(call.environmentId(), applications.inPath(call).id()));
   }
 
   void list(Call call) {
@@ -128,8 +121,8 @@ final class EventTypeCalls {
     call.noContent();
   }
 
-  private String name(Call call) {
-    return call.parameter(place);
+  private static String name(Call call) {
+    return call.path("type");
   }
 
   private static EventType present(@Nullable EventType found) {

@@ -76,7 +76,7 @@ final class EventTypeExportCalls {
 
   /** What a task exported, as the archive that clients expect. */
   void download(Call call) throws IOException {
-    Id id = Id.parse(IdKind.TASK, call.parameter(0));
+    Id id = Id.parse(IdKind.TASK, call.path("task"));
     Task task = id == null ? null : tasks.store().find(call.environmentId(), id);
     if (task == null || task.kind() != TaskKind.EXPORT_EVENT_TYPES) {
       throw ApiError.notFound("export");

@@ -57,7 +57,7 @@ final class IdempotencyKeys {
     }
     refuseUnlessPlain(key);
     MessageDigest sha256 = sha256();
-    byte[] route = ("POST " + call.path()).getBytes(StandardCharsets.UTF_8);
+    byte[] route = ("POST " + call.rawPath()).getBytes(StandardCharsets.UTF_8);
     Id scoped = scoped(sha256, call, route, reach(call.key()), key);
     part(sha256, call.rawQuery().getBytes(StandardCharsets.UTF_8));
     return new Scoped(scoped, first16(sha256.digest(call.body())));

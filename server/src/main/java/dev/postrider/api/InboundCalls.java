@@ -40,11 +40,11 @@ final class InboundCalls {
   }
 
   void receive(Call call) throws IOException {
-    receive(call, call.parameter(0));
+    receive(call, call.path("source"));
   }
 
   void receiveOfEnvironment(Call call) throws IOException {
-    receive(call, call.parameter(0) + "/" + call.parameter(1));
+    receive(call, call.path("environment") + "/" + call.path("source"));
   }
 
   private void receive(Call call, String key) throws IOException {

@@ -46,7 +46,7 @@ final class IngestCalls {
   }
 
   private Source inPath(Call call) {
-    Source found = store.find(call.environmentId(), call.parameter(0));
+    Source found = store.find(call.environmentId(), call.path("source"));
     if (found == null) {
       throw ApiError.notFound("source");
     }
@@ -89,7 +89,7 @@ final class IngestCalls {
 
   void put(Call call) throws IOException {
     Fields fields = call.fields();
-    String path = call.parameter(0);
+    String path = call.path("source");
     String name = path.startsWith(IdKind.SOURCE.prefix()) ? inPath(call).form().name() : path;
     IngestForm form = IngestForm.read(fields, name);
     fields.check();
@@ -111,7 +111,7 @@ final class IngestCalls {
   }
 
   void delete(Call call) {
-    if (!store.delete(call.environmentId(), call.parameter(0))) {
+    if (!store.delete(call.environmentId(), call.path("source"))) {
       throw ApiError.notFound("source");
     }
     call.noContent();
@@ -205,27 +205,58 @@ final class IngestCalls {
   void addTo(Router router, EndpointServices services) {
     EndpointCalls endpoint = new EndpointCalls(this::application, services);
     TransformationCalls transformation = new TransformationCalls(this::application, services);
-    String one = SOURCES + "/{}";
+    String one = SOURCES + "/{source}";
     String endpoints = one + "/endpoint";
     router
         .add("GET", SOURCES, Scope.ENVIRONMENT, this::list)
-        .add("POST", SOURCES, Scope.ENVIRONMENT, this::create)
+        .add("POST", SOURCES, Scope.ENVIRONMENT, this::create, RouteAttribute.LENIENT_BODY)
         .add("GET", one, Scope.ENVIRONMENT, this::get)
-        .add("PUT", one, Scope.ENVIRONMENT, this::put)
-        .add("PATCH", one, Scope.ENVIRONMENT, this::patch)
+        .add("PUT", one, Scope.ENVIRONMENT, this::put, RouteAttribute.LENIENT_BODY)
+        .add("PATCH", one, Scope.ENVIRONMENT, this::patch, RouteAttribute.LENIENT_BODY)
         .add("DELETE", one, Scope.ENVIRONMENT, this::delete)
-        .addSecret("POST", one + "/token/rotate", Scope.ENVIRONMENT, this::rotateToken)
+        .add(
+            "POST",
+            one + "/token/rotate",
+            Scope.ENVIRONMENT,
+            this::rotateToken,
+            RouteAttribute.RETURNS_SECRET)
         .add("GET", one + "/log", Scope.ENVIRONMENT, this::logs)
         .add("GET", endpoints, Scope.ENVIRONMENT, endpoint::list)
-        .add("POST", endpoints, Scope.ENVIRONMENT, endpoint::create)
-        .add("GET", endpoints + "/{}", Scope.ENVIRONMENT, endpoint::get)
-        .add("PUT", endpoints + "/{}", Scope.ENVIRONMENT, endpoint::put)
-        .add("DELETE", endpoints + "/{}", Scope.ENVIRONMENT, endpoint::delete)
-        .addSecret("GET", endpoints + "/{}/secret", Scope.ENVIRONMENT, endpoint::secret)
-        .add("POST", endpoints + "/{}/secret/rotate", Scope.ENVIRONMENT, endpoint::rotate)
-        .add("GET", endpoints + "/{}/headers", Scope.ENVIRONMENT, endpoint::headers)
-        .add("PUT", endpoints + "/{}/headers", Scope.ENVIRONMENT, endpoint::putHeaders)
-        .add("GET", endpoints + "/{}/transformation", Scope.ENVIRONMENT, transformation::get)
-        .add("PATCH", endpoints + "/{}/transformation", Scope.ENVIRONMENT, transformation::patch);
+        .add("POST", endpoints, Scope.ENVIRONMENT, endpoint::create, RouteAttribute.LENIENT_BODY)
+        .add("GET", endpoints + "/{endpoint}", Scope.ENVIRONMENT, endpoint::get)
+        .add(
+            "PUT",
+            endpoints + "/{endpoint}",
+            Scope.ENVIRONMENT,
+            endpoint::put,
+            RouteAttribute.LENIENT_BODY)
+        .add("DELETE", endpoints + "/{endpoint}", Scope.ENVIRONMENT, endpoint::delete)
+        .add(
+            "GET",
+            endpoints + "/{endpoint}/secret",
+            Scope.ENVIRONMENT,
+            endpoint::secret,
+            RouteAttribute.RETURNS_SECRET)
+        .add(
+            "POST",
+            endpoints + "/{endpoint}/secret/rotate",
+            Scope.ENVIRONMENT,
+            endpoint::rotate,
+            RouteAttribute.LENIENT_BODY)
+        .add("GET", endpoints + "/{endpoint}/headers", Scope.ENVIRONMENT, endpoint::headers)
+        .add(
+            "PUT",
+            endpoints + "/{endpoint}/headers",
+            Scope.ENVIRONMENT,
+            endpoint::putHeaders,
+            RouteAttribute.LENIENT_BODY)
+        .add(
+            "GET", endpoints + "/{endpoint}/transformation", Scope.ENVIRONMENT, transformation::get)
+        .add(
+            "PATCH",
+            endpoints + "/{endpoint}/transformation",
+            Scope.ENVIRONMENT,
+            transformation::patch,
+            RouteAttribute.LENIENT_BODY);
   }
 }

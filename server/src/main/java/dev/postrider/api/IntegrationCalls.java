@@ -103,7 +103,7 @@ final class IntegrationCalls {
   }
 
   private Integration inPath(Call call) {
-    Integration found = store.find(applications.inPath(call).id(), call.parameter(1));
+    Integration found = store.find(applications.inPath(call).id(), call.path("integration"));
     if (found == null) {
       throw ApiError.notFound("integration");
     }

@@ -18,7 +18,7 @@ final class MessageLookup {
 
   /** The message in the path. */
   Message inPath(Call call, Application application, boolean withContent) {
-    Message found = reader.find(application.id(), call.parameter(1), withContent);
+    Message found = reader.find(application.id(), call.path("message"), withContent);
     if (found == null) {
       throw ApiError.notFound("message");
     }

@@ -134,7 +134,7 @@ final class MessageSends {
   /** As the path has it; only an application's own key makes it worth a look at the database. */
   private String application(Call call) {
     return call.key().applicationId() == null
-        ? call.parameter(0)
+        ? call.path("application")
         : ApplicationLookup.idText(applications.inPath(call));
   }
 
@@ -146,7 +146,7 @@ final class MessageSends {
     }
     applications.ensure(
         call.environmentId(),
-        call.parameter(0),
+        call.path("application"),
         Fields.within("application", described, call::ignored));
     return acceptor.accept(message);
   }

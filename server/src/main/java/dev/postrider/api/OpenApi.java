@@ -353,7 +353,7 @@ final class OpenApi {
     if (secured && route.scope() != Scope.SELF) {
       errors.put(403, true);
     }
-    if (secured && route.path().contains("{}")) {
+    if (secured && !route.variables().isEmpty()) {
       errors.put(404, true);
     }
     if (call.has("body")) {

@@ -73,7 +73,7 @@ final class PollerCalls {
   }
 
   static String consumer(Call call) {
-    String name = call.parameter(2);
+    String name = call.path("consumer");
     if (CONSUMER.problem(name) != null) {
       throw ApiError.notFound("consumer");
     }

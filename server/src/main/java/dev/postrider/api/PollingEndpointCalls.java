@@ -161,8 +161,8 @@ final class PollingEndpointCalls {
   }
 
   private Queue inPath(Call call) {
-    Application application = applications.named(call.environmentId(), call.parameter(0));
-    @Nullable Queue queue = queues.find(application.id(), call.parameter(1));
+    Application application = applications.named(call.environmentId(), call.path("application"));
+    @Nullable Queue queue = queues.find(application.id(), call.path("queue"));
     if (queue == null) {
       throw ApiError.notFound("queue");
     }

@@ -57,8 +57,8 @@ final class PortalCalls {
     fields.check();
     Application application =
         described == null
-            ? applications.named(call.environmentId(), call.parameter(0))
-            : applications.ensure(call.environmentId(), call.parameter(0), described);
+            ? applications.named(call.environmentId(), call.path("application"))
+            : applications.ensure(call.environmentId(), call.path("application"), described);
     answer(
         call,
         application,
@@ -68,7 +68,7 @@ final class PortalCalls {
 
   /** The older form: everything, for the longest time. */
   void dashboard(Call call) {
-    Application application = applications.named(call.environmentId(), call.parameter(0));
+    Application application = applications.named(call.environmentId(), call.path("application"));
     answer(
         call,
         application,
@@ -115,7 +115,7 @@ final class PortalCalls {
 
   /** Ends the application's portal tokens, or those of some sessions, at once or soon. */
   void expireAll(Call call) throws IOException {
-    Application application = applications.named(call.environmentId(), call.parameter(0));
+    Application application = applications.named(call.environmentId(), call.path("application"));
     Fields fields = call.fieldsIfAny();
     Long seconds = fields.number("expiry", 0, LONGEST_EXPIRY.toSeconds());
     List<String> sessions = fields.texts("sessionIds", 0, MAX_SESSIONS, SESSION);

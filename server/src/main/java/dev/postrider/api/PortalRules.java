@@ -24,12 +24,14 @@ final class PortalRules {
 
   private static @Nullable Capability needed(Router.Route route) {
     String path = route.path();
-    if (path.startsWith("/api/v1/app/{}/integration")) {
+    if (path.startsWith("/api/v1/app/{application}/integration")) {
       return null; // who manages keys must hold one that was not handed out
     }
     String last = path.substring(path.lastIndexOf('/') + 1);
     if (route.method().equals("GET")) {
-      return route.secret() ? Capability.VIEW_ENDPOINT_SECRET : Capability.VIEW_BASE;
+      return route.has(RouteAttribute.RETURNS_SECRET)
+          ? Capability.VIEW_ENDPOINT_SECRET
+          : Capability.VIEW_BASE;
     }
     if (path.endsWith("/secret/rotate")) {
       return Capability.MANAGE_ENDPOINT_SECRET;
@@ -40,6 +42,8 @@ final class PortalRules {
     if (last.equals("transformation")) {
       return Capability.MANAGE_TRANSFORMATIONS;
     }
-    return path.startsWith("/api/v1/app/{}/endpoint") ? Capability.MANAGE_ENDPOINT : null;
+    return path.startsWith("/api/v1/app/{application}/endpoint")
+        ? Capability.MANAGE_ENDPOINT
+        : null;
   }
 }

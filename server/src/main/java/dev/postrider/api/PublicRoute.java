@@ -2,8 +2,12 @@ package dev.postrider.api;
 
 import org.jspecify.annotations.Nullable;
 
-/** A public path beside the API, such as metrics or the echo receiver. */
-public record PublicRoute(String method, String path, Handler handler) {
+/**
+ * A public path in addition to the API, such as metrics or the echo receiver.
+ *
+ * @param onWorkers whether an instance that only delivers answers it too
+ */
+public record PublicRoute(String method, String path, boolean onWorkers, Handler handler) {
 
   /** What a handler sees of a request. */
   public interface Request {

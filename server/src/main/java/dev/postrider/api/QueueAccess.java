@@ -67,7 +67,7 @@ final class QueueAccess {
 
   /** The queue in the path of a call whose key was checked already. */
   Queue inPath(Call call) {
-    Queue queue = store.find(applications.inPath(call).id(), call.parameter(1));
+    Queue queue = store.find(applications.inPath(call).id(), call.path("queue"));
     if (queue == null) {
       throw ApiError.notFound("queue");
     }
@@ -76,10 +76,10 @@ final class QueueAccess {
 
   /** A queue's key opens that queue and nothing else. */
   private Queue named(Queue opened, Call call) {
-    Queue named = store.find(opened.applicationId(), call.parameter(1));
+    Queue named = store.find(opened.applicationId(), call.path("queue"));
     if (named == null
         || !named.id().equals(opened.id())
-        || !store.isOf(opened, call.parameter(0))) {
+        || !store.isOf(opened, call.path("application"))) {
       throw ApiError.notFound("queue");
     }
     return opened;

@@ -2,17 +2,19 @@ package dev.postrider.api;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the action of a method and path: a tree by path segment, where {@code {}} takes any one.
+ * Finds the action of a method and path: a tree by path segment, where a variable such as {@code
+ * {application}} takes any one segment.
  */
 final class Router {
-  private static final String ANY = "{}";
   private static final int MAX_SEGMENTS = 16;
 
   private final Node root = new Node();
@@ -20,40 +22,64 @@ final class Router {
   /**
    * What a route does and for whom.
    *
-   * @param secret the answer holds a key, a token or a signing secret
+   * @param variables the names of the path's variables, in order
    */
-  record Route(String method, String path, Scope scope, Action action, boolean secret) {}
+  record Route(
+      String method,
+      String path,
+      Scope scope,
+      Action action,
+      Set<RouteAttribute> attributes,
+      List<String> variables) {
+    boolean has(RouteAttribute attribute) {
+      return attributes.contains(attribute);
+    }
+  }
 
   /**
    * @param route null if there is none
-   * @param parameters the segments that {@code {}} took, in order
+   * @param values the segments that the variables took, in order
    * @param allowed the methods that the path has
    */
-  record Match(@Nullable Route route, List<String> parameters, List<String> allowed) {
+  record Match(@Nullable Route route, List<String> values, List<String> allowed) {
     static final Match NONE = new Match(null, List.of(), List.of());
   }
 
   private static final class Node {
-    final Map<String, Node> children = new HashMap<>();
+    final Map<String, Node> fixed = new HashMap<>();
     final Map<String, Route> routes = new TreeMap<>();
-  }
+    @Nullable Node variable;
 
-  Router add(String method, String path, Scope scope, Action action) {
-    return add(new Route(method, path, scope, action, false));
-  }
-
-  /** A route whose answer holds a key, a token or a signing secret. */
-  Router addSecret(String method, String path, Scope scope, Action action) {
-    return add(new Route(method, path, scope, action, true));
-  }
-
-  private Router add(Route route) {
-    Node node = root;
-    for (String segment : segments(route.path())) {
-      node = node.children.computeIfAbsent(segment, _ -> new Node());
+    Node variable() {
+      if (variable == null) {
+        variable = new Node();
+      }
+      return variable;
     }
-    if (node.routes.put(route.method(), route) != null) {
-      throw new IllegalStateException("two routes for " + route.method() + " " + route.path());
+  }
+
+  /**
+   * @throws IllegalStateException if there is a route for this method and path; the names of
+   *     variables make no difference
+   */
+  Router add(String method, String path, Scope scope, Action action, RouteAttribute... attributes) {
+    Set<RouteAttribute> all = EnumSet.noneOf(RouteAttribute.class);
+    all.addAll(List.of(attributes));
+    Node node = root;
+    List<String> variables = new ArrayList<>();
+    for (String segment : segments(path)) {
+      if (segment.startsWith("{") && segment.endsWith("}")) {
+        variables.add(segment.substring(1, segment.length() - 1));
+        node = node.variable();
+      } else {
+        node = node.fixed.computeIfAbsent(segment, _ -> new Node());
+      }
+    }
+    Route route = new Route(method, path, scope, action, all, List.copyOf(variables));
+    Route other = node.routes.putIfAbsent(method, route);
+    if (other != null) {
+      throw new IllegalStateException(
+          "%s %s is registered twice, the first time as %s".formatted(method, path, other.path()));
     }
     return this;
   }
@@ -68,10 +94,13 @@ final class Router {
 
   private static void collect(Node node, List<Route> all) {
     all.addAll(node.routes.values());
-    node.children.values().forEach(child -> collect(child, all));
+    node.fixed.values().forEach(child -> collect(child, all));
+    if (node.variable != null) {
+      collect(node.variable, all);
+    }
   }
 
-  /** A fixed segment is preferred to {@code {}}, unless that way has no such method. */
+  /** A fixed segment is preferred to a variable, unless that way has no such method. */
   Match find(String method, String rawPath) {
     List<String> segments = segments(rawPath);
     if (segments.size() > MAX_SEGMENTS) {
@@ -81,23 +110,23 @@ final class Router {
   }
 
   private static Match find(
-      Node node, List<String> segments, int at, String method, List<String> parameters) {
+      Node node, List<String> segments, int at, String method, List<String> values) {
     if (at == segments.size()) {
-      return new Match(node.routes.get(method), parameters, List.copyOf(node.routes.keySet()));
+      return new Match(node.routes.get(method), values, List.copyOf(node.routes.keySet()));
     }
     String segment = segments.get(at);
-    Node fixed = node.children.get(segment);
-    Match match = fixed == null ? Match.NONE : find(fixed, segments, at + 1, method, parameters);
-    Node any = node.children.get(ANY);
+    Node fixed = node.fixed.get(segment);
+    Match match = fixed == null ? Match.NONE : find(fixed, segments, at + 1, method, values);
+    Node any = node.variable;
     if (match.route() != null || any == null) {
       return match;
     }
-    String parameter = PathText.decode(segment);
-    if (parameter == null) {
+    String value = PathText.decode(segment);
+    if (value == null) {
       return match;
     }
-    List<String> more = new ArrayList<>(parameters);
-    more.add(parameter);
+    List<String> more = new ArrayList<>(values);
+    more.add(value);
     Match other = find(any, segments, at + 1, method, more);
     return other.route() != null || match.allowed().isEmpty() ? other : match;
   }

@@ -46,7 +46,7 @@ final class SourceCalls {
   }
 
   Source inPath(Call call) {
-    Source found = store.find(call.environmentId(), call.parameter(0));
+    Source found = store.find(call.environmentId(), call.path("source"));
     if (found == null) {
       throw ApiError.notFound("source");
     }
@@ -91,9 +91,9 @@ final class SourceCalls {
   }
 
   private String name(Call call) {
-    return call.parameter(0).startsWith(IdKind.SOURCE.prefix())
+    return call.path("source").startsWith(IdKind.SOURCE.prefix())
         ? inPath(call).form().name()
-        : call.parameter(0);
+        : call.path("source");
   }
 
   private static byte[] named(byte[] body, String name) {
@@ -118,7 +118,7 @@ final class SourceCalls {
           fields.check();
           return form;
         };
-    Source after = store.update(call.environmentId(), call.parameter(0), change, secrets);
+    Source after = store.update(call.environmentId(), call.path("source"), change, secrets);
     if (after == null) {
       throw ApiError.notFound("source");
     }
@@ -126,7 +126,7 @@ final class SourceCalls {
   }
 
   void delete(Call call) {
-    if (!store.delete(call.environmentId(), call.parameter(0))) {
+    if (!store.delete(call.environmentId(), call.path("source"))) {
       throw ApiError.notFound("source");
     }
     call.noContent();
@@ -161,7 +161,7 @@ final class SourceCalls {
     }
     fields.check();
     Source after =
-        store.rotate(call.environmentId(), call.parameter(0), SourceSecret.of(secret), overlap);
+        store.rotate(call.environmentId(), call.path("source"), SourceSecret.of(secret), overlap);
     if (after == null) {
       throw ApiError.notFound("source");
     }

@@ -49,7 +49,7 @@ final class TaskCalls {
   }
 
   void get(Call call) {
-    Id id = Id.parse(IdKind.TASK, call.parameter(0));
+    Id id = Id.parse(IdKind.TASK, call.path("task"));
     Task task = id == null ? null : tasks.store().find(call.environmentId(), id);
     if (task == null) {
       throw ApiError.notFound("background task");

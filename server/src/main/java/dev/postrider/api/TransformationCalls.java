@@ -33,7 +33,7 @@ final class TransformationCalls {
   }
 
   void get(Call call) {
-    Endpoint endpoint = endpoints.named(owner.inPath(call), owner.name(call));
+    Endpoint endpoint = endpoints.inPath(call, owner.inPath(call));
     String transform = endpoint.spec().transform();
     call.json(
         200,
@@ -49,7 +49,7 @@ final class TransformationCalls {
 
   void patch(Call call) throws IOException {
     Application application = owner.inPath(call);
-    Endpoint endpoint = endpoints.named(application, owner.name(call));
+    Endpoint endpoint = endpoints.inPath(call, application);
     Fields fields = call.fields();
     String code = code(application, fields);
     String after = fields.has("code") ? code : endpoint.spec().transform();
@@ -67,7 +67,7 @@ final class TransformationCalls {
     fields.check();
     if (fields.has("code")
         && store.update(
-                application.id(), owner.name(call), spec -> spec.edit().transform(code).done())
+                application.id(), call.path("endpoint"), spec -> spec.edit().transform(code).done())
             == null) {
       throw ApiError.notFound("endpoint");
     }

@@ -161,13 +161,14 @@ public final class App implements AutoCloseable {
         new PublicRoute(
             "GET",
             "/metrics",
+            true,
             request ->
                 PublicRoute.Answer.of(
                     200,
                     "text/plain; version=0.0.4; charset=utf-8",
                     metrics.scrape().getBytes(StandardCharsets.UTF_8)));
     return config.server().hasEcho()
-        ? List.of(scrape, new PublicRoute("POST", "/echo", echo::receive))
+        ? List.of(scrape, new PublicRoute("POST", "/echo", false, echo::receive))
         : List.of(scrape);
   }
 
