@@ -2,6 +2,6 @@ package dev.postrider.api;
 
 /** Answers a call, or throws what becomes an error answer. */
 @FunctionalInterface
-interface Action {
+public interface Action {
   void run(Call call) throws Exception;
 }

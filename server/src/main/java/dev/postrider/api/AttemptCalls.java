@@ -46,19 +46,16 @@ final class AttemptCalls {
   AttemptCalls(
       ApplicationLookup applications,
       EndpointLookup endpoints,
-      MessageLookup messages,
-      AttemptReader reader,
-      DeliveryReader deliveries,
+      MessageHistory history,
       Redrive redrive,
-      ContentStore content,
       Ids ids) {
     this.applications = applications;
     this.endpoints = endpoints;
-    this.messages = messages;
-    this.reader = reader;
-    this.deliveries = deliveries;
+    this.messages = history.lookup();
+    this.reader = history.attempts();
+    this.deliveries = history.deliveries();
     this.redrive = redrive;
-    this.content = content;
+    this.content = history.content();
     this.ids = ids;
   }
 

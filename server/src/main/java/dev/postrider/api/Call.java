@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One request on its way to its answer. */
-final class Call {
+public final class Call {
   private static final Header JSON =
       HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
   private static final Header POLICY =

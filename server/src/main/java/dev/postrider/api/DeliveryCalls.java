@@ -34,14 +34,13 @@ final class DeliveryCalls {
       ApplicationLookup applications,
       EndpointLookup endpoints,
       QueueStore queues,
-      MessageReader messages,
-      DeliveryReader reader,
+      MessageHistory history,
       Redrive redrive) {
     this.applications = applications;
     this.endpoints = endpoints;
     this.queues = queues;
-    this.messages = messages;
-    this.reader = reader;
+    this.messages = history.messages();
+    this.reader = history.deliveries();
     this.redrive = redrive;
   }
 

@@ -27,13 +27,12 @@ final class EndpointHealthCalls {
 
   EndpointHealthCalls(
       ApplicationLookup applications,
-      EndpointLookup endpoints,
       EndpointStore store,
       LaneReader lanes,
       StatisticsReader statistics,
       TimeSource time) {
     this.applications = applications;
-    this.endpoints = endpoints;
+    this.endpoints = new EndpointLookup(store);
     this.store = store;
     this.lanes = lanes;
     this.statistics = statistics;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * sealed because answers hold secrets. A repetition on any instance gets that answer. If the
  * process died between the work and its answer, a repetition is told so; nothing is done twice.
  */
-final class IdempotentCalls {
+public final class IdempotentCalls {
   /** How long a repetition waits for the first call to end. */
   static final Duration WAIT = Duration.ofSeconds(5);
 
@@ -44,7 +44,8 @@ final class IdempotentCalls {
   /**
    * @param window how long a key is remembered
    */
-  IdempotentCalls(Database database, Keyring keyring, Ids ids, TimeSource time, Duration window) {
+  public IdempotentCalls(
+      Database database, Keyring keyring, Ids ids, TimeSource time, Duration window) {
     this.store = new CallAnswerStore(database);
     this.keyring = keyring;
     this.ids = ids;

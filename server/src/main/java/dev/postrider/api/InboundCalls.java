@@ -33,10 +33,10 @@ final class InboundCalls {
   private final ClientAddress addresses;
   private final Optional<URI> publicUrl;
 
-  InboundCalls(InboundParts parts) {
-    this.gateway = parts.gateway();
-    this.addresses = parts.addresses();
-    this.publicUrl = parts.publicUrl();
+  InboundCalls(SourceServices services) {
+    this.gateway = services.gateway();
+    this.addresses = services.addresses();
+    this.publicUrl = services.publicUrl();
   }
 
   void receive(Call call) throws IOException {

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls of Svix Ingest over the same sources. A source made here has a secret URL. */
 final class IngestCalls {
-  /** Under the prefix that the SDK uses. */
-  static final String SOURCES = "/ingest/api/v1/source";
-
   private static final Duration OLD_URL = Duration.ofHours(24);
 
   private final ApplicationLookup applications;
@@ -37,11 +34,11 @@ final class IngestCalls {
   private final Optional<URI> publicUrl;
   private final SecureRandom random;
 
-  IngestCalls(ApplicationLookup applications, InboundParts parts, SecureRandom random) {
+  IngestCalls(ApplicationLookup applications, SourceServices sources, SecureRandom random) {
     this.applications = applications;
-    this.store = parts.sources();
-    this.rejected = parts.rejected();
-    this.publicUrl = parts.publicUrl();
+    this.store = sources.sources();
+    this.rejected = sources.rejected();
+    this.publicUrl = sources.publicUrl();
     this.random = random;
   }
 
@@ -123,7 +120,7 @@ final class IngestCalls {
   }
 
   /** The application that the source in the path feeds: the owner of its endpoints. */
-  private Application application(Call call) {
+  Application application(Call call) {
     Source source = inPath(call);
     return applications.named(
         call.environmentId(), source.applicationId().text(IdKind.APPLICATION));
@@ -199,64 +196,5 @@ final class IngestCalls {
         .text("payload", body == null ? "" : new String(body, StandardCharsets.UTF_8))
         .time("created_at", item.id().epochMs())
         .time("updated_at", item.id().epochMs());
-  }
-
-  /** Every path. */
-  void addTo(Router router, EndpointServices services) {
-    EndpointCalls endpoint = new EndpointCalls(this::application, services);
-    TransformationCalls transformation = new TransformationCalls(this::application, services);
-    String one = SOURCES + "/{source}";
-    String endpoints = one + "/endpoint";
-    router
-        .add("GET", SOURCES, Scope.ENVIRONMENT, this::list)
-        .add("POST", SOURCES, Scope.ENVIRONMENT, this::create, RouteAttribute.LENIENT_BODY)
-        .add("GET", one, Scope.ENVIRONMENT, this::get)
-        .add("PUT", one, Scope.ENVIRONMENT, this::put, RouteAttribute.LENIENT_BODY)
-        .add("PATCH", one, Scope.ENVIRONMENT, this::patch, RouteAttribute.LENIENT_BODY)
-        .add("DELETE", one, Scope.ENVIRONMENT, this::delete)
-        .add(
-            "POST",
-            one + "/token/rotate",
-            Scope.ENVIRONMENT,
-            this::rotateToken,
-            RouteAttribute.RETURNS_SECRET)
-        .add("GET", one + "/log", Scope.ENVIRONMENT, this::logs)
-        .add("GET", endpoints, Scope.ENVIRONMENT, endpoint::list)
-        .add("POST", endpoints, Scope.ENVIRONMENT, endpoint::create, RouteAttribute.LENIENT_BODY)
-        .add("GET", endpoints + "/{endpoint}", Scope.ENVIRONMENT, endpoint::get)
-        .add(
-            "PUT",
-            endpoints + "/{endpoint}",
-            Scope.ENVIRONMENT,
-            endpoint::put,
-            RouteAttribute.LENIENT_BODY)
-        .add("DELETE", endpoints + "/{endpoint}", Scope.ENVIRONMENT, endpoint::delete)
-        .add(
-            "GET",
-            endpoints + "/{endpoint}/secret",
-            Scope.ENVIRONMENT,
-            endpoint::secret,
-            RouteAttribute.RETURNS_SECRET)
-        .add(
-            "POST",
-            endpoints + "/{endpoint}/secret/rotate",
-            Scope.ENVIRONMENT,
-            endpoint::rotate,
-            RouteAttribute.LENIENT_BODY)
-        .add("GET", endpoints + "/{endpoint}/headers", Scope.ENVIRONMENT, endpoint::headers)
-        .add(
-            "PUT",
-            endpoints + "/{endpoint}/headers",
-            Scope.ENVIRONMENT,
-            endpoint::putHeaders,
-            RouteAttribute.LENIENT_BODY)
-        .add(
-            "GET", endpoints + "/{endpoint}/transformation", Scope.ENVIRONMENT, transformation::get)
-        .add(
-            "PATCH",
-            endpoints + "/{endpoint}/transformation",
-            Scope.ENVIRONMENT,
-            transformation::patch,
-            RouteAttribute.LENIENT_BODY);
   }
 }

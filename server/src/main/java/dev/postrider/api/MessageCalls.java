@@ -46,21 +46,17 @@ final class MessageCalls {
   MessageCalls(
       ApplicationLookup applications,
       EndpointLookup endpoints,
-      Database database,
-      MessageReader reader,
-      DeliveryReader deliveries,
-      ContentStore content,
-      CommitWatermark watermark,
+      MessageHistory history,
       Ids ids,
       TimeSource time) {
     this.applications = applications;
     this.endpoints = endpoints;
-    this.database = database;
-    this.messages = new MessageLookup(reader);
-    this.reader = reader;
-    this.deliveries = deliveries;
-    this.content = content;
-    this.watermark = watermark;
+    this.database = history.database();
+    this.messages = history.lookup();
+    this.reader = history.messages();
+    this.deliveries = history.deliveries();
+    this.content = history.content();
+    this.watermark = history.watermark();
     this.ids = ids;
     this.time = time;
   }

@@ -42,16 +42,14 @@ final class PollingEndpointCalls {
       ApplicationLookup applications,
       QueueAccess access,
       PollerCalls poller,
-      QueueStore queues,
-      QueueOffsetStore offsets,
-      QueueTokenStore tokens,
+      QueueServices services,
       TimeSource time) {
     this.applications = applications;
     this.access = access;
     this.poller = poller;
-    this.queues = queues;
-    this.offsets = offsets;
-    this.tokens = tokens;
+    this.queues = services.store();
+    this.offsets = services.offsets();
+    this.tokens = services.tokens();
     this.time = time;
   }
 

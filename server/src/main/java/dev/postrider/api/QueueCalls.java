@@ -47,16 +47,15 @@ final class QueueCalls {
 
   QueueCalls(
       ApplicationLookup applications,
-      QueueStore store,
-      Queues queues,
+      QueueServices services,
       QueueAccess access,
       DeliveryReader deliveries,
       Expressions expressions,
       SecureRandom random,
       TimeSource time) {
     this.applications = applications;
-    this.store = store;
-    this.queues = queues;
+    this.store = services.store();
+    this.queues = services.queues();
     this.access = access;
     this.deliveries = deliveries;
     this.expressions = expressions;

@@ -1,7 +1,7 @@
 package dev.postrider.api;
 
 /** What the dispatcher has to know about a route besides its scope. */
-enum RouteAttribute {
+public enum RouteAttribute {
   /** The answer holds a key, a token or a signing secret, so read-only keys are refused. */
   RETURNS_SECRET("returns a secret"),
 
@@ -30,7 +30,7 @@ enum RouteAttribute {
   }
 
   /** For the route table in the docs. */
-  String text() {
+  public String text() {
     return text;
   }
 }

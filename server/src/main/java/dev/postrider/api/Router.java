@@ -14,24 +14,27 @@ import org.jspecify.annotations.Nullable;
  * Finds the action of a method and path: a tree by path segment, where a variable such as {@code
  * {application}} takes any one segment.
  */
-final class Router {
+public final class Router {
   private static final int MAX_SEGMENTS = 16;
 
   private final Node root = new Node();
+  private String area = "";
 
   /**
    * What a route does and for whom.
    *
+   * @param area the part of the API that registered it
    * @param variables the names of the path's variables, in order
    */
-  record Route(
+  public record Route(
+      String area,
       String method,
       String path,
       Scope scope,
       Action action,
       Set<RouteAttribute> attributes,
       List<String> variables) {
-    boolean has(RouteAttribute attribute) {
+    public boolean has(RouteAttribute attribute) {
       return attributes.contains(attribute);
     }
   }
@@ -58,11 +61,38 @@ final class Router {
     }
   }
 
+  /** Lets an area register its routes. */
+  Router add(ApiArea added) {
+    area = added.name();
+    added.register(this);
+    return this;
+  }
+
+  void get(String path, Scope scope, Action action, RouteAttribute... attributes) {
+    add("GET", path, scope, action, attributes);
+  }
+
+  void post(String path, Scope scope, Action action, RouteAttribute... attributes) {
+    add("POST", path, scope, action, attributes);
+  }
+
+  void put(String path, Scope scope, Action action, RouteAttribute... attributes) {
+    add("PUT", path, scope, action, attributes);
+  }
+
+  void patch(String path, Scope scope, Action action, RouteAttribute... attributes) {
+    add("PATCH", path, scope, action, attributes);
+  }
+
+  void delete(String path, Scope scope, Action action, RouteAttribute... attributes) {
+    add("DELETE", path, scope, action, attributes);
+  }
+
   /**
    * @throws IllegalStateException if there is a route for this method and path; the names of
    *     variables make no difference
    */
-  Router add(String method, String path, Scope scope, Action action, RouteAttribute... attributes) {
+  void add(String method, String path, Scope scope, Action action, RouteAttribute... attributes) {
     Set<RouteAttribute> all = EnumSet.noneOf(RouteAttribute.class);
     all.addAll(List.of(attributes));
     Node node = root;
@@ -75,13 +105,12 @@ final class Router {
         node = node.fixed.computeIfAbsent(segment, _ -> new Node());
       }
     }
-    Route route = new Route(method, path, scope, action, all, List.copyOf(variables));
+    Route route = new Route(area, method, path, scope, action, all, List.copyOf(variables));
     Route other = node.routes.putIfAbsent(method, route);
     if (other != null) {
       throw new IllegalStateException(
           "%s %s is registered twice, the first time as %s".formatted(method, path, other.path()));
     }
-    return this;
   }
 
   /** All routes, in the order of their paths. */

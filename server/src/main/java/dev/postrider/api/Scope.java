@@ -1,7 +1,7 @@
 package dev.postrider.api;
 
 /** Whom a route lets in. */
-enum Scope {
+public enum Scope {
   /** Anybody. */
   PUBLIC,
   /** Any key, about nothing but itself; its role does not matter. */

@@ -39,10 +39,10 @@ final class SourceCalls {
   private final RejectedRequestStore rejected;
   private final ReceivedReader received;
 
-  SourceCalls(InboundParts parts) {
-    this.store = parts.sources();
-    this.rejected = parts.rejected();
-    this.received = parts.received();
+  SourceCalls(SourceServices services) {
+    this.store = services.sources();
+    this.rejected = services.rejected();
+    this.received = services.received();
   }
 
   Source inPath(Call call) {

@@ -3,40 +3,23 @@ package dev.postrider.app;
 import dev.postrider.api.ApiServer;
 import dev.postrider.api.HealthSource;
 import dev.postrider.api.HttpSurface;
-import dev.postrider.api.Operations;
 import dev.postrider.api.PublicRoute;
 import dev.postrider.api.UrlCheck;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.Configurator;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.lane.Lanes;
-import dev.postrider.delivery.store.AttemptReader;
-import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.engine.Engine;
 import dev.postrider.engine.services.EngineServices;
 import dev.postrider.engine.services.EngineStatus;
 import dev.postrider.engine.services.TargetServices;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.id.IdKind;
-import dev.postrider.maintenance.PruneRuns;
-import dev.postrider.message.MessageReader;
 import dev.postrider.observe.InboundMetrics;
 import dev.postrider.observe.Metrics;
-import dev.postrider.operational.OperationalWebhooks;
-import dev.postrider.options.MasterKeySource;
 import dev.postrider.options.Role;
-import dev.postrider.options.Secret;
-import dev.postrider.signature.SigningKeyGenerator;
-import dev.postrider.tenant.ApiKeyStore;
-import dev.postrider.tenant.ApiKeys;
-import dev.postrider.tenant.ApplicationStore;
-import dev.postrider.tenant.EnvironmentStore;
-import dev.postrider.tenant.JwtTokens;
-import dev.postrider.tenant.LocalTokens;
-import dev.postrider.time.TimeSource;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
@@ -46,15 +29,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The server: an engine with its doors. */
 public final class App implements AutoCloseable {
-  /** Shorter secrets of JWTs are accepted with a warning. */
-  private static final int SAFE_JWT_SECRET = 32;
-
   private final Config config;
   private final Engine engine;
   private final EngineServices services;
   private final Metrics metrics;
-  private final ApiKeys keys;
-  private final ApiKeyStore keyStore;
+  private final Callers callers;
   private final FileApplier file;
   private final Echo echo;
   private final Inbound inbound;
@@ -69,25 +48,14 @@ public final class App implements AutoCloseable {
     this.services = engine.unwrap(EngineServices.class);
     this.metrics = metrics;
     this.echo = new Echo(services.storage().time());
-    SecureRandom random = new SecureRandom();
-    SigningKeyGenerator signingKeys = services.storage().signingKeys();
-    this.keyStore =
-        new ApiKeyStore(
-            services.storage().database(),
-            services.storage().ids(),
-            services.storage().time(),
-            random);
-    EnvironmentStore environments = services.tenants().environments();
-    this.keys =
-        new ApiKeys(
-            keyStore,
-            config.security().jwtSecret().map(secret -> jwts(secret, environments)).orElse(null),
-            localTokens(config.security().masterKey(), services.storage().time()),
-            services.storage().time());
-    ApplicationStore applications = services.tenants().applications();
+    this.callers = Callers.of(services, config.security());
     this.inbound =
         new Inbound(
-            services, config, applications, new InboundMetrics(metrics.registry()), providers);
+            services,
+            config,
+            services.tenants().applications(),
+            new InboundMetrics(metrics.registry()),
+            providers);
     UrlCheck urls = UrlCheck.vetting(services.targets().rules(), services.targets().guard());
     Configurator configurator =
         new Configurator(
@@ -95,8 +63,8 @@ public final class App implements AutoCloseable {
             services.storage().keyring(),
             services.storage().ids(),
             services.storage().time(),
-            random,
-            signingKeys,
+            new SecureRandom(),
+            services.storage().signingKeys(),
             urls::problem,
             inbound.makerInTransaction(),
             new Configurator.Listeners(
@@ -110,50 +78,15 @@ public final class App implements AutoCloseable {
             config.delivery().maxEndpoints());
     this.file = new FileApplier(config.file(), configurator);
     this.server =
-        new ApiServer(
-            config.server(),
-            new ApiServer.Parts(
-                services.storage().database(),
-                keys,
-                keyStore,
-                environments,
-                services.eventTypes().changes()::changed,
-                applications,
-                services.endpoints().store(),
-                services.endpoints().secrets(),
-                services.eventTypes().store(),
-                services.messages().acceptor(),
-                new MessageReader(services.storage().database()),
-                new AttemptReader(services.storage().database()),
-                new DeliveryReader(services.storage().database()),
-                services.deliveries().redrive(),
+        new ApiComposition(
+                services,
+                config,
+                callers,
+                inbound,
                 urls,
-                services.evaluation().expressions(),
-                services.evaluation().evaluator(),
-                inbound.parts(),
-                services.messages().routings(),
-                services.endpoints().agentRoutes(),
-                services.deliveries().queues(),
-                services.notifications().deliveries(),
-                this::health,
-                new Operations(
-                    services.operations().statistics(),
-                    services.operations().tasks(),
-                    new OperationalWebhooks(applications),
-                    new PruneRequests(
-                        new PruneRuns(services.storage().database(), services.storage().time()),
-                        services.operations().pruner()::wake),
-                    this::url),
-                services.storage().keyring(),
-                services.storage().ids(),
-                services.storage().watermark(),
-                config.accept().idempotencyWindow(),
                 configurator,
-                services.storage().time(),
-                random,
-                signingKeys),
-            extras(),
-            isWorker() ? HttpSurface.WATCHING : HttpSurface.ALL);
+                new ApiComposition.ServerInfo(this::health, this::url, extras()))
+            .server(isWorker() ? HttpSurface.WATCHING : HttpSurface.ALL);
   }
 
   private List<PublicRoute> extras() {
@@ -170,33 +103,6 @@ public final class App implements AutoCloseable {
     return config.server().hasEcho()
         ? List.of(scrape, new PublicRoute("POST", "/echo", false, echo::receive))
         : List.of(scrape);
-  }
-
-  private JwtTokens jwts(Secret secret, EnvironmentStore environments) {
-    int length = secret.reveal().length();
-    if (length < SAFE_JWT_SECRET) {
-      System.getLogger(App.class.getName())
-          .log(
-              System.Logger.Level.WARNING,
-              "POSTRIDER_JWT_SECRET has only {0} characters: who guesses it can act as any"
-                  + " environment; use at least {1} random characters",
-              length,
-              SAFE_JWT_SECRET);
-    }
-    return new JwtTokens(
-        secret.reveal(),
-        !config.security().jwtWithoutExpiry(),
-        environments,
-        services.storage().time());
-  }
-
-  /** Only where the key is a file: whoever can read that may call. */
-  private static @Nullable LocalTokens localTokens(MasterKeySource key, TimeSource time) {
-    return switch (key) {
-      case MasterKeySource.Generated(Path path) -> new LocalTokens(path, time);
-      case MasterKeySource.File(Path path) -> new LocalTokens(path, time);
-      case MasterKeySource.Text _, MasterKeySource.Kms _ -> null;
-    };
   }
 
   /** Opens the database and builds the parts; nothing runs yet. */
@@ -222,7 +128,8 @@ public final class App implements AutoCloseable {
   public void start() {
     engine.start();
     generatedKey =
-        keyStore
+        callers
+            .store()
             .bootstrap(config.security().apiKey().map(secret -> secret.reveal()).orElse(null))
             .orElse(null);
     gauges();
@@ -385,6 +292,10 @@ public final class App implements AutoCloseable {
     return Optional.ofNullable(generatedKey);
   }
 
+  ApiServer server() {
+    return server;
+  }
+
   public Engine engine() {
     return engine;
   }
@@ -409,7 +320,7 @@ public final class App implements AutoCloseable {
     engine.drain();
     server.close();
     inbound.close();
-    keys.close();
+    callers.keys().close();
     engine.close();
   }
 }

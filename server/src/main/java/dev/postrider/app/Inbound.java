@@ -1,7 +1,7 @@
 package dev.postrider.app;
 
 import dev.postrider.alert.Alerts;
-import dev.postrider.api.InboundParts;
+import dev.postrider.api.SourceServices;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.engine.services.EngineServices;
@@ -33,7 +33,7 @@ public final class Inbound implements AutoCloseable {
   private final CronScheduler cron;
   private final LiveFeed live;
   private final Alerts alerts;
-  private final InboundParts parts;
+  private final SourceServices services;
 
   /** A transaction must not wait for the threads that tenants share. */
   private final Evaluator applying;
@@ -118,17 +118,13 @@ public final class Inbound implements AutoCloseable {
             engine.storage().time());
     this.cron =
         new CronScheduler(
-            sourceCache,
-            engine.storage().database(),
-            engine.messages().unchecked(),
-            engine.storage().time());
-    this.parts =
-        new InboundParts(
+            sourceCache, engine.storage().database(), engine.messages().unchecked(), engine.storage().time());
+    this.services =
+        new SourceServices(
             gateway,
             sources,
             rejected,
             new ReceivedReader(engine.storage().database()),
-            live,
             addresses,
             config.server().publicUrl());
   }
@@ -174,8 +170,12 @@ public final class Inbound implements AutoCloseable {
     return changes;
   }
 
-  InboundParts parts() {
-    return parts;
+  LiveFeed live() {
+    return live;
+  }
+
+  SourceServices services() {
+    return services;
   }
 
   /** Ends what would keep the server from stopping: the streams of those who watch. */

@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.audit.AuditStore;
 import dev.postrider.config.ServerConfig;
 import dev.postrider.configfile.Configurator;
 import dev.postrider.delivery.DeliveryListener;
@@ -13,11 +14,14 @@ import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.delivery.loop.Redriver;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.delivery.store.AttemptReader;
+import dev.postrider.delivery.store.ContentStore;
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointCounts;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
@@ -41,7 +45,11 @@ import dev.postrider.live.LiveStore;
 import dev.postrider.message.MessageReader;
 import dev.postrider.operational.OperationalWebhooks;
 import dev.postrider.queue.QueueContentStore;
+import dev.postrider.queue.QueueHistoryStore;
 import dev.postrider.queue.QueueItemStore;
+import dev.postrider.queue.QueueOffsetStore;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.queue.QueueTokenStore;
 import dev.postrider.queue.Queues;
 import dev.postrider.statistics.CounterStore;
 import dev.postrider.statistics.Counters;
@@ -56,6 +64,7 @@ import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.tenant.ApiKeyStore.NewKey;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.IntegrationStore;
 import dev.postrider.tenant.JwtTokens;
 import dev.postrider.testkit.FakeAcceptor;
 import dev.postrider.testkit.Fixture;
@@ -83,6 +92,7 @@ import tools.jackson.databind.JsonNode;
 final class ApiFixture implements AutoCloseable {
   static final long MAX_BODY = 64 * 1024;
   static final Duration WINDOW = Duration.ofHours(1);
+  private static final String URL = "https://hooks.example.com";
 
   final SystemTime time = new SystemTime();
   final Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, time);
@@ -165,96 +175,170 @@ final class ApiFixture implements AutoCloseable {
             requestTimeout,
             1_000,
             Optional.empty()),
-        parts(database));
+        new ApiServer.HttpServices(keys, repeated(database), time, stores.random),
+        areas(database),
+        HttpSurface.ALL);
   }
 
   final Expressions expressions = new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, time);
 
-  private ApiServer.Parts parts(Database database) {
-    RoutingCache routings = new RoutingCache(stores.routing);
-    AddressGuard guard = new AddressGuard(List.of(), names);
-    return new ApiServer.Parts(
-        database,
-        keys,
-        stores.apiKeys,
-        stores.environments,
-        rules::forget,
-        stores.applications,
-        stores.endpoints,
-        stores.secrets,
-        stores.eventTypes,
-        new CheckedAcceptor(acceptor, rules, routings),
-        new MessageReader(database),
-        new AttemptReader(database),
-        new DeliveryReader(database),
-        new FixedRedrive(),
-        UrlCheck.vetting(new TargetRules(true, List.of()), guard),
-        expressions,
-        evaluator,
-        inbound(database),
-        routings,
-        new AgentRouteStore(database, stores.endpoints, stores.ids, time, stores.signingKeys),
-        new Queues(
-            new QueueItemStore(database, stores.ids),
-            new QueueContentStore(database, stores.ids),
-            new Shaping(expressions),
-            DeliveryListener.NONE,
-            time),
-        DeliveryListener.NONE,
-        () -> health,
-        new Operations(
-            statistics,
-            new Tasks(taskStore, stores.ids, tasks::wake),
-            new OperationalWebhooks(stores.applications),
-            new FixedPruning(),
-            () -> "https://hooks.example.com"),
-        stores.keyring,
-        stores.ids,
-        watermark,
-        WINDOW,
-        new Configurator(
-            database,
-            stores.keyring,
-            stores.ids,
-            time,
-            stores.random,
-            stores.signingKeys,
-            (_, _) -> null,
-            new SourceCompiler(
-                new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())),
-                expressions,
-                evaluator),
-            new Configurator.Listeners(
-                (_, _, _) -> {}, (_, _, _) -> {}, rules::forget, DeliveryListener.NONE, () -> {}),
-            Configurator.Reports.NONE,
-            EndpointStore.DEFAULT_MAX_ACTIVE),
-        time,
-        stores.random,
-        stores.signingKeys);
+  private IdempotentCalls repeated(Database database) {
+    return new IdempotentCalls(database, stores.keyring, stores.ids, time, WINDOW);
   }
 
-  private InboundParts inbound(Database database) {
-    AtomicReference<SourceCache> doors = new AtomicReference<>();
+  private List<ApiArea> areas(Database database) {
+    RoutingCache routings = new RoutingCache(stores.routing);
+    AddressGuard guard = new AddressGuard(List.of(), names);
+    ApplicationLookup applications = new ApplicationLookup(stores.applications);
+    EndpointServices endpoints =
+        new EndpointServices(
+            stores.endpoints,
+            stores.secrets,
+            new EndpointChecks(
+                UrlCheck.vetting(new TargetRules(true, List.of()), guard),
+                expressions,
+                SubscribableTypes.of(stores.environments, stores.eventTypes)),
+            stores.signingKeys);
+    LaneReader lanes = new LaneReader(database);
+    MessageHistory history =
+        new MessageHistory(
+            database,
+            new MessageReader(database),
+            new DeliveryReader(database),
+            new AttemptReader(database),
+            new ContentStore(database, DeliveryListener.NONE),
+            watermark);
+    Tasks started = new Tasks(taskStore, stores.ids, tasks::wake);
+    Redrive redrive = new FixedRedrive();
+    QueueStore queues =
+        new QueueStore(database, stores.ids, time, DeliveryListener.NONE::statusChanged);
+    return List.of(
+        new TenantArea(
+            stores.applications,
+            stores.endpoints,
+            new TenantArea.Environments(stores.environments, rules::forget),
+            new TenantArea.Credentials(
+                keys,
+                stores.apiKeys,
+                new IntegrationStore(
+                    database, stores.apiKeys, stores.keyring, stores.ids, time, stores.random)),
+            () -> URL,
+            stores.ids,
+            time),
+        new CatalogArea(applications, stores.eventTypes, evaluator, started, () -> URL),
+        new EndpointArea(
+            applications,
+            endpoints,
+            new AgentRouteStore(database, stores.endpoints, stores.ids, time, stores.signingKeys),
+            new OperationalWebhooks(stores.applications),
+            lanes,
+            statistics,
+            time),
+        new MessageArea(
+            applications,
+            stores.endpoints,
+            new MessageArea.Sending(
+                new CheckedAcceptor(acceptor, rules, routings), routings, new Shaping(expressions)),
+            history,
+            started,
+            repeated(database),
+            stores.ids,
+            time),
+        new DeliveryArea(
+            applications,
+            stores.endpoints,
+            history,
+            queues,
+            stores.eventTypes,
+            new DeliveryArea.Resending(redrive, started),
+            stores.ids,
+            time),
+        queueArea(database, applications, queues, history),
+        new SourceArea(applications, sources(database), endpoints, stores.random),
+        new StatisticsArea(
+            applications,
+            stores.endpoints,
+            new EndpointCounts(database),
+            lanes,
+            statistics,
+            history.attempts(),
+            time),
+        new OperationsArea(
+            applications,
+            started,
+            new AuditStore(database),
+            new FixedPruning(),
+            configurator(database),
+            new LiveFeed(new LiveStore(database), stores.ids, time, Duration.ofHours(1), () -> {})),
+        new AlertArea(stores.applications, endpoints),
+        new ServerArea(() -> health, List.of()));
+  }
+
+  private ApiArea queueArea(
+      Database database,
+      ApplicationLookup applications,
+      QueueStore queues,
+      MessageHistory history) {
+    return new QueueArea(
+        applications,
+        keys,
+        new QueueServices(
+            queues,
+            new Queues(
+                new QueueItemStore(database, stores.ids),
+                new QueueContentStore(database, stores.ids),
+                new Shaping(expressions),
+                DeliveryListener.NONE,
+                time),
+            new QueueHistoryStore(database, watermark, time),
+            new QueueOffsetStore(database, time),
+            new QueueTokenStore(database, stores.keyring, stores.ids, time, stores.random)),
+        history.deliveries(),
+        expressions,
+        stores.random,
+        time);
+  }
+
+  private Configurator configurator(Database database) {
+    return new Configurator(
+        database,
+        stores.keyring,
+        stores.ids,
+        time,
+        stores.random,
+        stores.signingKeys,
+        (_, _) -> null,
+        compiler(),
+        new Configurator.Listeners(
+            (_, _, _) -> {}, (_, _, _) -> {}, rules::forget, DeliveryListener.NONE, () -> {}),
+        Configurator.Reports.NONE,
+        EndpointStore.DEFAULT_MAX_ACTIVE);
+  }
+
+  private SourceCompiler compiler() {
+    return new SourceCompiler(
+        new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())), expressions, evaluator);
+  }
+
+  private SourceServices sources(Database database) {
+    AtomicReference<SourceCache> cache = new AtomicReference<>();
     SourceStore sources =
         new SourceStore(
             database,
             stores.keyring,
             stores.applications,
-            new SourceCompiler(
-                new Verifiers(new SnsCertificates(_ -> new byte[0], Set.of())),
-                expressions,
-                evaluator),
+            compiler(),
             stores.ids,
             time,
-            () -> doors.get().changedHere());
-    doors.set(new SourceCache(sources, time));
+            () -> cache.get().changedHere());
+    cache.set(new SourceCache(sources, time));
     RejectedRequestStore rejected = new RejectedRequestStore(database);
     rejections = new Rejections(rejected, time);
     rejections.start();
     ClientAddress addresses = new ClientAddress(List.of());
-    return new InboundParts(
+    return new SourceServices(
         new Gateway(
-            doors.get(),
+            cache.get(),
             sources,
             acceptor,
             addresses,
@@ -266,7 +350,6 @@ final class ApiFixture implements AutoCloseable {
         sources,
         rejected,
         new ReceivedReader(database),
-        new LiveFeed(new LiveStore(database), stores.ids, time, Duration.ofHours(1), () -> {}),
         addresses,
         Optional.empty());
   }

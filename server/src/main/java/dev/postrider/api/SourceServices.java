@@ -5,16 +5,14 @@ import dev.postrider.inbound.ClientAddress;
 import dev.postrider.inbound.Gateway;
 import dev.postrider.inbound.RejectedRequestStore;
 import dev.postrider.inbound.source.SourceStore;
-import dev.postrider.live.LiveFeed;
 import java.net.URI;
 import java.util.Optional;
 
-/** What the calls about sources, and the sources' own door, need. */
-public record InboundParts(
+/** What the calls about sources, and the paths of the sources themselves, need. */
+public record SourceServices(
     Gateway gateway,
     SourceStore sources,
     RejectedRequestStore rejected,
     ReceivedReader received,
-    LiveFeed live,
     ClientAddress addresses,
     Optional<URI> publicUrl) {}

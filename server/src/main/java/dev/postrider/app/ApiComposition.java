@@ -1,0 +1,224 @@
+package dev.postrider.app;
+
+import dev.postrider.api.AlertArea;
+import dev.postrider.api.ApiArea;
+import dev.postrider.api.ApiServer;
+import dev.postrider.api.ApplicationLookup;
+import dev.postrider.api.CatalogArea;
+import dev.postrider.api.DeliveryArea;
+import dev.postrider.api.EndpointArea;
+import dev.postrider.api.EndpointChecks;
+import dev.postrider.api.EndpointServices;
+import dev.postrider.api.HealthSource;
+import dev.postrider.api.HttpSurface;
+import dev.postrider.api.IdempotentCalls;
+import dev.postrider.api.MessageArea;
+import dev.postrider.api.MessageHistory;
+import dev.postrider.api.OperationsArea;
+import dev.postrider.api.PublicRoute;
+import dev.postrider.api.QueueArea;
+import dev.postrider.api.QueueServices;
+import dev.postrider.api.ServerArea;
+import dev.postrider.api.SourceArea;
+import dev.postrider.api.StatisticsArea;
+import dev.postrider.api.SubscribableTypes;
+import dev.postrider.api.TenantArea;
+import dev.postrider.api.UrlCheck;
+import dev.postrider.audit.AuditStore;
+import dev.postrider.config.Config;
+import dev.postrider.configfile.Configurator;
+import dev.postrider.delivery.shape.Shaping;
+import dev.postrider.delivery.store.AttemptReader;
+import dev.postrider.delivery.store.ContentStore;
+import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.delivery.store.LaneReader;
+import dev.postrider.endpoint.EndpointCounts;
+import dev.postrider.engine.services.EngineServices;
+import dev.postrider.id.Ids;
+import dev.postrider.maintenance.PruneRuns;
+import dev.postrider.message.MessageReader;
+import dev.postrider.operational.OperationalWebhooks;
+import dev.postrider.queue.QueueHistoryStore;
+import dev.postrider.queue.QueueOffsetStore;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.queue.QueueTokenStore;
+import dev.postrider.storage.Database;
+import dev.postrider.tenant.IntegrationStore;
+import dev.postrider.time.TimeSource;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Builds the areas of the API and the HTTP server that answers them. */
+final class ApiComposition {
+  private final EngineServices engine;
+  private final Config config;
+  private final Callers callers;
+  private final Inbound inbound;
+  private final Configurator configurator;
+  private final ServerInfo info;
+
+  private final Database database;
+  private final Ids ids;
+  private final TimeSource time;
+  private final SecureRandom random = new SecureRandom();
+  private final ApplicationLookup applications;
+  private final EndpointServices endpoints;
+  private final LaneReader lanes;
+  private final MessageHistory history;
+  private final QueueStore queues;
+  private final IdempotentCalls repeated;
+
+  /**
+   * What the server says about itself.
+   *
+   * @param url the address that people use
+   * @param extras public paths in addition to the API
+   */
+  record ServerInfo(HealthSource health, Supplier<String> url, List<PublicRoute> extras) {}
+
+  ApiComposition(
+      EngineServices engine,
+      Config config,
+      Callers callers,
+      Inbound inbound,
+      UrlCheck urls,
+      Configurator configurator,
+      ServerInfo info) {
+    this.engine = engine;
+    this.config = config;
+    this.callers = callers;
+    this.inbound = inbound;
+    this.configurator = configurator;
+    this.info = info;
+    this.database = engine.storage().database();
+    this.ids = engine.storage().ids();
+    this.time = engine.storage().time();
+    this.applications = new ApplicationLookup(engine.tenants().applications());
+    this.endpoints =
+        new EndpointServices(
+            engine.endpoints().store(),
+            engine.endpoints().secrets(),
+            new EndpointChecks(
+                urls,
+                engine.evaluation().expressions(),
+                SubscribableTypes.of(callers.environments(), engine.eventTypes().store())),
+            engine.storage().signingKeys());
+    this.lanes = new LaneReader(database);
+    this.history =
+        new MessageHistory(
+            database,
+            new MessageReader(database),
+            new DeliveryReader(database),
+            new AttemptReader(database),
+            new ContentStore(database, engine.notifications().deliveries()),
+            engine.storage().watermark());
+    this.queues = new QueueStore(database, ids, time, engine.notifications().deliveries()::statusChanged);
+    this.repeated =
+        new IdempotentCalls(
+            database, engine.storage().keyring(), ids, time, config.accept().idempotencyWindow());
+  }
+
+  ApiServer server(HttpSurface offer) {
+    return new ApiServer(
+        config.server(),
+        new ApiServer.HttpServices(callers.keys(), repeated, time, random),
+        areas(),
+        offer);
+  }
+
+  private List<ApiArea> areas() {
+    return List.of(
+        tenants(),
+        new CatalogArea(
+            applications, engine.eventTypes().store(), engine.evaluation().evaluator(), engine.operations().tasks(), info.url()),
+        new EndpointArea(
+            applications,
+            endpoints,
+            engine.endpoints().agentRoutes(),
+            new OperationalWebhooks(engine.tenants().applications()),
+            lanes,
+            engine.operations().statistics(),
+            time),
+        messages(),
+        deliveries(),
+        queues(),
+        new SourceArea(applications, inbound.services(), endpoints, random),
+        statistics(),
+        new OperationsArea(
+            applications,
+            engine.operations().tasks(),
+            new AuditStore(database),
+            new PruneRequests(new PruneRuns(database, time), engine.operations().pruner()::wake),
+            configurator,
+            inbound.live()),
+        new AlertArea(engine.tenants().applications(), endpoints),
+        new ServerArea(info.health(), info.extras()));
+  }
+
+  private ApiArea tenants() {
+    return new TenantArea(
+        engine.tenants().applications(),
+        engine.endpoints().store(),
+        new TenantArea.Environments(callers.environments(), engine.eventTypes().changes()::changed),
+        new TenantArea.Credentials(
+            callers.keys(),
+            callers.store(),
+            new IntegrationStore(database, callers.store(), engine.storage().keyring(), ids, time, random)),
+        info.url(),
+        ids,
+        time);
+  }
+
+  private ApiArea messages() {
+    return new MessageArea(
+        applications,
+        engine.endpoints().store(),
+        new MessageArea.Sending(
+            engine.messages().acceptor(), engine.messages().routings(), new Shaping(engine.evaluation().expressions())),
+        history,
+        engine.operations().tasks(),
+        repeated,
+        ids,
+        time);
+  }
+
+  private ApiArea deliveries() {
+    return new DeliveryArea(
+        applications,
+        engine.endpoints().store(),
+        history,
+        queues,
+        engine.eventTypes().store(),
+        new DeliveryArea.Resending(engine.deliveries().redrive(), engine.operations().tasks()),
+        ids,
+        time);
+  }
+
+  private ApiArea queues() {
+    return new QueueArea(
+        applications,
+        callers.keys(),
+        new QueueServices(
+            queues,
+            engine.deliveries().queues(),
+            new QueueHistoryStore(database, engine.storage().watermark(), time),
+            new QueueOffsetStore(database, time),
+            new QueueTokenStore(database, engine.storage().keyring(), ids, time, random)),
+        history.deliveries(),
+        engine.evaluation().expressions(),
+        random,
+        time);
+  }
+
+  private ApiArea statistics() {
+    return new StatisticsArea(
+        applications,
+        engine.endpoints().store(),
+        new EndpointCounts(database),
+        lanes,
+        engine.operations().statistics(),
+        history.attempts(),
+        time);
+  }
+}
