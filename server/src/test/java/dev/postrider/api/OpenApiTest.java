@@ -3,19 +3,32 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.inbound.source.SourceFields;
+import dev.postrider.json.Json;
+import dev.postrider.json.TextRule;
 import dev.postrider.storage.Database;
 import dev.postrider.testkit.Databases;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +39,19 @@ import tools.jackson.databind.JsonNode;
 class OpenApiTest {
   /** Added by the application beside the API. */
   private static final Set<String> EXTRAS = Set.of("GET /metrics", "POST /echo");
+
+  /** These calls cannot have an error that others of their kind have. */
+  private static final Set<String> NEVER =
+      Set.of(
+          "configuration.plan 400",
+          "configuration.apply 400",
+          "api-key.logout 409",
+          "event-type.update 404",
+          "alert.update 404");
+
+  /** A value, and the name of the limit that it is. */
+  private static final Pattern LIMIT =
+      Pattern.compile("^ *\\w+: (?<value>\\S+) # (?<name>[A-Z_]+)$");
 
   @TempDir Path folder;
 
@@ -48,19 +74,92 @@ class OpenApiTest {
 
   @Test
   void everyRouteIsDescribedAndEveryDescriptionHasItsRoute() {
-    assertThat(document.path("x-undescribed"))
-        .as("describe these calls in src/main/resources/openapi")
-        .isEmpty();
-    Set<String> routed = new TreeSet<>(EXTRAS);
+    Set<String> routed = new TreeSet<>();
+    api.server.routes().forEach(route -> routed.add(OpenApi.key(route.method(), route.path())));
+    assertThat(operations(document).keySet()).as("as this server has them").isEqualTo(routed);
+    routed.addAll(EXTRAS);
+    assertThat(operations(OpenApi.document()).keySet())
+        .as("describe these calls in src/main/resources" + OpenApi.RESOURCE)
+        .isEqualTo(routed);
+  }
+
+  @Test
+  void pathsAreInTheOrderOfTheRoutes() {
+    assertThat(document.get("paths").propertyNames().stream().map(path -> OpenApi.key("", path)))
+        .containsExactlyElementsOf(
+            api.server.routes().stream()
+                .map(route -> OpenApi.key("", route.path()))
+                .distinct()
+                .toList());
+  }
+
+  /** The operations by method and path. */
+  private static Map<String, JsonNode> operations(JsonNode document) {
+    Map<String, JsonNode> operations = new TreeMap<>();
     for (Map.Entry<String, JsonNode> path : document.get("paths").properties()) {
-      path.getValue()
-          .propertyNames()
-          .forEach(
-              method ->
-                  routed.add(
-                      OpenApi.key(method.toUpperCase(java.util.Locale.ROOT), path.getKey())));
+      for (Map.Entry<String, JsonNode> operation : path.getValue().properties()) {
+        operations.put(OpenApi.key(operation.getKey(), path.getKey()), operation.getValue());
+      }
     }
-    assertThat(new TreeSet<>(OpenApi.described())).isEqualTo(routed);
+    return operations;
+  }
+
+  /** What follows from a route and from the form of a call is stated of each. */
+  @Test
+  void everyOperationStatesWhatFollowsFromItsRoute() {
+    Map<String, JsonNode> operations = operations(document);
+    for (Router.Route route : api.server.routes()) {
+      JsonNode operation = operations.get(OpenApi.key(route.method(), route.path()));
+      String id = operation.get("operationId").asString();
+      boolean open = route.scope() == Scope.PUBLIC;
+      boolean keyed = route.method().equals("POST") && !open;
+      assertThat(operation.get("x-scope").asString())
+          .as(id)
+          .isEqualTo(route.scope().name().toLowerCase(Locale.ROOT));
+      assertThat(operation.has("security")).as(id).isEqualTo(open);
+      List<String> parameters =
+          operation
+              .path("parameters")
+              .valueStream()
+              .map(one -> one.get("$ref").asString().replace("#/components/parameters/", ""))
+              .toList();
+      assertThat(parameters.stream().filter(one -> one.startsWith("path.")))
+          .as(id)
+          .hasSameSizeAs(route.variables());
+      assertThat(parameters.contains("idempotency-key")).as(id).isEqualTo(keyed);
+      Set<String> expected = expectedErrors(route, operation, keyed);
+      expected.removeIf(status -> NEVER.contains(id + " " + status));
+      assertThat(operation.get("responses").propertyNames()).as(id).containsAll(expected);
+    }
+  }
+
+  private static Set<String> expectedErrors(Router.Route route, JsonNode operation, boolean keyed) {
+    Set<String> expected = new TreeSet<>();
+    if (route.scope() != Scope.PUBLIC) {
+      expected.addAll(List.of("401", "503"));
+      if (route.scope() != Scope.SELF) {
+        expected.add("403");
+      }
+      if (!route.variables().isEmpty()) {
+        expected.add("404");
+      }
+    }
+    if (operation.at("/requestBody/content/application~1json/schema").isObject()) {
+      expected.addAll(List.of("400", "413", "415", "422"));
+    }
+    if (keyed) {
+      expected.addAll(List.of("409", "413", "415", "422"));
+    }
+    boolean queried =
+        operation
+            .path("parameters")
+            .valueStream()
+            .map(one -> one.get("$ref").asString())
+            .anyMatch(name -> !name.contains("/path.") && !name.endsWith("/idempotency-key"));
+    if (queried) {
+      expected.add("422");
+    }
+    return expected;
   }
 
   @Test
@@ -90,7 +189,7 @@ class OpenApiTest {
     node.forEach(child -> references(child, dangling));
   }
 
-  /** An unquoted comma in the short form ends a description and begins another property. */
+  /** An unquoted comma within braces ends a description and begins another property. */
   @Test
   void noDescriptionIsCut() {
     List<String> odd = new ArrayList<>();
@@ -222,6 +321,65 @@ class OpenApiTest {
       Answer answer = api.call(parts[0], parts[1], "{}");
       assertThat(answer.status()).as(call).isEqualTo(405);
       assertThat(answer.response().headers().firstValue("allow")).as(call).isPresent();
+    }
+  }
+
+  @Test
+  void limitsAreThoseOfTheServer() {
+    assertThat(document.get("x-limits"))
+        .isEqualTo(Json.MAPPER.readTree(Json.MAPPER.writeValueAsString(limits())));
+  }
+
+  @Test
+  void aValueWithTheNameOfALimitIsThatLimit() throws IOException {
+    Map<String, Object> limits = limits();
+    Set<String> used = new TreeSet<>();
+    try (InputStream in = OpenApi.class.getResourceAsStream(OpenApi.RESOURCE)) {
+      for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
+        Matcher limit = LIMIT.matcher(line);
+        if (limit.matches()) {
+          used.add(limit.group("name"));
+          assertThat(limit.group("value"))
+              .as(line.strip())
+              .isEqualTo(String.valueOf(limits.get(limit.group("name"))));
+        } else {
+          assertThat(line.strip().startsWith("#") || !line.contains(" # ")).as(line).isTrue();
+        }
+      }
+    }
+    assertThat(used).hasSizeGreaterThan(30);
+  }
+
+  /** The named limits; durations in seconds, the form of a text as a regular expression. */
+  private static Map<String, Object> limits() {
+    Map<String, Object> limits = new TreeMap<>();
+    collect(limits, "", Limits.class);
+    collect(limits, "HEADER_", HeaderRules.class);
+    collect(limits, "SOURCE_", SourceFields.class);
+    return limits;
+  }
+
+  private static void collect(Map<String, Object> limits, String prefix, Class<?> type) {
+    for (Field field : type.getDeclaredFields()) {
+      if (!Modifier.isStatic(field.getModifiers()) || !field.canAccess(null)) {
+        continue;
+      }
+      String name = prefix + field.getName();
+      switch (value(field)) {
+        case Integer number -> limits.put(name, number);
+        case Duration time -> limits.put(name + "_SECONDS", time.toSeconds());
+        case TextRule rule when rule.pattern() != null ->
+            limits.put(name.replace("_RULE", "_PATTERN"), "^" + rule.pattern() + "$");
+        default -> {}
+      }
+    }
+  }
+
+  private static Object value(Field field) {
+    try {
+      return field.get(null);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("a limit cannot be read", e);
     }
   }
 
