@@ -113,7 +113,8 @@ final class ApiComposition {
             new AttemptReader(database),
             new ContentStore(database, engine.notifications().deliveries()),
             engine.storage().watermark());
-    this.queues = new QueueStore(database, ids, time, engine.notifications().deliveries()::statusChanged);
+    this.queues =
+        new QueueStore(database, ids, time, engine.notifications().deliveries()::statusChanged);
     this.repeated =
         new IdempotentCalls(
             database, engine.storage().keyring(), ids, time, config.accept().idempotencyWindow());
@@ -131,7 +132,11 @@ final class ApiComposition {
     return List.of(
         tenants(),
         new CatalogArea(
-            applications, engine.eventTypes().store(), engine.evaluation().evaluator(), engine.operations().tasks(), info.url()),
+            applications,
+            engine.eventTypes().store(),
+            engine.evaluation().evaluator(),
+            engine.operations().tasks(),
+            info.url()),
         new EndpointArea(
             applications,
             endpoints,
@@ -164,7 +169,8 @@ final class ApiComposition {
         new TenantArea.Credentials(
             callers.keys(),
             callers.store(),
-            new IntegrationStore(database, callers.store(), engine.storage().keyring(), ids, time, random)),
+            new IntegrationStore(
+                database, callers.store(), engine.storage().keyring(), ids, time, random)),
         info.url(),
         ids,
         time);
@@ -175,7 +181,9 @@ final class ApiComposition {
         applications,
         engine.endpoints().store(),
         new MessageArea.Sending(
-            engine.messages().acceptor(), engine.messages().routings(), new Shaping(engine.evaluation().expressions())),
+            engine.messages().acceptor(),
+            engine.messages().routings(),
+            new Shaping(engine.evaluation().expressions())),
         history,
         engine.operations().tasks(),
         repeated,

@@ -1,9 +1,9 @@
 package dev.postrider.app;
 
-import dev.postrider.options.MasterKeySource;
-import dev.postrider.options.Secret;
 import dev.postrider.config.SecurityConfig;
 import dev.postrider.engine.services.EngineServices;
+import dev.postrider.options.MasterKeySource;
+import dev.postrider.options.Secret;
 import dev.postrider.tenant.ApiKeyStore;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.tenant.EnvironmentStore;
@@ -21,7 +21,11 @@ record Callers(ApiKeys keys, ApiKeyStore store, EnvironmentStore environments) {
 
   static Callers of(EngineServices engine, SecurityConfig config) {
     ApiKeyStore store =
-        new ApiKeyStore(engine.storage().database(), engine.storage().ids(), engine.storage().time(), new SecureRandom());
+        new ApiKeyStore(
+            engine.storage().database(),
+            engine.storage().ids(),
+            engine.storage().time(),
+            new SecureRandom());
     EnvironmentStore environments = engine.tenants().environments();
     JwtTokens jwts =
         config
@@ -29,7 +33,8 @@ record Callers(ApiKeys keys, ApiKeyStore store, EnvironmentStore environments) {
             .map(secret -> jwts(secret, config, environments, engine.storage().time()))
             .orElse(null);
     LocalTokens local = localTokens(config.masterKey(), engine.storage().time());
-    return new Callers(new ApiKeys(store, jwts, local, engine.storage().time()), store, environments);
+    return new Callers(
+        new ApiKeys(store, jwts, local, engine.storage().time()), store, environments);
   }
 
   private static JwtTokens jwts(

@@ -118,7 +118,10 @@ public final class Inbound implements AutoCloseable {
             engine.storage().time());
     this.cron =
         new CronScheduler(
-            sourceCache, engine.storage().database(), engine.messages().unchecked(), engine.storage().time());
+            sourceCache,
+            engine.storage().database(),
+            engine.messages().unchecked(),
+            engine.storage().time());
     this.services =
         new SourceServices(
             gateway,
