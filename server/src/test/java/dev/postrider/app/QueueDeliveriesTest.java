@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A queue's deliveries among the others, over the API. */
 @Timeout(120)
-class QueueCallsTest {
+class QueueDeliveriesTest {
   @TempDir Path folder;
 
   @ParameterizedTest
