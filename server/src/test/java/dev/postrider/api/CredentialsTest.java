@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * each key, token and secret in an answer has to be one that the caller may have.
  */
 @Timeout(120)
-final class CredentialsTest extends CallsContract {
+final class CredentialsTest extends CallsBehaviour {
   private static final String ORG = "org_23rb8YdGqMT0qIzpgGwdXfHirMu";
   private static final String HEADER_VALUE = "planted-header-value";
   private static final String SOURCE_SECRET = "planted-source-secret";
@@ -77,9 +77,8 @@ final class CredentialsTest extends CallsContract {
   /** These are left out of an answer that has more in it. */
   private static final Set<Kind> PARTLY = EnumSet.of(Kind.SOURCE_URL, Kind.ALERT_URL);
 
-  @Override
-  Databases.Kind kind() {
-    return Databases.Kind.SQLITE;
+  CredentialsTest() {
+    kind = Databases.Kind.SQLITE;
   }
 
   private enum Kind {

@@ -8,6 +8,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.testkit.OnEachDatabase;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -25,8 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Idempotency keys of calls other than sends, on whichever database. */
-abstract class IdempotentCallsContract extends CallsContract {
+/** Idempotency keys of calls other than sends, on both databases. */
+@OnEachDatabase
+final class IdempotentCallsTest extends CallsBehaviour {
   private static final String KEY = "idempotency-key";
   private static final String APPS = "/api/v1/app";
   private static final String ACME = "{\"name\":\"Acme\"}";

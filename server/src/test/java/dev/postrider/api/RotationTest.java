@@ -10,12 +10,14 @@ import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.HmacKey;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.Application;
+import dev.postrider.testkit.OnEachDatabase;
 import java.security.SecureRandom;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Secrets and their overlap. */
-abstract class RotationContract extends CallsContract {
+@OnEachDatabase
+final class RotationTest extends CallsBehaviour {
   private static final String APP = "/api/v1/app/acme";
   private static final String SECRET = APP + "/endpoint/main/secret";
 
@@ -33,7 +35,7 @@ abstract class RotationContract extends CallsContract {
     Endpoint endpoint = requireNonNull(api.stores.endpoints.find(application.id(), "main"));
     EndpointConfig config =
         requireNonNull(api.stores.routing.loadConfig(application.id(), endpoint.id()));
-    return config.keys().stream().map(RotationContract::text).toList();
+    return config.keys().stream().map(RotationTest::text).toList();
   }
 
   private static String text(SigningKey key) {

@@ -6,12 +6,14 @@ import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.IdKind;
+import dev.postrider.testkit.OnEachDatabase;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a user of Svix would notice if it were different here. */
-abstract class SvixWireContract extends CallsContract {
+@OnEachDatabase
+final class SvixWireTest extends CallsBehaviour {
   private static final String ENDPOINTS = "/api/v1/app/acme/endpoint";
 
   @BeforeEach

@@ -3,12 +3,14 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.testkit.OnEachDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Lists, their filters and their pages. */
-abstract class ListingCallsContract extends CallsContract {
+@OnEachDatabase
+final class ListingCallsTest extends CallsBehaviour {
   private void application(String uid, String... endpoints) {
     ok(201, "POST", "/api/v1/app", "{\"name\":\"" + uid + "\",\"uid\":\"" + uid + "\"}");
     for (String endpoint : endpoints) {

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.testkit.Jwts;
+import dev.postrider.testkit.OnEachDatabase;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Who ended what is on record. */
-abstract class AuditContract extends CallsContract {
+@OnEachDatabase
+final class AuditTest extends CallsBehaviour {
   private static final String APP = "/api/v1/app/acme";
   private static final String ENDPOINT = "{\"url\":\"https://example.com/\",\"uid\":\"main\"}";
 

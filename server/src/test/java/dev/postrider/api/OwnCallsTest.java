@@ -10,6 +10,7 @@ import dev.postrider.json.Times;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -17,8 +18,9 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Deliveries, endpoints' health, contents and keys over real HTTP, on whichever database. */
-abstract class OwnCallsContract extends CallsContract {
+/** Deliveries, endpoints' health, contents and keys over real HTTP, on both databases. */
+@OnEachDatabase
+final class OwnCallsTest extends CallsBehaviour {
   private static final String BASE = "/api/v1/app/acme";
 
   private HistoryFixture history;

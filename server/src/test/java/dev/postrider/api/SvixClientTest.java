@@ -26,6 +26,7 @@ import com.svix.models.MessageAttemptOut;
 import com.svix.models.MessageIn;
 import com.svix.models.RecoverIn;
 import dev.postrider.message.NewMessage;
+import dev.postrider.testkit.OnEachDatabase;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
@@ -36,8 +37,9 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The official Java client of Svix drives the calls that exist, on whichever database. */
-abstract class SvixClientContract extends CallsContract {
+/** The official Java client of Svix drives the calls that exist, on both databases. */
+@OnEachDatabase
+final class SvixClientTest extends CallsBehaviour {
   private Svix svix;
 
   @BeforeEach

@@ -9,13 +9,15 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.tenant.Environment;
+import dev.postrider.testkit.OnEachDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The management calls over real HTTP, on whichever database. */
-abstract class ApiContract extends CallsContract {
+/** The management calls over real HTTP, on both databases. */
+@OnEachDatabase
+final class ApiTest extends CallsBehaviour {
   @Test
   void anApplicationLives() {
     Answer created =

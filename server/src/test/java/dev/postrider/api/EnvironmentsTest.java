@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.testkit.Jwts;
+import dev.postrider.testkit.OnEachDatabase;
 import org.junit.jupiter.api.Test;
 
 /** Several worlds on one server. */
-abstract class EnvironmentsContract extends CallsContract {
+@OnEachDatabase
+final class EnvironmentsTest extends CallsBehaviour {
   private static final String ALL = "/api/v1/environments";
 
   private String key(String environment) {

@@ -9,19 +9,20 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
-/** Calls to a server on a fresh database, whichever it is. */
-abstract class CallsContract {
+/** Calls to a server on a fresh database. */
+abstract class CallsBehaviour {
   @TempDir Path folder;
 
   Database database;
   ApiFixture api;
 
-  abstract Databases.Kind kind();
+  @Parameter Databases.Kind kind;
 
   @BeforeEach
   final void openServer() {
-    database = kind().open(folder);
+    database = kind.open(folder);
     api = new ApiFixture(database);
   }
 

@@ -8,13 +8,15 @@ import dev.postrider.id.IdKind;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.tenant.Application;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Pull queues and the polling calls of a Svix client over HTTP. */
-abstract class QueueCallsContract extends CallsContract {
+@OnEachDatabase
+final class QueueCallsTest extends CallsBehaviour {
   private static final String APP = "/api/v1/app/acme";
   private static final String AUDIT = APP + "/queue/audit";
 

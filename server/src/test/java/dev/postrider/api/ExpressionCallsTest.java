@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.json.Json;
+import dev.postrider.testkit.OnEachDatabase;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Expressions over HTTP: stored with an endpoint only if they can be read, and tried out. */
-abstract class ExpressionCallsContract extends CallsContract {
+@OnEachDatabase
+final class ExpressionCallsTest extends CallsBehaviour {
   private static final String ENDPOINTS = "/api/v1/app/acme/endpoint";
 
   @BeforeEach

@@ -7,6 +7,7 @@ import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.tenant.ApiKey;
+import dev.postrider.testkit.OnEachDatabase;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -15,7 +16,8 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** Routes and dry runs over HTTP. */
-abstract class AgentRouteCallsContract extends CallsContract {
+@OnEachDatabase
+final class AgentRouteCallsTest extends CallsBehaviour {
   private static final String APP = "/api/v1/app/github";
   private static final String PUSH =
       "{\"eventType\":\"push\",\"agentIntent\":\"review\",\"targetSession\":\"s-1\",\"annotations\":{\"k\":\"v\"}}";

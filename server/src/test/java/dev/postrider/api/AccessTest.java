@@ -9,6 +9,7 @@ import dev.postrider.signature.Ed25519Key;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.tenant.ApiKey.Role;
 import dev.postrider.testkit.Jwts;
+import dev.postrider.testkit.OnEachDatabase;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.security.SecureRandom;
 import java.util.List;
@@ -18,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which key and which token opens what. */
-abstract class AccessContract extends CallsContract {
+@OnEachDatabase
+final class AccessTest extends CallsBehaviour {
   private static final String PORTAL = "/api/v1/auth/app-portal-access/";
   private static final String ORG = "org_23rb8YdGqMT0qIzpgGwdXfHirMu";
 

@@ -7,13 +7,15 @@ import dev.postrider.json.Json;
 import dev.postrider.json.Times;
 import dev.postrider.message.NewMessage;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sends, broadcasts and prechecks. */
-abstract class SendingCallsContract extends CallsContract {
+@OnEachDatabase
+final class SendingCallsTest extends CallsBehaviour {
   private static final String APP = "/api/v1/app/acme";
 
   private void application() {

@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.api.ApiFixture.Answer;
 import dev.postrider.json.Json;
 import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.testkit.OnEachDatabase;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What event types decide about messages, on whichever database. */
-abstract class CatalogContract extends CallsContract {
+/** What event types decide about messages, on both databases. */
+@OnEachDatabase
+final class CatalogTest extends CallsBehaviour {
   private static final String TYPES = "/api/v1/event-type";
   private static final String OWN = "/api/v1/app/acme/event-type";
   private static final String SCHEMA =
