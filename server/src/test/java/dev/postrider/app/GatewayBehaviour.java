@@ -6,20 +6,21 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 import tools.jackson.databind.JsonNode;
 
-/** Servers with sources, on whichever database. */
+/** Servers with sources. */
 abstract class GatewayBehaviour {
   static final String PUSH = "{\"ref\":\"refs/heads/main\"}";
 
   @TempDir Path folder;
   GatewayFixture gateway;
 
-  abstract Databases.Kind kind();
+  @Parameter Databases.Kind kind;
 
   @BeforeEach
   void open() {
-    gateway = new GatewayFixture(kind(), folder);
+    gateway = new GatewayFixture(kind, folder);
   }
 
   @AfterEach

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.time.DayOfWeek;
@@ -21,13 +22,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Cron sources in whole servers, on whichever database. */
-abstract class CronContract extends GatewayBehaviour {
+/** Cron sources in whole servers, on both databases. */
+@OnEachDatabase
+final class CronTest extends GatewayBehaviour {
 
   @Test
   void aTickIsOneMessageHoweverManyInstances() {
     App app = gateway.start();
-    if (kind() == Databases.Kind.POSTGRES) {
+    if (kind == Databases.Kind.POSTGRES) {
       gateway.start();
       gateway.start();
     }
@@ -121,7 +123,7 @@ abstract class CronContract extends GatewayBehaviour {
     Engines.sql(
         TestEngine.of(app.engine()), "UPDATE cron_ticks SET last_tick = " + since.toEpochMilli());
     gateway.stop(app);
-    if (kind() == Databases.Kind.POSTGRES) {
+    if (kind == Databases.Kind.POSTGRES) {
       gateway.start();
     }
     return gateway.start();

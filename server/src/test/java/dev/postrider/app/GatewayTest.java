@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
@@ -17,8 +18,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Requests at the door of a source over real HTTP, on whichever database. */
-abstract class GatewayContract extends GatewayBehaviour {
+/** Requests at the door of a source over real HTTP, on both databases. */
+@OnEachDatabase
+final class GatewayTest extends GatewayBehaviour {
 
   @Test
   void aSignedRequestIsStoredDeliveredAndAnsweredOnce() {

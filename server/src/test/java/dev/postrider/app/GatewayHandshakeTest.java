@@ -3,11 +3,13 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.GatewayFixture.Answer;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.TestEngine;
 import org.junit.jupiter.api.Test;
 
-/** The providers' handshakes as they arrive at a running server, on whichever database. */
-abstract class HandshakeContract extends GatewayBehaviour {
+/** The providers' handshakes as they arrive at a running server, on both databases. */
+@OnEachDatabase
+final class GatewayHandshakeTest extends GatewayBehaviour {
 
   private App source(String name, String fields) {
     App app = gateway.start();

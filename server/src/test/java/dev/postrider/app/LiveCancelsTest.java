@@ -3,15 +3,17 @@ package dev.postrider.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
-/** Whatever cancels a delivery that waits, the live feed tells it; on whichever database. */
+/** Whatever cancels a delivery that waits, the live feed tells it; on both databases. */
 @Timeout(120)
-abstract class LiveCancelsContract extends GatewayBehaviour {
+@OnEachDatabase
+final class LiveCancelsTest extends GatewayBehaviour {
   private static final String ACME = "{\"name\":\"acme\",\"uid\":\"acme\"}";
 
   /** An application whose endpoint fails, so that deliveries wait for an hour; and with a queue. */

@@ -19,6 +19,7 @@ import com.svix.models.IngestSourceOut;
 import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -29,9 +30,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
-/** The official Java client of Svix drives the ingest calls, on whichever database. */
-abstract class IngestContract {
+/** The official Java client of Svix drives the ingest calls, on both databases. */
+@OnEachDatabase
+final class IngestTest {
   private static final String PUSH = "{\"ref\":\"main\"}";
 
   @TempDir Path folder;
@@ -39,11 +42,11 @@ abstract class IngestContract {
   private App app;
   private Svix svix;
 
-  abstract Databases.Kind kind();
+  @Parameter Databases.Kind kind;
 
   @BeforeEach
   void open() {
-    gateway = new GatewayFixture(kind(), folder);
+    gateway = new GatewayFixture(kind, folder);
     app = gateway.start();
     SvixOptions options = new SvixOptions();
     options.setServerUrl("http://127.0.0.1:" + app.port());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
@@ -26,9 +27,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What strangers and providers do to a source, on whichever database. */
+/** What strangers and providers do to a source, on both databases. */
 @Timeout(180)
-abstract class AbuseContract extends GatewayBehaviour {
+@OnEachDatabase
+final class AbuseTest extends GatewayBehaviour {
   private static final int EVENTS = 200;
   private static final int SENDS = 3;
 
@@ -244,7 +246,7 @@ abstract class AbuseContract extends GatewayBehaviour {
   /** A provider that sends each event three times, in any order and at once. */
   @Test
   void eachEventIsDeliveredOnceHoweverOftenItIsSent() throws Exception {
-    App second = kind() == Databases.Kind.POSTGRES ? gateway.start() : app;
+    App second = kind == Databases.Kind.POSTGRES ? gateway.start() : app;
     gateway.api(
         201,
         app,

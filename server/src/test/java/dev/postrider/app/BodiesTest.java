@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.io.ByteArrayOutputStream;
@@ -19,7 +20,8 @@ import tools.jackson.databind.JsonNode;
 
 /** What is made of bodies that are not plain JSON, from the door to every exit. */
 @Timeout(120)
-abstract class BodiesContract extends GatewayBehaviour {
+@OnEachDatabase
+final class BodiesTest extends GatewayBehaviour {
   private static final byte[] BYTES = {(byte) 0xff, (byte) 0xfe, 0, 1, 'a', (byte) 0xc3};
   private static final String BASE64 = Base64.getEncoder().encodeToString(BYTES);
 

@@ -10,6 +10,7 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.io.IOException;
@@ -30,21 +31,23 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 import tools.jackson.databind.JsonNode;
 
-/** The commands that call a server, against a real one, on whichever database. */
+/** The commands that call a server, against a real one, on both databases. */
 @Timeout(120)
-abstract class CommandsContract {
+@OnEachDatabase
+final class CommandsTest {
   @TempDir Path folder;
   private final Receiver receiver = new Receiver();
   private Apps apps;
   private App app;
 
-  abstract Databases.Kind kind();
+  @Parameter Databases.Kind kind;
 
   @BeforeEach
   void start() {
-    apps = new Apps(kind(), folder);
+    apps = new Apps(kind, folder);
     app = apps.start();
     apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
   }

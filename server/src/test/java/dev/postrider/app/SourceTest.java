@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.app.GatewayFixture.Answer;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.TestEngine;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Sources as their owners make, change and remove them, on whichever database. */
-abstract class SourceContract extends GatewayBehaviour {
+/** Sources as their owners make, change and remove them, on both databases. */
+@OnEachDatabase
+final class SourceTest extends GatewayBehaviour {
 
   @Test
   void aSourceIsMadeChangedAndRemoved() {
@@ -177,7 +179,7 @@ abstract class SourceContract extends GatewayBehaviour {
     long sealed =
         Engines.number(
             TestEngine.of(app.engine()),
-            kind() == Databases.Kind.SQLITE
+            kind == Databases.Kind.SQLITE
                 ? "SELECT count(*) FROM source_secrets WHERE instr(sealed, 'first of two') > 0"
                 : "SELECT count(*) FROM source_secrets WHERE position('first of two'::bytea in"
                     + " sealed) > 0");
@@ -187,7 +189,7 @@ abstract class SourceContract extends GatewayBehaviour {
   @Test
   void aChangeIsSeenByTheOtherInstance() {
     App app = gateway.start();
-    App other = kind() == Databases.Kind.POSTGRES ? gateway.start() : app;
+    App other = kind == Databases.Kind.POSTGRES ? gateway.start() : app;
     github(app);
     assertThat(gateway.github(other, "github", "s3cret", "d1", PUSH).status()).isEqualTo(200);
     gateway.api(200, app, "PATCH", "/source/github", "{\"secret\":\"another\"}");

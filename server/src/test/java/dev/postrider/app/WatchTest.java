@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Receiver;
 import dev.postrider.testkit.TestEngine;
 import java.util.List;
@@ -12,9 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
-/** The live feed and alerts, on whichever database. */
+/** The live feed and alerts, on both databases. */
 @Timeout(120)
-abstract class WatchContract extends GatewayBehaviour {
+@OnEachDatabase
+final class WatchTest extends GatewayBehaviour {
 
   private static boolean is(JsonNode event, String type) {
     return event.get("type").asString().equals(type);
@@ -34,7 +36,7 @@ abstract class WatchContract extends GatewayBehaviour {
   @Test
   void whatHappensIsToldAndCanBeResumed() throws Exception {
     App app = gateway.start("RETRY_SCHEDULE=10ms");
-    App other = kind() == Databases.Kind.POSTGRES ? gateway.start("RETRY_SCHEDULE=10ms") : app;
+    App other = kind == Databases.Kind.POSTGRES ? gateway.start("RETRY_SCHEDULE=10ms") : app;
     gateway.api(
         201,
         app,
