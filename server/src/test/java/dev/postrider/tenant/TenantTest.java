@@ -14,6 +14,7 @@ import dev.postrider.tenant.ApiKeyStore.NewKey;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.OnEachDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,9 +31,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
-/** Environments, applications and API keys, on whichever database. */
-abstract class TenantContract {
+/** Environments, applications and API keys, on both databases. */
+@OnEachDatabase
+final class TenantTest {
   private static final String ENV = Environment.DEFAULT_ID;
 
   @TempDir Path folder;
@@ -41,11 +44,11 @@ abstract class TenantContract {
   private Database database;
   private Fixture fixture;
 
-  abstract Databases.Kind kind();
+  @Parameter Databases.Kind kind;
 
   @BeforeEach
   void open() {
-    database = kind().open(folder);
+    database = kind.open(folder);
     fixture = new Fixture(database, time);
     fixture.environments.ensureDefault();
   }

@@ -34,9 +34,12 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
 import dev.postrider.tenant.Grant;
+import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,9 +49,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
 /** What applying a file does to a server, and what it leaves alone. */
-abstract class ConfiguratorContract {
+@OnEachDatabase
+final class ConfiguratorTest {
   private static final String ENVIRONMENT = Environment.DEFAULT_ID;
   private static final EventType.Owner OWNER = EventType.Owner.environment(ENVIRONMENT);
 
@@ -59,6 +65,9 @@ abstract class ConfiguratorContract {
     return new Terms(file, false, takeover);
   }
 
+  @Parameter Databases.Kind kind;
+  @TempDir Path folder;
+
   private Database database;
   private Fixture stores;
   private Configurator configurator;
@@ -66,11 +75,9 @@ abstract class ConfiguratorContract {
   private int sourcesHeard;
   private final Evaluator evaluator = new Evaluator(EvaluationLimits.DEFAULT, new SystemTime());
 
-  abstract Database open();
-
   @BeforeEach
   void start() {
-    database = open();
+    database = kind.open(folder);
     stores = new Fixture(database, new SystemTime());
     stores.environments.ensureDefault();
     SourceCompiler doors =

@@ -12,6 +12,7 @@ import dev.postrider.tenant.UpsertResult;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.OnEachDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,9 +20,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
-/** Event types, on whichever database. */
-abstract class EventTypeContract {
+/** Event types, on both databases. */
+@OnEachDatabase
+final class EventTypeTest {
   private static final EventType.Spec PLAIN = EventType.Spec.of("one");
 
   private static final Owner E = Owner.environment("e");
@@ -34,11 +37,11 @@ abstract class EventTypeContract {
   private Fixture fixture;
   private EventTypeStore store;
 
-  abstract Databases.Kind kind();
+  @Parameter Databases.Kind kind;
 
   @BeforeEach
   void open() {
-    database = kind().open(folder);
+    database = kind.open(folder);
     fixture = new Fixture(database, time);
     store = fixture.eventTypes;
   }

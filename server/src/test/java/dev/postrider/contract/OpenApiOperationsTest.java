@@ -6,6 +6,7 @@ import dev.postrider.contract.World.Answer;
 import dev.postrider.tenant.Environment;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
+import dev.postrider.testkit.OnEachDatabase;
 import dev.postrider.testkit.Snapshot;
 import dev.postrider.testkit.TestEngine;
 import java.net.URLEncoder;
@@ -23,13 +24,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 import tools.jackson.databind.JsonNode;
 
 /**
  * Walks every operation of the document: each is called with success, every documented error is
  * provoked, and each answer is held against its schema.
  */
-abstract class OpenApiContract {
+@OnEachDatabase
+final class OpenApiOperationsTest {
   /**
    * Seen in {@code OpenApiTest}, where the server can be told to be unwell, and in the tests of the
    * doors, which know the providers' handshakes.
@@ -64,7 +67,7 @@ abstract class OpenApiContract {
           "route_id",
           "route_");
 
-  abstract Databases.Kind kind();
+  @Parameter Databases.Kind kind;
 
   @TempDir Path folder;
 
@@ -77,7 +80,7 @@ abstract class OpenApiContract {
 
   @Test
   void everyOperationDoesWhatTheDocumentSays() throws Exception {
-    try (World opened = new World(kind(), folder)) {
+    try (World opened = new World(kind, folder)) {
       world = opened;
       schemas = new Schemas(world.document);
       Operation.all(world.document).forEach(o -> operations.put(o.id(), o));
@@ -118,8 +121,8 @@ abstract class OpenApiContract {
     documented.removeIf(status -> ELSEWHERE.contains(status.replace("door.environment.", "door.")));
     assertThat(documented).as("documented and never seen").isEmpty();
     // The answers are the same on both databases, so one of the tests writes the file for both.
-    if (kind() == Databases.Kind.SQLITE || !Snapshot.isWriting()) {
-      Snapshot.check("wire-snapshot.txt", OpenApiOnSqliteTest.class, recorder.facts());
+    if (kind == Databases.Kind.SQLITE || !Snapshot.isWriting()) {
+      Snapshot.check("wire-snapshot.txt", OpenApiOperationsTest.class, recorder.facts());
     }
   }
 

@@ -25,6 +25,7 @@ import dev.postrider.tenant.UpsertResult;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Fixture;
 import dev.postrider.testkit.ManualTime;
+import dev.postrider.testkit.OnEachDatabase;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,9 +43,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
-/** Endpoints, their secrets and what routing reads of them, on whichever database. */
-abstract class EndpointContract {
+/** Endpoints, their secrets and what routing reads of them, on both databases. */
+@OnEachDatabase
+final class EndpointTest {
   private static final String ENV = Environment.DEFAULT_ID;
 
   @TempDir Path folder;
@@ -54,11 +57,11 @@ abstract class EndpointContract {
   private Fixture fixture;
   private Application application;
 
-  abstract Databases.Kind kind();
+  @Parameter Databases.Kind kind;
 
   @BeforeEach
   void open() {
-    database = kind().open(folder);
+    database = kind.open(folder);
     fixture = new Fixture(database, time);
     application = fixture.application("acme");
   }
