@@ -25,15 +25,16 @@ final class AccessTest extends CallsBehaviour {
   private static final String ORG = "org_23rb8YdGqMT0qIzpgGwdXfHirMu";
 
   private String application(String uid) {
-    return ok(201, "POST", "/api/v1/app", "{\"name\":\"A\",\"uid\":\"" + uid + "\"}").text("/id");
+    return expect(201, "POST", "/api/v1/app", "{\"name\":\"A\",\"uid\":\"" + uid + "\"}")
+        .text("/id");
   }
 
   private String portal(String application, String body) {
-    return ok(200, "POST", PORTAL + application, body).text("/token");
+    return expect(200, "POST", PORTAL + application, body).text("/token");
   }
 
   private int applications() {
-    return ok(200, "GET", "/api/v1/app", "").json().get("data").size();
+    return expect(200, "GET", "/api/v1/app", "").json().get("data").size();
   }
 
   private static List<String> names(Answer page) {
@@ -54,8 +55,8 @@ final class AccessTest extends CallsBehaviour {
     as(ofAlice, 404, "GET", "/api/v1/app/bob", "");
     assertThat(applications()).as("bob was not made").isEqualTo(1);
 
-    ok(404, "POST", PORTAL + "app_2srOrx2ZWZBpBUvZwXKQmoEYga2", described);
-    Answer refused = ok(422, "POST", PORTAL + "carol", other);
+    expect(404, "POST", PORTAL + "app_2srOrx2ZWZBpBUvZwXKQmoEYga2", described);
+    Answer refused = expect(422, "POST", PORTAL + "carol", other);
     assertThat(refused.json().at("/detail/0/loc").toString())
         .isEqualTo("[\"body\",\"application\",\"uid\"]");
     assertThat(applications()).as("nothing was written").isEqualTo(1);
@@ -70,25 +71,25 @@ final class AccessTest extends CallsBehaviour {
   void aMessageDescribesOnlyTheApplicationInItsPath() {
     String message = "{\"eventType\":\"a\",\"payload\":{},\"application\":";
     Answer refused =
-        ok(422, "POST", "/api/v1/app/alice/msg", message + "{\"name\":\"B\",\"uid\":\"bob\"}}");
+        expect(422, "POST", "/api/v1/app/alice/msg", message + "{\"name\":\"B\",\"uid\":\"bob\"}}");
     assertThat(refused.json().at("/detail/0/loc").toString())
         .isEqualTo("[\"body\",\"application\",\"uid\"]");
     assertThat(applications()).isZero();
-    ok(202, "POST", "/api/v1/app/alice/msg", message + "{\"name\":\"A\",\"uid\":\"alice\"}}");
-    ok(202, "POST", "/api/v1/app/carol/msg", message + "{\"name\":\"C\"}}");
-    assertThat(ok(200, "GET", "/api/v1/app/carol", "").text("/uid")).isEqualTo("carol");
+    expect(202, "POST", "/api/v1/app/alice/msg", message + "{\"name\":\"A\",\"uid\":\"alice\"}}");
+    expect(202, "POST", "/api/v1/app/carol/msg", message + "{\"name\":\"C\"}}");
+    assertThat(expect(200, "GET", "/api/v1/app/carol", "").text("/uid")).isEqualTo("carol");
     assertThat(applications()).isEqualTo(2);
   }
 
   @Test
   void aPortalTokenTakesNothingOutOfAQueue() {
     application("acme");
-    Answer queue = ok(201, "POST", "/api/v1/app/acme/queue", "{\"name\":\"audit\"}");
+    Answer queue = expect(201, "POST", "/api/v1/app/acme/queue", "{\"name\":\"audit\"}");
     String base = "/api/v1/app/acme/queue/audit";
     String integration =
-        ok(201, "POST", "/api/v1/app/acme/integration", "{\"name\":\"I\"}").text("/id");
+        expect(201, "POST", "/api/v1/app/acme/integration", "{\"name\":\"I\"}").text("/id");
     String integrationKey =
-        ok(200, "GET", "/api/v1/app/acme/integration/" + integration + "/key", "").text("/key");
+        expect(200, "GET", "/api/v1/app/acme/integration/" + integration + "/key", "").text("/key");
     for (String token : List.of(portal("acme", "{}"), integrationKey)) {
       as(token, 403, "GET", base + "/messages", "");
       as(token, 403, "POST", base + "/ack", "{\"receipts\":[]}");
@@ -97,7 +98,7 @@ final class AccessTest extends CallsBehaviour {
       as(token, 403, "GET", "/api/v1/app/acme/polling-endpoint/audit/consumer/one", "");
     }
     as(queue.text("/key"), 200, "GET", base + "/messages", "");
-    ok(200, "GET", base + "/messages", "");
+    expect(200, "GET", base + "/messages", "");
   }
 
   @ParameterizedTest
@@ -113,11 +114,11 @@ final class AccessTest extends CallsBehaviour {
   void anApplicationsKeyLiftsNoLimitOfItsOwn(String change) {
     application("acme");
     String key = api.key(api.stores.application("acme").id(), Role.FULL);
-    String before = ok(200, "GET", "/api/v1/app/acme", "").json().toString();
+    String before = expect(200, "GET", "/api/v1/app/acme", "").json().toString();
     as(key, 403, "PATCH", "/api/v1/app/acme", change);
-    assertThat(ok(200, "GET", "/api/v1/app/acme", "").json().toString()).isEqualTo(before);
+    assertThat(expect(200, "GET", "/api/v1/app/acme", "").json().toString()).isEqualTo(before);
     as(key, 200, "PATCH", "/api/v1/app/acme", "{\"name\":\"Mine\"}");
-    ok(200, "PATCH", "/api/v1/app/acme", change);
+    expect(200, "PATCH", "/api/v1/app/acme", change);
   }
 
   @ParameterizedTest
@@ -126,9 +127,9 @@ final class AccessTest extends CallsBehaviour {
     application("acme");
     String base = "/api/v1/app/acme/endpoint";
     String integration =
-        ok(201, "POST", "/api/v1/app/acme/integration", "{\"name\":\"I\"}").text("/id");
+        expect(201, "POST", "/api/v1/app/acme/integration", "{\"name\":\"I\"}").text("/id");
     String integrationKey =
-        ok(200, "GET", "/api/v1/app/acme/integration/" + integration + "/key", "").text("/key");
+        expect(200, "GET", "/api/v1/app/acme/integration/" + integration + "/key", "").text("/key");
     String value = "\"%s\":%d";
     for (String token :
         List.of(
@@ -161,20 +162,20 @@ final class AccessTest extends CallsBehaviour {
     String greedy =
         "{\"url\":\"https://example.com/\",\"maxInFlight\":10000,\"timeoutMs\":60000,\"ordering\":\"fifo\"}";
     assertThat(limits()).isEqualTo("100 15000 none");
-    ok(201, "POST", base + "/endpoint", greedy);
+    expect(201, "POST", base + "/endpoint", greedy);
     assertThat(limits()).as("granted with the endpoint").isEqualTo("10000 60000 fifo");
     String token = portal("acme", "{}");
     as(token, 201, "POST", base + "/endpoint", greedy);
-    ok(
+    expect(
         200,
         "PATCH",
         base,
         "{\"limits\":{\"maxInFlight\":7,\"timeoutMs\":null,\"ordering\":\"none\"}}");
     assertThat(limits()).isEqualTo("7 15000 none");
     as(token, 422, "POST", base + "/endpoint", greedy);
-    ok(422, "PATCH", base, "{\"limits\":{\"maxInFlight\":0}}");
-    ok(422, "PATCH", base, "{\"limits\":{\"timeoutMs\":60001}}");
-    ok(422, "PATCH", base, "{\"limits\":{\"ordering\":\"lifo\"}}");
+    expect(422, "PATCH", base, "{\"limits\":{\"maxInFlight\":0}}");
+    expect(422, "PATCH", base, "{\"limits\":{\"timeoutMs\":60001}}");
+    expect(422, "PATCH", base, "{\"limits\":{\"ordering\":\"lifo\"}}");
   }
 
   @Test
@@ -184,52 +185,52 @@ final class AccessTest extends CallsBehaviour {
     String endpoints = base + "/endpoint";
     String greedy = "{\"url\":\"https://example.com/\",\"uid\":\"%s\",\"maxInFlight\":10000,%s}";
     String rest = "\"timeoutMs\":60000,\"ordering\":\"fifo\"";
-    ok(404, "PATCH", endpoints + "/none", "{\"maxInFlight\":10000,\"timeoutMs\":60000}");
-    String gone = ok(201, "POST", endpoints, "{\"url\":\"https://example.com/\"}").text("/id");
-    ok(204, "DELETE", endpoints + "/" + gone, "");
-    ok(404, "PUT", endpoints + "/" + gone, greedy.formatted("gone", rest));
-    ok(201, "POST", endpoints, "{\"url\":\"https://example.com/\",\"uid\":\"main\"}");
-    ok(409, "POST", endpoints, greedy.formatted("main", rest));
+    expect(404, "PATCH", endpoints + "/none", "{\"maxInFlight\":10000,\"timeoutMs\":60000}");
+    String gone = expect(201, "POST", endpoints, "{\"url\":\"https://example.com/\"}").text("/id");
+    expect(204, "DELETE", endpoints + "/" + gone, "");
+    expect(404, "PUT", endpoints + "/" + gone, greedy.formatted("gone", rest));
+    expect(201, "POST", endpoints, "{\"url\":\"https://example.com/\",\"uid\":\"main\"}");
+    expect(409, "POST", endpoints, greedy.formatted("main", rest));
 
     SigningKey key = Ed25519Key.generate(new SecureRandom());
-    ok(204, "POST", base + "/secret/rotate", "{\"key\":\"" + key.text() + "\"}");
+    expect(204, "POST", base + "/secret/rotate", "{\"key\":\"" + key.text() + "\"}");
     String unusable =
         "\"useApplicationSecret\":true,\"signatureScheme\":{\"type\":\"sha256\",\"header\":\"X-Signature\"}";
-    ok(422, "POST", endpoints, greedy.formatted("other", unusable));
-    ok(422, "PUT", endpoints + "/other", greedy.formatted("other", unusable));
-    ok(422, "PATCH", endpoints + "/main", "{\"maxInFlight\":10000," + unusable + "}");
+    expect(422, "POST", endpoints, greedy.formatted("other", unusable));
+    expect(422, "PUT", endpoints + "/other", greedy.formatted("other", unusable));
+    expect(422, "PATCH", endpoints + "/main", "{\"maxInFlight\":10000," + unusable + "}");
 
-    ok(200, "PATCH", base, "{\"limits\":{\"maxEndpoints\":1}}");
-    ok(422, "POST", endpoints, greedy.formatted("other", rest));
-    ok(422, "PUT", endpoints + "/other", greedy.formatted("other", rest));
+    expect(200, "PATCH", base, "{\"limits\":{\"maxEndpoints\":1}}");
+    expect(422, "POST", endpoints, greedy.formatted("other", rest));
+    expect(422, "PUT", endpoints + "/other", greedy.formatted("other", rest));
     assertThat(limits()).isEqualTo("100 15000 none");
 
-    ok(200, "PATCH", endpoints + "/main", "{\"maxInFlight\":10000}");
+    expect(200, "PATCH", endpoints + "/main", "{\"maxInFlight\":10000}");
     assertThat(limits()).isEqualTo("10000 15000 none");
-    ok(200, "PATCH", base, "{\"limits\":{\"maxEndpoints\":2}}");
-    ok(201, "PUT", endpoints + "/other", greedy.formatted("other", rest));
+    expect(200, "PATCH", base, "{\"limits\":{\"maxEndpoints\":2}}");
+    expect(201, "PUT", endpoints + "/other", greedy.formatted("other", rest));
     assertThat(limits()).isEqualTo("10000 60000 fifo");
   }
 
   @Test
   void aReadOnlyKeySeesNoPathOfAnAlertsTarget() {
     new HistoryFixture(api, database).fill(); // an endpoint with attempts at https://example.com/
-    ok(200, "PATCH", "/api/v1/app/acme", "{\"uid\":\"postrider-alerts\"}");
+    expect(200, "PATCH", "/api/v1/app/acme", "{\"uid\":\"postrider-alerts\"}");
     String secret = "https://hooks.example.com:8443/services/T0/secret?x=1";
     String masked = "https://hooks.example.com:8443/***";
     Answer made =
-        ok(201, "PUT", "/api/v1/alert/ops", "{\"type\":\"slack\",\"url\":\"" + secret + "\"}");
+        expect(201, "PUT", "/api/v1/alert/ops", "{\"type\":\"slack\",\"url\":\"" + secret + "\"}");
     assertThat(made.text("/url")).isEqualTo(secret);
     String readOnly = api.key(null, Role.READ_ONLY);
     String app = "/api/v1/app/postrider-alerts";
     for (String path : List.of("/api/v1/alert?order=descending", app + "/endpoint")) {
-      assertThat(ok(200, "GET", path, "").text("/data/0/url")).isEqualTo(secret);
+      assertThat(expect(200, "GET", path, "").text("/data/0/url")).isEqualTo(secret);
       assertThat(as(readOnly, 200, "GET", path, "").text("/data/0/url")).isEqualTo(masked);
     }
     assertThat(as(readOnly, 200, "GET", app + "/endpoint/ops", "").text("/url")).isEqualTo(masked);
 
     String attempts = app + "/attempt/endpoint/main";
-    Answer one = ok(200, "GET", attempts, "");
+    Answer one = expect(200, "GET", attempts, "");
     assertThat(one.text("/data/0/url")).isEqualTo("https://example.com/");
     assertThat(as(readOnly, 200, "GET", attempts, "").text("/data/0/url"))
         .isEqualTo("https://example.com/***");
@@ -240,7 +241,7 @@ final class AccessTest extends CallsBehaviour {
     assertThat(as(readOnly, 200, "GET", message + "/endpoint", "").text("/data/0/url"))
         .isEqualTo("https://example.com/***");
     application("plain");
-    ok(201, "POST", "/api/v1/app/plain/endpoint", "{\"url\":\"https://example.com/a\"}");
+    expect(201, "POST", "/api/v1/app/plain/endpoint", "{\"url\":\"https://example.com/a\"}");
     assertThat(as(readOnly, 200, "GET", "/api/v1/app/plain/endpoint", "").text("/data/0/url"))
         .as("other endpoints")
         .isEqualTo("https://example.com/a");
@@ -252,12 +253,13 @@ final class AccessTest extends CallsBehaviour {
     String end = Times.text(api.time.nowMs() + 3_600_000);
     String later = Times.text(api.time.nowMs() + 3_601_000);
     String body = "{\"name\":\"k\",\"expiresAt\":\"%s\"}";
-    String expiring = ok(201, "POST", keys, body.formatted(end)).text("/token");
+    String expiring = expect(201, "POST", keys, body.formatted(end)).text("/token");
     String jwt =
         Jwts.signed(
             "{\"typ\":\"JWT\",\"alg\":\"HS256\"}",
             "{\"sub\":\"%s\",\"exp\":%d}".formatted(ORG, Times.parse(end) / 1000));
-    String environment = ok(201, "POST", "/api/v1/environments", "{\"name\":\"B\"}").text("/id");
+    String environment =
+        expect(201, "POST", "/api/v1/environments", "{\"name\":\"B\"}").text("/id");
     for (String token : List.of(expiring, jwt)) {
       for (String refused : List.of("{\"name\":\"k\"}", body.formatted(later))) {
         Answer answer = as(token, 422, "POST", keys, refused);
@@ -269,7 +271,7 @@ final class AccessTest extends CallsBehaviour {
     String elsewhere = "/api/v1/environments/" + environment + "/api-key";
     as(expiring, 422, "POST", elsewhere, "{\"name\":\"k\"}");
     as(expiring, 201, "POST", elsewhere, body.formatted(end));
-    ok(201, "POST", keys, "{\"name\":\"k\"}");
+    expect(201, "POST", keys, "{\"name\":\"k\"}");
   }
 
   @Test
@@ -281,7 +283,7 @@ final class AccessTest extends CallsBehaviour {
   }
 
   private String limits() {
-    Answer app = ok(200, "GET", "/api/v1/app/acme", "");
+    Answer app = expect(200, "GET", "/api/v1/app/acme", "");
     return app.text("/limits/maxInFlight")
         + " "
         + app.text("/limits/timeoutMs")
@@ -292,8 +294,8 @@ final class AccessTest extends CallsBehaviour {
   @Test
   void aPortalTokenSeesTheEventTypesItWasGiven() {
     application("acme");
-    ok(201, "POST", "/api/v1/event-type", "{\"name\":\"plain\",\"description\":\"\"}");
-    ok(
+    expect(201, "POST", "/api/v1/event-type", "{\"name\":\"plain\",\"description\":\"\"}");
+    expect(
         201,
         "POST",
         "/api/v1/event-type",
@@ -352,7 +354,7 @@ final class AccessTest extends CallsBehaviour {
     application("acme");
     String viewer = portal("acme", "{\"capabilities\":[\"ViewEndpointSecret\"]}");
     as(viewer, 404, "GET", "/api/v1/app/acme/secret", "");
-    String made = ok(200, "GET", "/api/v1/app/acme/secret", "").text("/key");
+    String made = expect(200, "GET", "/api/v1/app/acme/secret", "").text("/key");
     assertThat(as(viewer, 200, "GET", "/api/v1/app/acme/secret", "").text("/key")).isEqualTo(made);
     String reader = api.key(null, Role.READ_ONLY);
     assertThat(as(reader, 403, "GET", "/api/v1/app/acme/secret", "").text("/detail"))
@@ -362,7 +364,7 @@ final class AccessTest extends CallsBehaviour {
   @Test
   void anAnswerWithASecretIsRepeatedOnlyForTheSameCapabilities() {
     application("acme");
-    ok(
+    expect(
         201,
         "POST",
         "/api/v1/app/acme/endpoint",
@@ -395,7 +397,7 @@ final class AccessTest extends CallsBehaviour {
       })
   void headDoesNotRunWhatHasAnEffect(String path) {
     application("acme");
-    ok(201, "POST", "/api/v1/app/acme/queue", "{\"name\":\"audit\"}");
+    expect(201, "POST", "/api/v1/app/acme/queue", "{\"name\":\"audit\"}");
     Answer answer = api.call("HEAD", path, null);
     assertThat(answer.status()).isEqualTo(405);
     assertThat(answer.response().headers().firstValue("allow").orElse("")).contains("GET");

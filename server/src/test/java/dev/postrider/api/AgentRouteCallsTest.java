@@ -29,28 +29,29 @@ final class AgentRouteCallsTest extends CallsBehaviour {
 
   @Test
   void aRouteIsMadeReadChangedAndDeleted() {
-    Answer made = ok(201, "POST", APP + "/route", PUSH);
+    Answer made = expect(201, "POST", APP + "/route", PUSH);
     assertThat(made.text("/source")).isEqualTo("github");
     assertThat(made.text("/annotations/k")).isEqualTo("v");
     assertThat(made.text("/profile")).isEqualTo("standard");
     String one = APP + "/route/" + made.text("/id");
-    assertThat(ok(200, "GET", one, "").text("/agentIntent")).isEqualTo("review");
-    Answer changed = ok(200, "PATCH", one, "{\"profile\":\"agent\",\"targetSession\":null}");
+    assertThat(expect(200, "GET", one, "").text("/agentIntent")).isEqualTo("review");
+    Answer changed = expect(200, "PATCH", one, "{\"profile\":\"agent\",\"targetSession\":null}");
     assertThat(changed.text("/profile")).isEqualTo("agent");
     assertThat(changed.json().get("targetSession").isNull()).isTrue();
     assertThat(changed.text("/agentIntent")).isEqualTo("review");
-    assertThat(ok(200, "GET", APP + "/route", "").json().get("data")).hasSize(1);
-    ok(204, "DELETE", one, "");
+    assertThat(expect(200, "GET", APP + "/route", "").json().get("data")).hasSize(1);
+    expect(204, "DELETE", one, "");
     assertThat(api.call("GET", one, null).status()).isEqualTo(404);
-    assertThat(ok(200, "GET", APP + "/route", "").json().get("data")).isEmpty();
+    assertThat(expect(200, "GET", APP + "/route", "").json().get("data")).isEmpty();
   }
 
   @Test
   void aSecondRouteForTheSameSourceAndTypeIsAConflict() {
-    ok(201, "POST", APP + "/route", PUSH);
-    assertThat(ok(409, "POST", APP + "/route", PUSH).text("/detail")).contains("push of github");
-    ok(201, "POST", APP + "/route", PUSH.replace("\"push\"", "\"push.*\""));
-    ok(
+    expect(201, "POST", APP + "/route", PUSH);
+    assertThat(expect(409, "POST", APP + "/route", PUSH).text("/detail"))
+        .contains("push of github");
+    expect(201, "POST", APP + "/route", PUSH.replace("\"push\"", "\"push.*\""));
+    expect(
         201,
         "POST",
         APP + "/route",
@@ -59,25 +60,25 @@ final class AgentRouteCallsTest extends CallsBehaviour {
 
   @Test
   void wrongValuesAreNamed() {
-    assertThat(ok(422, "POST", APP + "/route", "{\"eventType\":\"a\"}").text("/detail/0/loc/1"))
+    assertThat(expect(422, "POST", APP + "/route", "{\"eventType\":\"a\"}").text("/detail/0/loc/1"))
         .isEqualTo("agentIntent");
     assertThat(
-            ok(
+            expect(
                     422,
                     "POST",
                     APP + "/route",
                     PUSH.replace("\"push\"", "\"push\",\"sessionExpression\":\"payload.(\""))
                 .text("/detail/0/loc/1"))
         .isEqualTo("sessionExpression");
-    ok(422, "POST", APP + "/route", PUSH.replace("\"push\"", "\"pu sh\""));
-    ok(422, "POST", APP + "/route", PUSH.replace("\"push\"", "\"push\",\"profile\":\"fast\""));
-    ok(404, "POST", "/api/v1/app/nobody/route", PUSH);
+    expect(422, "POST", APP + "/route", PUSH.replace("\"push\"", "\"pu sh\""));
+    expect(422, "POST", APP + "/route", PUSH.replace("\"push\"", "\"push\",\"profile\":\"fast\""));
+    expect(404, "POST", "/api/v1/app/nobody/route", PUSH);
   }
 
   @Test
   void anEndpointTakesTheAgentProfile() {
     Answer made =
-        ok(
+        expect(
             201,
             "POST",
             APP + "/endpoint",
@@ -96,7 +97,11 @@ final class AgentRouteCallsTest extends CallsBehaviour {
     endpoint("broken", ",\"transform\":\"payload.n + \\\"x\\\"\"");
     endpoint("other", ",\"eventTypes\":[\"other\"]");
     Answer run =
-        ok(200, "POST", APP + "/msg?dryRun=true", "{\"eventType\":\"push\",\"payload\":{\"n\":1}}");
+        expect(
+            200,
+            "POST",
+            APP + "/msg?dryRun=true",
+            "{\"eventType\":\"push\",\"payload\":{\"n\":1}}");
     assertThat(run.json().get("dryRun").asBoolean()).isTrue();
     assertThat(run.json().get("deliveries")).hasSize(4);
     assertThat(item(run, "plain").at("/body").toString()).isEqualTo("{\"n\":1}");
@@ -106,9 +111,13 @@ final class AgentRouteCallsTest extends CallsBehaviour {
     assertThat(item(run, "broken").at("/error").asString())
         .startsWith("transform: line 1, column 11: ");
     assertThat(api.acceptor.accepted).as("nothing was accepted").isEmpty();
-    ok(201, "POST", APP + "/route", PUSH);
+    expect(201, "POST", APP + "/route", PUSH);
     Answer routed =
-        ok(200, "POST", APP + "/msg?dryRun=true", "{\"eventType\":\"push\",\"payload\":{\"n\":1}}");
+        expect(
+            200,
+            "POST",
+            APP + "/msg?dryRun=true",
+            "{\"eventType\":\"push\",\"payload\":{\"n\":1}}");
     assertThat(item(routed, "plain").at("/body/agent_intent").asString()).isEqualTo("review");
     assertThat(item(routed, "plain").at("/sessionId").asString()).isEqualTo("s-1");
   }
@@ -117,8 +126,8 @@ final class AgentRouteCallsTest extends CallsBehaviour {
   void aBoundRouteWrapsOnlyForItsEndpoint() {
     endpoint("agent", "");
     endpoint("plain", "");
-    String agent = ok(200, "GET", APP + "/endpoint/agent", "").text("/id");
-    Answer made = ok(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"agent\""));
+    String agent = expect(200, "GET", APP + "/endpoint/agent", "").text("/id");
+    Answer made = expect(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"agent\""));
     assertThat(made.text("/endpoint")).isEqualTo(agent);
     assertThat(made.json().get("url").isNull()).isTrue();
     Answer run = dryRun();
@@ -130,28 +139,29 @@ final class AgentRouteCallsTest extends CallsBehaviour {
     assertThat(run.json().get("routeId").isNull()).as("no route of all endpoints").isTrue();
 
     String one = APP + "/route/" + made.text("/id");
-    Answer every = ok(200, "PATCH", one, "{\"endpoint\":null}");
+    Answer every = expect(200, "PATCH", one, "{\"endpoint\":null}");
     assertThat(every.json().get("endpoint").isNull()).isTrue();
     assertThat(item(dryRun(), "plain").at("/body/agent_intent").asString()).isEqualTo("review");
-    assertThat(ok(200, "PATCH", one, "{\"endpoint\":\"" + agent + "\"}").text("/endpoint"))
+    assertThat(expect(200, "PATCH", one, "{\"endpoint\":\"" + agent + "\"}").text("/endpoint"))
         .isEqualTo(agent);
     assertThat(item(dryRun(), "plain").at("/body").toString()).isEqualTo("{\"n\":1}");
   }
 
   @Test
   void anEndpointThatTheApplicationDoesNotHaveIsRefused() {
-    ok(201, "POST", "/api/v1/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+    expect(201, "POST", "/api/v1/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
     String foreign =
-        ok(201, "POST", "/api/v1/app/other/endpoint", "{\"url\":\"https://example.com/h\"}")
+        expect(201, "POST", "/api/v1/app/other/endpoint", "{\"url\":\"https://example.com/h\"}")
             .text("/id");
-    ok(201, "POST", APP + "/queue", "{\"name\":\"audit\"}");
+    expect(201, "POST", APP + "/queue", "{\"name\":\"audit\"}");
     for (String name : List.of("nobody", foreign, "audit", "ep_nonsense")) {
-      Answer refused = ok(422, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"" + name + "\""));
+      Answer refused =
+          expect(422, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"" + name + "\""));
       assertThat(refused.text("/detail/0/loc/1")).as(name).isEqualTo("endpoint");
       assertThat(refused.text("/detail/0/msg")).contains("has no endpoint " + name);
     }
-    String one = APP + "/route/" + ok(201, "POST", APP + "/route", PUSH).text("/id");
-    assertThat(ok(422, "PATCH", one, "{\"endpoint\":\"nobody\"}").text("/detail/0/loc/1"))
+    String one = APP + "/route/" + expect(201, "POST", APP + "/route", PUSH).text("/id");
+    assertThat(expect(422, "PATCH", one, "{\"endpoint\":\"nobody\"}").text("/detail/0/loc/1"))
         .isEqualTo("endpoint");
   }
 
@@ -159,15 +169,15 @@ final class AgentRouteCallsTest extends CallsBehaviour {
   void oneRouteForEachSourceTypeAndEndpoint() {
     endpoint("a", "");
     endpoint("b", "");
-    ok(201, "POST", APP + "/route", PUSH);
+    expect(201, "POST", APP + "/route", PUSH);
     String toA = with(PUSH, "\"endpoint\":\"a\"");
-    ok(201, "POST", APP + "/route", toA);
-    String toB = ok(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"b\"")).text("/id");
-    assertThat(ok(409, "POST", APP + "/route", toA).text("/detail")).contains("push of github");
-    ok(409, "POST", APP + "/route", PUSH);
-    ok(409, "PATCH", APP + "/route/" + toB, "{\"endpoint\":\"a\"}");
-    ok(409, "PATCH", APP + "/route/" + toB, "{\"endpoint\":null}");
-    assertThat(ok(200, "GET", APP + "/route", "").json().get("data")).hasSize(3);
+    expect(201, "POST", APP + "/route", toA);
+    String toB = expect(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"b\"")).text("/id");
+    assertThat(expect(409, "POST", APP + "/route", toA).text("/detail")).contains("push of github");
+    expect(409, "POST", APP + "/route", PUSH);
+    expect(409, "PATCH", APP + "/route/" + toB, "{\"endpoint\":\"a\"}");
+    expect(409, "PATCH", APP + "/route/" + toB, "{\"endpoint\":null}");
+    assertThat(expect(200, "GET", APP + "/route", "").json().get("data")).hasSize(3);
   }
 
   @Test
@@ -192,15 +202,15 @@ final class AgentRouteCallsTest extends CallsBehaviour {
   void aRouteWithAUrlHasAnEndpointOfItsOwn() {
     endpoint("plain", "");
     Answer made =
-        ok(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://EXAMPLE.com/agent\""));
+        expect(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://EXAMPLE.com/agent\""));
     assertThat(made.text("/url")).isEqualTo("https://example.com/agent");
     String own = APP + "/endpoint/" + made.text("/endpoint");
-    Answer endpoint = ok(200, "GET", own, "");
+    Answer endpoint = expect(200, "GET", own, "");
     assertThat(endpoint.text("/url")).isEqualTo("https://example.com/agent");
     assertThat(endpoint.json().get("eventTypes").toString()).isEqualTo("[\"push\"]");
     assertThat(endpoint.json().get("signatureScheme").isNull()).as("the default one").isTrue();
-    assertThat(ok(200, "GET", own + "/secret", "").text("/key")).startsWith("whsec_");
-    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(2);
+    assertThat(expect(200, "GET", own + "/secret", "").text("/key")).startsWith("whsec_");
+    assertThat(expect(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(2);
     assertThat(api.stores.changes(id(made))).containsExactly(EndpointListener.Change.CREATED);
     Answer run = dryRun();
     assertThat(run.json().get("deliveries")).hasSize(2);
@@ -209,114 +219,114 @@ final class AgentRouteCallsTest extends CallsBehaviour {
         .isEqualTo("review");
 
     String one = APP + "/route/" + made.text("/id");
-    Answer moved = ok(200, "PATCH", one, "{\"url\":\"https://example.com/other\"}");
+    Answer moved = expect(200, "PATCH", one, "{\"url\":\"https://example.com/other\"}");
     assertThat(moved.text("/endpoint")).isEqualTo(made.text("/endpoint"));
-    assertThat(ok(200, "GET", own, "").text("/url")).isEqualTo("https://example.com/other");
-    ok(200, "PATCH", one, "{\"eventType\":\"pull.*\"}");
-    assertThat(ok(200, "GET", own, "").json().get("eventTypes").toString())
+    assertThat(expect(200, "GET", own, "").text("/url")).isEqualTo("https://example.com/other");
+    expect(200, "PATCH", one, "{\"eventType\":\"pull.*\"}");
+    assertThat(expect(200, "GET", own, "").json().get("eventTypes").toString())
         .isEqualTo("[\"pull.*\"]");
-    assertThat(ok(200, "PATCH", one, "{\"agentIntent\":\"look\"}").text("/url"))
+    assertThat(expect(200, "PATCH", one, "{\"agentIntent\":\"look\"}").text("/url"))
         .isEqualTo("https://example.com/other");
-    assertThat(ok(200, "GET", one, "").text("/url")).isEqualTo("https://example.com/other");
-    assertThat(ok(200, "GET", APP + "/route", "").text("/data/0/url"))
+    assertThat(expect(200, "GET", one, "").text("/url")).isEqualTo("https://example.com/other");
+    assertThat(expect(200, "GET", APP + "/route", "").text("/data/0/url"))
         .isEqualTo("https://example.com/other");
 
-    ok(200, "PATCH", own, "{\"url\":\"https://example.com/third\",\"throttleRate\":5}");
-    assertThat(ok(200, "GET", one, "").text("/url"))
+    expect(200, "PATCH", own, "{\"url\":\"https://example.com/third\",\"throttleRate\":5}");
+    assertThat(expect(200, "GET", one, "").text("/url"))
         .as("the endpoint's URL is the route's")
         .isEqualTo("https://example.com/third");
-    ok(200, "PATCH", one, "{\"eventType\":\"push\"}");
-    assertThat(ok(200, "GET", own, "").number("/throttleRate")).as("kept").isEqualTo(5);
+    expect(200, "PATCH", one, "{\"eventType\":\"push\"}");
+    assertThat(expect(200, "GET", own, "").number("/throttleRate")).as("kept").isEqualTo(5);
 
-    ok(204, "DELETE", one, "");
+    expect(204, "DELETE", one, "");
     assertThat(api.call("GET", own, null).status()).isEqualTo(404);
     assertThat(api.stores.changes(id(made))).endsWith(EndpointListener.Change.DELETED);
-    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(1);
+    assertThat(expect(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(1);
   }
 
   @Test
   void theTargetOfARouteCanBeExchanged() {
     endpoint("plain", "");
-    String plain = ok(200, "GET", APP + "/endpoint/plain", "").text("/id");
-    String one = APP + "/route/" + ok(201, "POST", APP + "/route", PUSH).text("/id");
-    Answer own = ok(200, "PATCH", one, "{\"url\":\"https://example.com/agent\"}");
+    String plain = expect(200, "GET", APP + "/endpoint/plain", "").text("/id");
+    String one = APP + "/route/" + expect(201, "POST", APP + "/route", PUSH).text("/id");
+    Answer own = expect(200, "PATCH", one, "{\"url\":\"https://example.com/agent\"}");
     assertThat(own.text("/url")).isEqualTo("https://example.com/agent");
     String first = own.text("/endpoint");
-    assertThat(ok(200, "PATCH", one, "{\"endpoint\":\"" + first + "\"}").text("/url"))
+    assertThat(expect(200, "PATCH", one, "{\"endpoint\":\"" + first + "\"}").text("/url"))
         .as("it is that one already")
         .isEqualTo("https://example.com/agent");
-    Answer bound = ok(200, "PATCH", one, "{\"endpoint\":\"plain\"}");
+    Answer bound = expect(200, "PATCH", one, "{\"endpoint\":\"plain\"}");
     assertThat(bound.text("/endpoint")).isEqualTo(plain);
     assertThat(bound.json().get("url").isNull()).isTrue();
     assertThat(api.call("GET", APP + "/endpoint/" + first, null).status()).isEqualTo(404);
-    assertThat(ok(200, "PATCH", one, "{\"url\":null}").text("/endpoint"))
+    assertThat(expect(200, "PATCH", one, "{\"url\":null}").text("/endpoint"))
         .as("it has no url to lose")
         .isEqualTo(plain);
     String second =
-        ok(200, "PATCH", one, "{\"endpoint\":null,\"url\":\"https://example.com/b\"}")
+        expect(200, "PATCH", one, "{\"endpoint\":null,\"url\":\"https://example.com/b\"}")
             .text("/endpoint");
     assertThat(second).isNotEqualTo(plain).isNotEqualTo(first);
-    ok(200, "GET", APP + "/endpoint/plain", "");
-    Answer every = ok(200, "PATCH", one, "{\"url\":null}");
+    expect(200, "GET", APP + "/endpoint/plain", "");
+    Answer every = expect(200, "PATCH", one, "{\"url\":null}");
     assertThat(every.json().get("endpoint").isNull()).isTrue();
     assertThat(every.json().get("url").isNull()).isTrue();
     assertThat(api.call("GET", APP + "/endpoint/" + second, null).status()).isEqualTo(404);
-    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(1);
+    assertThat(expect(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(1);
   }
 
   @Test
   void aUrlIsCheckedAsThatOfAnEndpoint() {
     endpoint("plain", "");
     for (String url : List.of("http://example.com/a", "https://127.0.0.1/a", "ftp://x", "")) {
-      Answer refused = ok(422, "POST", APP + "/route", with(PUSH, "\"url\":\"" + url + "\""));
+      Answer refused = expect(422, "POST", APP + "/route", with(PUSH, "\"url\":\"" + url + "\""));
       assertThat(refused.text("/detail/0/loc/1")).as(url).isEqualTo("url");
     }
     Answer both =
-        ok(
+        expect(
             422,
             "POST",
             APP + "/route",
             with(PUSH, "\"url\":\"https://example.com/a\",\"endpoint\":\"plain\""));
     assertThat(both.text("/detail/0/loc/1")).isEqualTo("url");
     assertThat(both.text("/detail/0/msg")).contains("endpoint");
-    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(1);
-    assertThat(ok(200, "GET", APP + "/route", "").json().get("data")).isEmpty();
+    assertThat(expect(200, "GET", APP + "/endpoint", "").json().get("data")).hasSize(1);
+    assertThat(expect(200, "GET", APP + "/route", "").json().get("data")).isEmpty();
 
-    ok(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":true}");
+    expect(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":true}");
     assertThat(
-            ok(422, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/a\""))
+            expect(422, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/a\""))
                 .text("/detail/0/loc/1"))
         .as("an unknown event type of a strict environment")
         .isEqualTo("eventType");
-    ok(201, "POST", "/api/v1/event-type", "{\"name\":\"push\",\"description\":\"\"}");
+    expect(201, "POST", "/api/v1/event-type", "{\"name\":\"push\",\"description\":\"\"}");
     String one =
         APP
             + "/route/"
-            + ok(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/a\""))
+            + expect(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/a\""))
                 .text("/id");
-    assertThat(ok(422, "PATCH", one, "{\"eventType\":\"pull\"}").text("/detail/0/loc/1"))
+    assertThat(expect(422, "PATCH", one, "{\"eventType\":\"pull\"}").text("/detail/0/loc/1"))
         .isEqualTo("eventType");
-    ok(200, "PATCH", one, "{\"eventType\":\"pull.*\"}");
+    expect(200, "PATCH", one, "{\"eventType\":\"pull.*\"}");
   }
 
   @Test
   void theOwnEndpointCountsAndIsWrittenWithTheRouteOrNotAtAll() {
     endpoint("plain", "");
-    ok(200, "PATCH", APP, "{\"limits\":{\"maxEndpoints\":2}}");
+    expect(200, "PATCH", APP, "{\"limits\":{\"maxEndpoints\":2}}");
     String first = with(PUSH, "\"url\":\"https://example.com/a\"");
-    ok(201, "POST", APP + "/route", first);
+    expect(201, "POST", APP + "/route", first);
     assertThat(
-            ok(422, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/b\""))
+            expect(422, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/b\""))
                 .text("/detail/0/msg"))
         .contains("2 active endpoints");
-    assertThat(ok(200, "GET", APP + "/route", "").json().get("data")).hasSize(1);
-    ok(200, "PATCH", APP, "{\"limits\":{\"maxEndpoints\":9}}");
-    assertThat(ok(409, "POST", APP + "/route", first).text("/detail"))
+    assertThat(expect(200, "GET", APP + "/route", "").json().get("data")).hasSize(1);
+    expect(200, "PATCH", APP, "{\"limits\":{\"maxEndpoints\":9}}");
+    assertThat(expect(409, "POST", APP + "/route", first).text("/detail"))
         .contains("push of github", "https://example.com/a");
-    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data"))
+    assertThat(expect(200, "GET", APP + "/endpoint", "").json().get("data"))
         .as("a refused route leaves no endpoint behind")
         .hasSize(2);
-    ok(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/b\""));
+    expect(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/b\""));
     assertThat(dryRun().json().get("deliveries")).hasSize(3);
   }
 
@@ -324,38 +334,39 @@ final class AgentRouteCallsTest extends CallsBehaviour {
   void theRoutesOfAnEndpointGoWithIt() {
     endpoint("a", "");
     endpoint("b", "");
-    String every = ok(201, "POST", APP + "/route", PUSH).text("/id");
-    String toA = ok(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"a\"")).text("/id");
-    String toB = ok(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"b\"")).text("/id");
-    Answer own = ok(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/o\""));
-    ok(204, "DELETE", APP + "/endpoint/a", "");
-    ok(204, "DELETE", APP + "/endpoint/" + own.text("/endpoint"), "");
+    String every = expect(201, "POST", APP + "/route", PUSH).text("/id");
+    String toA = expect(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"a\"")).text("/id");
+    String toB = expect(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"b\"")).text("/id");
+    Answer own =
+        expect(201, "POST", APP + "/route", with(PUSH, "\"url\":\"https://example.com/o\""));
+    expect(204, "DELETE", APP + "/endpoint/a", "");
+    expect(204, "DELETE", APP + "/endpoint/" + own.text("/endpoint"), "");
     assertThat(api.call("GET", APP + "/route/" + toA, null).status()).isEqualTo(404);
     assertThat(api.call("GET", APP + "/route/" + own.text("/id"), null).status()).isEqualTo(404);
-    ok(200, "GET", APP + "/route/" + every, "");
-    ok(200, "GET", APP + "/route/" + toB, "");
+    expect(200, "GET", APP + "/route/" + every, "");
+    expect(200, "GET", APP + "/route/" + toB, "");
     assertThat(
-            ok(200, "GET", "/api/v1/audit?action=route.delete", "")
+            expect(200, "GET", "/api/v1/audit?action=route.delete", "")
                 .json()
                 .get("data")
                 .valueStream()
                 .map(row -> row.get("objectId").asString()))
         .containsExactlyInAnyOrder(toA, own.text("/id"));
     endpoint("a", "");
-    ok(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"a\""));
+    expect(201, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"a\""));
   }
 
   @Test
   void whoMayNotCreateEndpointsCreatesNoneByARoute() {
     Answer portal =
-        ok(
+        expect(
             200,
             "POST",
             "/api/v1/auth/app-portal-access/github",
             "{\"capabilities\":[\"ViewBase\",\"ManageEndpoint\",\"ManageTransformations\"]}");
     Id github = Objects.requireNonNull(Id.parse(IdKind.APPLICATION, appId("github")));
     String wanted = with(PUSH, "\"url\":\"https://example.com/a\"");
-    String own = APP + "/route/" + ok(201, "POST", APP + "/route", PUSH).text("/id");
+    String own = APP + "/route/" + expect(201, "POST", APP + "/route", PUSH).text("/id");
     for (String token :
         List.of(
             portal.text("/token"),
@@ -364,15 +375,15 @@ final class AgentRouteCallsTest extends CallsBehaviour {
       as(token, 403, "POST", APP + "/route", wanted);
       as(token, 403, "PATCH", own, "{\"url\":\"https://example.com/a\"}");
     }
-    ok(201, "POST", "/api/v1/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+    expect(201, "POST", "/api/v1/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
     Id other = Objects.requireNonNull(Id.parse(IdKind.APPLICATION, appId("other")));
     as(api.key(other, ApiKey.Role.FULL), 404, "POST", APP + "/route", wanted);
-    assertThat(ok(200, "GET", APP + "/endpoint", "").json().get("data")).isEmpty();
+    assertThat(expect(200, "GET", APP + "/endpoint", "").json().get("data")).isEmpty();
     as(api.key(github, ApiKey.Role.FULL), 201, "POST", APP + "/route", wanted);
   }
 
   private String appId(String uid) {
-    return ok(200, "GET", "/api/v1/app/" + uid, "").text("/id");
+    return expect(200, "GET", "/api/v1/app/" + uid, "").text("/id");
   }
 
   private static Id id(Answer route) {
@@ -385,7 +396,7 @@ final class AgentRouteCallsTest extends CallsBehaviour {
   }
 
   private void route(String type, String intent, String more) {
-    ok(
+    expect(
         201,
         "POST",
         APP + "/route",
@@ -393,14 +404,14 @@ final class AgentRouteCallsTest extends CallsBehaviour {
   }
 
   private Answer dryRun() {
-    return ok(
+    return expect(
         200, "POST", APP + "/msg?dryRun=true", "{\"eventType\":\"push\",\"payload\":{\"n\":1}}");
   }
 
   /** What each endpoint would be told about a message of that type. */
   private String intents(String type) {
     Answer run =
-        ok(
+        expect(
             200,
             "POST",
             APP + "/msg?dryRun=true",
@@ -427,7 +438,7 @@ final class AgentRouteCallsTest extends CallsBehaviour {
   }
 
   private void endpoint(String uid, String more) {
-    ok(
+    expect(
         201,
         "POST",
         APP + "/endpoint",

@@ -18,12 +18,12 @@ final class AuditTest extends CallsBehaviour {
 
   @BeforeEach
   void open() {
-    ok(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    expect(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
   }
 
   /** What was written down since the calls began, without the keys that the fixture made. */
   private List<String> actions(String query) {
-    return ok(200, "GET", "/api/v1/audit?limit=250" + query, "")
+    return expect(200, "GET", "/api/v1/audit?limit=250" + query, "")
         .json()
         .get("data")
         .valueStream()
@@ -34,33 +34,37 @@ final class AuditTest extends CallsBehaviour {
 
   @Test
   void whateverEndsIsWrittenDown() {
-    String endpoint = ok(201, "POST", APP + "/endpoint", ENDPOINT).text("/id");
-    ok(204, "POST", APP + "/endpoint/main/secret/rotate", "{}");
-    ok(204, "POST", APP + "/secret/rotate", "{}");
-    ok(201, "POST", "/api/v1/event-type", "{\"name\":\"a\",\"description\":\"\"}");
-    ok(204, "DELETE", "/api/v1/event-type/a", "");
-    ok(204, "DELETE", "/api/v1/event-type/a?expunge=true", "");
-    ok(201, "POST", APP + "/queue", "{\"name\":\"q\"}");
-    ok(200, "POST", APP + "/queue/q/key/rotate", "{}");
-    ok(201, "POST", "/api/v1/auth/app/acme/poller/q/token/rotate", "{}");
-    ok(204, "DELETE", APP + "/queue/q", "");
+    String endpoint = expect(201, "POST", APP + "/endpoint", ENDPOINT).text("/id");
+    expect(204, "POST", APP + "/endpoint/main/secret/rotate", "{}");
+    expect(204, "POST", APP + "/secret/rotate", "{}");
+    expect(201, "POST", "/api/v1/event-type", "{\"name\":\"a\",\"description\":\"\"}");
+    expect(204, "DELETE", "/api/v1/event-type/a", "");
+    expect(204, "DELETE", "/api/v1/event-type/a?expunge=true", "");
+    expect(201, "POST", APP + "/queue", "{\"name\":\"q\"}");
+    expect(200, "POST", APP + "/queue/q/key/rotate", "{}");
+    expect(201, "POST", "/api/v1/auth/app/acme/poller/q/token/rotate", "{}");
+    expect(204, "DELETE", APP + "/queue/q", "");
     String route =
-        ok(201, "POST", APP + "/route", "{\"eventType\":\"c.d\",\"agentIntent\":\"look\"}")
+        expect(201, "POST", APP + "/route", "{\"eventType\":\"c.d\",\"agentIntent\":\"look\"}")
             .text("/id");
-    ok(204, "DELETE", APP + "/route/" + route, "");
-    String integration = ok(201, "POST", APP + "/integration", "{\"name\":\"I\"}").text("/id");
-    ok(200, "POST", APP + "/integration/" + integration + "/key/rotate", "");
-    ok(204, "DELETE", APP + "/integration/" + integration, "");
-    ok(201, "POST", "/api/v1/source", "{\"name\":\"s\",\"verify\":\"none\"}");
-    ok(204, "DELETE", "/api/v1/source/s", "");
-    ok(201, "PUT", "/api/v1/alert/pager", "{\"type\":\"slack\",\"url\":\"https://example.com/a\"}");
-    ok(204, "DELETE", "/api/v1/alert/pager", "");
-    ok(202, "POST", APP + "/msg/expunge-all-contents", "");
-    ok(204, "POST", "/api/v1/auth/app/acme/expire-all", "{}");
-    Answer key = ok(201, "POST", "/api/v1/auth/api-key", "{\"name\":\"k\"}");
-    ok(204, "DELETE", "/api/v1/auth/api-key/" + key.text("/id"), "");
-    ok(204, "DELETE", APP + "/endpoint/main", "");
-    ok(204, "DELETE", APP, "");
+    expect(204, "DELETE", APP + "/route/" + route, "");
+    String integration = expect(201, "POST", APP + "/integration", "{\"name\":\"I\"}").text("/id");
+    expect(200, "POST", APP + "/integration/" + integration + "/key/rotate", "");
+    expect(204, "DELETE", APP + "/integration/" + integration, "");
+    expect(201, "POST", "/api/v1/source", "{\"name\":\"s\",\"verify\":\"none\"}");
+    expect(204, "DELETE", "/api/v1/source/s", "");
+    expect(
+        201,
+        "PUT",
+        "/api/v1/alert/pager",
+        "{\"type\":\"slack\",\"url\":\"https://example.com/a\"}");
+    expect(204, "DELETE", "/api/v1/alert/pager", "");
+    expect(202, "POST", APP + "/msg/expunge-all-contents", "");
+    expect(204, "POST", "/api/v1/auth/app/acme/expire-all", "{}");
+    Answer key = expect(201, "POST", "/api/v1/auth/api-key", "{\"name\":\"k\"}");
+    expect(204, "DELETE", "/api/v1/auth/api-key/" + key.text("/id"), "");
+    expect(204, "DELETE", APP + "/endpoint/main", "");
+    expect(204, "DELETE", APP, "");
     assertThat(actions(""))
         .containsExactly(
             "endpoint.secret.rotate",
@@ -82,7 +86,7 @@ final class AuditTest extends CallsBehaviour {
             "endpoint.delete",
             "application.delete");
     assertThat(actions("&object_id=pager")).containsExactly("alert.delete");
-    Answer one = ok(200, "GET", "/api/v1/audit?action=endpoint.delete", "");
+    Answer one = expect(200, "GET", "/api/v1/audit?action=endpoint.delete", "");
     assertThat(one.text("/data/0/objectId")).isEqualTo(endpoint);
     assertThat(one.text("/data/0/objectKind")).isEqualTo("endpoint");
     assertThat(one.text("/data/0/applicationId")).startsWith("app_");
@@ -96,10 +100,10 @@ final class AuditTest extends CallsBehaviour {
     HistoryFixture history = new HistoryFixture(api, database);
     history.fill();
     String message = history.messages.getFirst();
-    String attempt = ok(200, "GET", APP + "/attempt/msg/" + message, "").text("/data/0/id");
-    ok(204, "DELETE", APP + "/msg/" + message + "/attempt/" + attempt + "/content", "");
-    ok(204, "DELETE", APP + "/msg/" + message + "/content", "");
-    ok(
+    String attempt = expect(200, "GET", APP + "/attempt/msg/" + message, "").text("/data/0/id");
+    expect(204, "DELETE", APP + "/msg/" + message + "/attempt/" + attempt + "/content", "");
+    expect(204, "DELETE", APP + "/msg/" + message + "/content", "");
+    expect(
         200,
         "POST",
         APP + "/msg/bulk-expunge",
@@ -111,9 +115,9 @@ final class AuditTest extends CallsBehaviour {
 
   @Test
   void whatIsRefusedIsNot() {
-    ok(404, "DELETE", APP + "/endpoint/none", "");
-    ok(404, "DELETE", "/api/v1/event-type/none", "");
-    ok(404, "DELETE", "/api/v1/auth/api-key/key_none", "");
+    expect(404, "DELETE", APP + "/endpoint/none", "");
+    expect(404, "DELETE", "/api/v1/event-type/none", "");
+    expect(404, "DELETE", "/api/v1/auth/api-key/key_none", "");
     as(api.key(null, Role.READ_ONLY), 403, "DELETE", APP, "");
     assertThat(actions("")).isEmpty();
   }
@@ -121,16 +125,20 @@ final class AuditTest extends CallsBehaviour {
   @Test
   void theListIsFilteredAndPaged() {
     for (String type : List.of("a", "b", "c")) {
-      ok(201, "POST", "/api/v1/event-type", "{\"name\":\"" + type + "\",\"description\":\"\"}");
-      ok(204, "DELETE", "/api/v1/event-type/" + type, "");
+      expect(201, "POST", "/api/v1/event-type", "{\"name\":\"" + type + "\",\"description\":\"\"}");
+      expect(204, "DELETE", "/api/v1/event-type/" + type, "");
     }
-    ok(204, "POST", APP + "/secret/rotate", "{}");
+    expect(204, "POST", APP + "/secret/rotate", "{}");
     String types = "/api/v1/audit?object_kind=event-type";
-    Answer first = ok(200, "GET", types + "&limit=2&order=descending", "");
+    Answer first = expect(200, "GET", types + "&limit=2&order=descending", "");
     assertThat(first.text("/data/0/objectId")).isEqualTo("c");
     assertThat(first.json().get("done").asBoolean()).isFalse();
     Answer rest =
-        ok(200, "GET", types + "&limit=2&order=descending&iterator=" + first.text("/iterator"), "");
+        expect(
+            200,
+            "GET",
+            types + "&limit=2&order=descending&iterator=" + first.text("/iterator"),
+            "");
     assertThat(rest.text("/data/0/objectId")).isEqualTo("a");
     assertThat(rest.json().get("done").asBoolean()).isTrue();
     assertThat(actions("&object_id=b")).containsExactly("event-type.archive");
@@ -139,19 +147,19 @@ final class AuditTest extends CallsBehaviour {
     assertThat(actions("&before=2099-01-01T00:00:00Z")).hasSize(4);
     String key = first.text("/data/0/keyId");
     assertThat(actions("&key_id=" + key)).hasSize(4);
-    ok(422, "GET", "/api/v1/audit?key_id=x", "");
-    ok(422, "GET", "/api/v1/audit?action=endpoint.create", "");
-    ok(404, "GET", "/api/v1/audit?application=nobody", "");
+    expect(422, "GET", "/api/v1/audit?key_id=x", "");
+    expect(422, "GET", "/api/v1/audit?action=endpoint.create", "");
+    expect(404, "GET", "/api/v1/audit?application=nobody", "");
   }
 
   @Test
   void othersAreKeptOut() {
-    ok(201, "POST", APP + "/endpoint", ENDPOINT);
-    String portal = ok(200, "POST", "/api/v1/auth/app-portal-access/acme", "{}").text("/token");
+    expect(201, "POST", APP + "/endpoint", ENDPOINT);
+    String portal = expect(200, "POST", "/api/v1/auth/app-portal-access/acme", "{}").text("/token");
     as(portal, 204, "DELETE", APP + "/endpoint/main", "");
     as(portal, 403, "GET", "/api/v1/audit", "");
     as(api.key(api.stores.application("acme").id(), Role.FULL), 403, "GET", "/api/v1/audit", "");
-    assertThat(ok(200, "GET", "/api/v1/audit?action=endpoint.delete", "").text("/data/0/actor"))
+    assertThat(expect(200, "GET", "/api/v1/audit?action=endpoint.delete", "").text("/data/0/actor"))
         .isEqualTo("portal");
     String other = Jwts.hs256("{\"sub\":\"org_23rb8YdGqMT0qIzpgGwdXfHirMu\"}");
     assertThat(as(other, 200, "GET", "/api/v1/audit", "").json().get("data").size()).isZero();

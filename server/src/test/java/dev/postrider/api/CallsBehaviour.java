@@ -33,7 +33,7 @@ abstract class CallsBehaviour {
   }
 
   /** A call with the first key that has to end with that status. */
-  final Answer ok(int status, String method, String path, String body) {
+  final Answer expect(int status, String method, String path, String body) {
     return as(api.token, status, method, path, body);
   }
 

@@ -283,10 +283,10 @@ final class CredentialsTest extends CallsBehaviour {
       }
       names.put("endpoint", "main");
       names.put("msg", message);
-      names.put("attempt", byJwt ? "none" : ok(200, "GET", attempts, "").text("/data/0/id"));
+      names.put("attempt", byJwt ? "none" : expect(200, "GET", attempts, "").text("/data/0/id"));
       names.put(
           "delivery",
-          byJwt ? "none" : ok(200, "GET", "/api/v1/app/acme/delivery", "").text("/data/0/id"));
+          byJwt ? "none" : expect(200, "GET", "/api/v1/app/acme/delivery", "").text("/data/0/id"));
       names.put("consumer", "one");
       names.put("event-type", "plain");
       names.put("source", "orders");
@@ -294,7 +294,8 @@ final class CredentialsTest extends CallsBehaviour {
       names.put("{}", "orders");
       names.put("alert", "ops");
       names.put(
-          "environments", ok(201, "POST", "/api/v1/environments", "{\"name\":\"B\"}").text("/id"));
+          "environments",
+          expect(201, "POST", "/api/v1/environments", "{\"name\":\"B\"}").text("/id"));
       names.put(
           "api-key",
           make(
@@ -398,7 +399,7 @@ final class CredentialsTest extends CallsBehaviour {
                         + "\"}")
                 .text("/token");
         case "other environment" ->
-            ok(
+            expect(
                     201,
                     "POST",
                     "/api/v1/environments/" + names.get("environments") + "/api-key",
@@ -424,7 +425,7 @@ final class CredentialsTest extends CallsBehaviour {
     }
 
     private String portal(String body) {
-      return ok(200, "POST", "/api/v1/auth/app-portal-access/acme", body).text("/token");
+      return expect(200, "POST", "/api/v1/auth/app-portal-access/acme", body).text("/token");
     }
 
     Answer call(String token, Rule rule) {

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 @OnEachDatabase
 final class ListingCallsTest extends CallsBehaviour {
   private void application(String uid, String... endpoints) {
-    ok(201, "POST", "/api/v1/app", "{\"name\":\"" + uid + "\",\"uid\":\"" + uid + "\"}");
+    expect(201, "POST", "/api/v1/app", "{\"name\":\"" + uid + "\",\"uid\":\"" + uid + "\"}");
     for (String endpoint : endpoints) {
-      ok(201, "POST", "/api/v1/app/" + uid + "/endpoint", endpoint);
+      expect(201, "POST", "/api/v1/app/" + uid + "/endpoint", endpoint);
     }
   }
 
   private List<String> names(String path) {
-    return names(ok(200, "GET", path, ""));
+    return names(expect(200, "GET", path, ""));
   }
 
   private static List<String> names(Answer page) {
@@ -36,7 +36,7 @@ final class ListingCallsTest extends CallsBehaviour {
     application("off", off);
     application("play", play);
     application("gone", live);
-    ok(204, "DELETE", "/api/v1/app/gone/endpoint/live", "");
+    expect(204, "DELETE", "/api/v1/app/gone/endpoint/live", "");
     String list = "/api/v1/app?limit=2&exclude_apps_with_";
     assertThat(names("/api/v1/app?exclude_apps_with_no_endpoints=false")).hasSize(5);
     assertThat(names("/api/v1/app?exclude_apps_with_no_endpoints=true"))
@@ -45,7 +45,7 @@ final class ListingCallsTest extends CallsBehaviour {
         .containsExactly("none", "live", "play", "gone");
     assertThat(names("/api/v1/app?exclude_apps_with_svix_play_endpoints=true"))
         .containsExactly("none", "live", "off", "gone");
-    Answer first = ok(200, "GET", list + "no_endpoints=true", "");
+    Answer first = expect(200, "GET", list + "no_endpoints=true", "");
     assertThat(names(first)).containsExactly("live", "off");
     assertThat(names(list + "no_endpoints=true&iterator=" + first.text("/iterator")))
         .containsExactly("play");
@@ -53,26 +53,26 @@ final class ListingCallsTest extends CallsBehaviour {
             names(
                 "/api/v1/app?exclude_apps_with_no_endpoints=true&exclude_apps_with_disabled_endpoints=true&exclude_apps_with_svix_play_endpoints=true"))
         .containsExactly("live");
-    ok(422, "GET", list + "no_endpoints=maybe", "");
+    expect(422, "GET", list + "no_endpoints=maybe", "");
   }
 
   @Test
   void aNameThatBeginsWithADashIsPagedLikeAnyOther() {
     for (String name : List.of("--x", "-a", "-b", "c", "d")) {
-      ok(201, "POST", "/api/v1/event-type", "{\"name\":\"" + name + "\",\"description\":\"\"}");
+      expect(201, "POST", "/api/v1/event-type", "{\"name\":\"" + name + "\",\"description\":\"\"}");
     }
     String list = "/api/v1/event-type?limit=1";
     List<String> seen = new ArrayList<>();
-    Answer page = ok(200, "GET", list, "");
+    Answer page = expect(200, "GET", list, "");
     seen.addAll(names(page));
     while (!page.json().get("done").asBoolean() && seen.size() < 10) {
-      page = ok(200, "GET", list + "&iterator=" + page.text("/iterator"), "");
+      page = expect(200, "GET", list + "&iterator=" + page.text("/iterator"), "");
       seen.addAll(names(page));
     }
     assertThat(seen).containsExactly("--x", "-a", "-b", "c", "d");
     List<String> back = new ArrayList<>();
     while (page.json().get("data").size() > 0 && back.size() < 10) {
-      page = ok(200, "GET", list + "&iterator=" + page.text("/prevIterator"), "");
+      page = expect(200, "GET", list + "&iterator=" + page.text("/prevIterator"), "");
       back.addAll(names(page));
     }
     assertThat(back).containsExactly("c", "-b", "-a", "--x");

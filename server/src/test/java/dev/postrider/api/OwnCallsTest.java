@@ -42,63 +42,65 @@ final class OwnCallsTest extends CallsBehaviour {
   @Test
   void deliveriesAreListedAndRetried() {
     history.resent(1, 4);
-    Answer all = ok(200, "GET", BASE + "/delivery", "");
+    Answer all = expect(200, "GET", BASE + "/delivery", "");
     assertThat(statuses(all)).containsExactlyInAnyOrder("delivered", "pending", "dead_letter");
-    Answer dead = ok(200, "GET", BASE + "/delivery?status=dead_letter&endpoint_id=main", "");
+    Answer dead = expect(200, "GET", BASE + "/delivery?status=dead_letter&endpoint_id=main", "");
     assertThat(statuses(dead)).containsExactly("dead_letter");
-    assertThat(statuses(ok(200, "GET", BASE + "/delivery?after=2099-01-01T00:00:00Z", "")))
+    assertThat(statuses(expect(200, "GET", BASE + "/delivery?after=2099-01-01T00:00:00Z", "")))
         .isEmpty();
     for (String time : new String[] {"2099-01-01+00:00:00+UTC", "2099-01-01%2000:00:00%20UTC"}) {
-      assertThat(statuses(ok(200, "GET", BASE + "/delivery?after=" + time, ""))).isEmpty();
-      assertThat(statuses(ok(200, "GET", BASE + "/delivery?before=" + time, ""))).hasSize(3);
+      assertThat(statuses(expect(200, "GET", BASE + "/delivery?after=" + time, ""))).isEmpty();
+      assertThat(statuses(expect(200, "GET", BASE + "/delivery?before=" + time, ""))).hasSize(3);
     }
     for (String name : new String[] {"event_types", "event_types%5B%5D"}) {
-      assertThat(statuses(ok(200, "GET", BASE + "/delivery?" + name + "=type.0", "")))
+      assertThat(statuses(expect(200, "GET", BASE + "/delivery?" + name + "=type.0", "")))
           .containsExactly("delivered");
     }
-    assertThat(statuses(ok(200, "GET", BASE + "/delivery?event_types=other", ""))).isEmpty();
-    Answer first = ok(200, "GET", BASE + "/delivery?limit=2", "");
+    assertThat(statuses(expect(200, "GET", BASE + "/delivery?event_types=other", ""))).isEmpty();
+    Answer first = expect(200, "GET", BASE + "/delivery?limit=2", "");
     assertThat(first.json().get("done").asBoolean()).isFalse();
     Answer rest =
-        ok(200, "GET", BASE + "/delivery?limit=2&iterator=" + first.text("/iterator"), "");
+        expect(200, "GET", BASE + "/delivery?limit=2&iterator=" + first.text("/iterator"), "");
     assertThat(statuses(rest)).hasSize(1);
     assertThat(api.call("GET", BASE + "/delivery?status=lost", null).text("/detail/0/loc/1"))
         .isEqualTo("status");
 
     String one = BASE + "/delivery/" + dead.text("/data/0/id");
-    ok(202, "POST", one + "/retry", "");
-    assertThat(ok(200, "GET", one, "").text("/status")).isEqualTo("pending");
-    ok(202, "POST", one + "/retry", "");
-    String sent = ok(200, "GET", BASE + "/delivery?status=delivered", "").text("/data/0/id");
+    expect(202, "POST", one + "/retry", "");
+    assertThat(expect(200, "GET", one, "").text("/status")).isEqualTo("pending");
+    expect(202, "POST", one + "/retry", "");
+    String sent = expect(200, "GET", BASE + "/delivery?status=delivered", "").text("/data/0/id");
     assertThat(api.call("POST", BASE + "/delivery/" + sent + "/retry", null).status())
         .isEqualTo(409);
     assertThat(api.call("POST", BASE + "/delivery/dlv_x/retry", null).status()).isEqualTo(404);
-    ok(200, "PATCH", BASE + "/endpoint/main", "{\"disabled\":true}");
+    expect(200, "PATCH", BASE + "/endpoint/main", "{\"disabled\":true}");
     assertThat(api.call("POST", one + "/retry", null).text("/code")).isEqualTo("endpoint_disabled");
   }
 
   @Test
   void deliveriesBehindManyMessagesAreFound() {
     history.unwanted(1_200);
-    Answer one = ok(200, "GET", BASE + "/delivery?limit=1", "");
-    Answer other = ok(200, "GET", BASE + "/delivery?limit=1&iterator=" + one.text("/iterator"), "");
+    Answer one = expect(200, "GET", BASE + "/delivery?limit=1", "");
+    Answer other =
+        expect(200, "GET", BASE + "/delivery?limit=1&iterator=" + one.text("/iterator"), "");
     assertThat(List.of(one.text("/data/0/status"), other.text("/data/0/status")))
         .containsExactlyInAnyOrder("delivered", "pending");
     assertThat(other.json().get("done").asBoolean()).isTrue();
-    Answer back = ok(200, "GET", BASE + "/delivery?iterator=" + other.text("/prevIterator"), "");
+    Answer back =
+        expect(200, "GET", BASE + "/delivery?iterator=" + other.text("/prevIterator"), "");
     assertThat(statuses(back)).isEqualTo(statuses(one));
   }
 
   /** Typed clients know four statuses unless they ask for the fifth. */
   @Test
   void aCanceledDeliveryHasAStatusOfItsOwnOnlyIfAskedFor() {
-    ok(204, "DELETE", BASE + "/msg/event-1/content", "");
+    expect(204, "DELETE", BASE + "/msg/event-1/content", "");
     for (String list : List.of("/endpoint/main/msg?status=4", "/msg/event-1/endpoint?limit=1")) {
-      Answer plain = ok(200, "GET", BASE + list, "");
+      Answer plain = expect(200, "GET", BASE + list, "");
       assertThat(plain.json().at("/data/0/status").asInt()).as(list).isZero();
       assertThat(plain.text("/data/0/statusText")).isEqualTo("success");
       assertThat(plain.text("/data/0/deliveryStatus")).isEqualTo("canceled");
-      Answer expanded = ok(200, "GET", BASE + list + "&expanded_statuses=true", "");
+      Answer expanded = expect(200, "GET", BASE + list + "&expanded_statuses=true", "");
       assertThat(expanded.json().at("/data/0/status").asInt()).as(list).isEqualTo(4);
       assertThat(expanded.text("/data/0/statusText")).isEqualTo("canceled");
     }
@@ -109,7 +111,7 @@ final class OwnCallsTest extends CallsBehaviour {
     history.resent(0, 4);
     history.resent(1, 5);
     Answer task =
-        ok(
+        expect(
             202,
             "POST",
             BASE + "/endpoint/main/redrive",
@@ -117,8 +119,8 @@ final class OwnCallsTest extends CallsBehaviour {
     assertThat(task.text("/task")).isEqualTo("endpoint.recover");
     Engines.until(
         "the dead letter waits again",
-        () -> statuses(ok(200, "GET", BASE + "/delivery?status=dead_letter", "")).isEmpty());
-    assertThat(statuses(ok(200, "GET", BASE + "/delivery?status=canceled", "")))
+        () -> statuses(expect(200, "GET", BASE + "/delivery?status=dead_letter", "")).isEmpty());
+    assertThat(statuses(expect(200, "GET", BASE + "/delivery?status=canceled", "")))
         .as("not a dead letter")
         .hasSize(1);
   }
@@ -128,24 +130,30 @@ final class OwnCallsTest extends CallsBehaviour {
     Application application = api.stores.application("acme");
     Endpoint endpoint = requireNonNull(api.stores.endpoints.find(application.id(), "main"));
     openCircuit(endpoint.id());
-    Answer health = ok(200, "GET", BASE + "/endpoint/main/health", "");
+    Answer health = expect(200, "GET", BASE + "/endpoint/main/health", "");
     assertThat(health.text("/circuit")).isEqualTo("open");
     assertThat(health.json().get("consecutiveFailures").asInt()).isEqualTo(5);
     assertThat(health.json().get("waiting").asInt()).isEqualTo(1);
     assertThat(health.text("/openUntil")).endsWith("Z");
     assertThat(health.text("/lastFailureAt")).as("kept beyond the success").endsWith("Z");
     assertThat(health.text("/lastSuccessAt")).as("of a quiet lane").endsWith("Z");
-    ok(204, "POST", BASE + "/endpoint/main/reset-circuit", "");
-    Answer after = ok(200, "GET", BASE + "/endpoint/main/health", "");
+    expect(204, "POST", BASE + "/endpoint/main/reset-circuit", "");
+    Answer after = expect(200, "GET", BASE + "/endpoint/main/health", "");
     assertThat(after.text("/circuit")).isEqualTo("closed");
     assertThat(after.json().get("openUntil").isNull()).isTrue();
-    assertThat(ok(200, "POST", BASE + "/endpoint/main/pause", "").json().get("paused").asBoolean())
+    assertThat(
+            expect(200, "POST", BASE + "/endpoint/main/pause", "").json().get("paused").asBoolean())
         .isTrue();
-    assertThat(ok(200, "GET", BASE + "/endpoint/main/health", "").json().get("paused").asBoolean())
+    assertThat(
+            expect(200, "GET", BASE + "/endpoint/main/health", "").json().get("paused").asBoolean())
         .isTrue();
-    assertThat(ok(200, "POST", BASE + "/endpoint/main/resume", "").json().get("paused").asBoolean())
+    assertThat(
+            expect(200, "POST", BASE + "/endpoint/main/resume", "")
+                .json()
+                .get("paused")
+                .asBoolean())
         .isFalse();
-    Answer stats = ok(200, "GET", BASE + "/endpoint/main/stats", "");
+    Answer stats = expect(200, "GET", BASE + "/endpoint/main/stats", "");
     assertThat(stats.json().toString())
         .isEqualTo("{\"success\":1,\"pending\":1,\"sending\":0,\"fail\":0,\"canceled\":0}");
   }
@@ -165,18 +173,18 @@ final class OwnCallsTest extends CallsBehaviour {
   @Test
   void aDryRunKnowsATakenEventId() {
     String send = "{\"eventType\":\"a\",\"payload\":{},\"eventId\":\"";
-    Answer taken = ok(409, "POST", BASE + "/msg?dryRun=true", send + "event-0\"}");
+    Answer taken = expect(409, "POST", BASE + "/msg?dryRun=true", send + "event-0\"}");
     assertThat(taken.text("/detail")).contains(history.messages.getFirst());
-    ok(200, "POST", BASE + "/msg?dryRun=true", send + "event-new\"}");
+    expect(200, "POST", BASE + "/msg?dryRun=true", send + "event-new\"}");
   }
 
   @Test
   void anExpungedMessageIsNotSent() {
     String message = history.messages.get(1);
-    ok(204, "DELETE", BASE + "/msg/" + message + "/content", "");
-    assertThat(ok(200, "GET", BASE + "/msg/" + message, "").json().get("payload").toString())
+    expect(204, "DELETE", BASE + "/msg/" + message + "/content", "");
+    assertThat(expect(200, "GET", BASE + "/msg/" + message, "").json().get("payload").toString())
         .isEqualTo("{\"expired\":true}");
-    Answer canceled = ok(200, "GET", BASE + "/delivery?status=canceled", "");
+    Answer canceled = expect(200, "GET", BASE + "/delivery?status=canceled", "");
     assertThat(canceled.text("/data/0/reason")).isEqualTo("expunged");
     assertThat(
             api.call("POST", BASE + "/delivery/" + canceled.text("/data/0/id") + "/retry", null)
@@ -189,7 +197,7 @@ final class OwnCallsTest extends CallsBehaviour {
   @Test
   void aSettledListEndsWhereAnotherCommitMayStillCome() {
     String all = BASE + "/msg";
-    int before = ok(200, "GET", all, "").json().get("data").size();
+    int before = expect(200, "GET", all, "").json().get("data").size();
     Engines.until("settled", () -> size(all + "?settled=true") == before);
     Id application = api.stores.application("acme").id();
     CommitWatermark.Span slow = api.watermark.begin();
@@ -211,20 +219,20 @@ final class OwnCallsTest extends CallsBehaviour {
   }
 
   private int size(String path) {
-    return ok(200, "GET", path, "").json().get("data").size();
+    return expect(200, "GET", path, "").json().get("data").size();
   }
 
   @Test
   void attemptsShowTheirContentsIfAskedFor() {
     String list = BASE + "/attempt/msg/event-0";
-    Answer with = ok(200, "GET", list + "?with_msg=true", "");
+    Answer with = expect(200, "GET", list + "?with_msg=true", "");
     assertThat(with.text("/data/0/msg/id")).isEqualTo(history.messages.getFirst());
     assertThat(with.text("/data/0/response")).isEqualTo("ok");
-    Answer without = ok(200, "GET", list + "?with_content=false", "");
+    Answer without = expect(200, "GET", list + "?with_content=false", "");
     assertThat(without.text("/data/0/response")).isEqualTo("{}");
     assertThat(without.json().at("/data/0/msg").isMissingNode()).isTrue();
     assertThat(
-            ok(200, "GET", BASE + "/msg/event-0/endpoint/main/attempt", "")
+            expect(200, "GET", BASE + "/msg/event-0/endpoint/main/attempt", "")
                 .json()
                 .get("data")
                 .size())
@@ -236,16 +244,16 @@ final class OwnCallsTest extends CallsBehaviour {
     String send = BASE + "/endpoint/main/send-example";
     String body = "{\"eventType\":\"invoice.paid\"}";
     assertThat(api.call("POST", send, body).status()).isEqualTo(404);
-    ok(201, "POST", "/api/v1/event-type", "{\"name\":\"invoice.paid\",\"description\":\"\"}");
+    expect(201, "POST", "/api/v1/event-type", "{\"name\":\"invoice.paid\",\"description\":\"\"}");
     assertThat(api.call("POST", send, body).text("/code")).isEqualTo("no_example");
-    ok(
+    expect(
         200,
         "PATCH",
         "/api/v1/event-type/invoice.paid",
         "{\"schemas\":{\"2\":{\"examples\":[{\"v\":2}]},\"10\":{\"examples\":[{\"v\":10}]}}}");
-    Answer sent = ok(200, "POST", send, body);
+    Answer sent = expect(200, "POST", send, body);
     assertThat(sent.json().at("/payload/v").asInt()).isEqualTo(10);
-    Answer deliveries = ok(200, "GET", BASE + "/delivery?limit=1", "");
+    Answer deliveries = expect(200, "GET", BASE + "/delivery?limit=1", "");
     assertThat(deliveries.text("/data/0/msgId")).isEqualTo(sent.text("/id"));
   }
 
@@ -253,7 +261,7 @@ final class OwnCallsTest extends CallsBehaviour {
   void keysAreMadeListedAndRevoked() {
     String path = "/api/v1/auth/api-key";
     Answer made =
-        ok(
+        expect(
             201,
             "POST",
             path,
@@ -263,7 +271,7 @@ final class OwnCallsTest extends CallsBehaviour {
     assertThat(api.callAs(token, "GET", BASE, null).status()).isEqualTo(200);
     assertThat(api.callAs(token, "PATCH", BASE, "{\"name\":\"x\"}").status()).isEqualTo(403);
     assertThat(api.callAs(token, "GET", path, null).status()).isEqualTo(403);
-    Answer listed = ok(200, "GET", path + "?order=descending", "");
+    Answer listed = expect(200, "GET", path + "?order=descending", "");
     assertThat(listed.text("/data/0/id")).isEqualTo(made.text("/id"));
     assertThat(listed.json().toString()).doesNotContain(token);
     assertThat(
@@ -275,7 +283,7 @@ final class OwnCallsTest extends CallsBehaviour {
         .isEqualTo("expiresAt");
     assertThat(api.call("POST", path, "{\"name\":\"x\",\"applicationId\":\"none\"}").status())
         .isEqualTo(404);
-    ok(204, "DELETE", path + "/" + made.text("/id"), "");
+    expect(204, "DELETE", path + "/" + made.text("/id"), "");
     assertThat(api.callAs(token, "GET", BASE, null).status()).isEqualTo(401);
     assertThat(api.call("DELETE", path + "/" + made.text("/id"), null).status()).isEqualTo(404);
   }
@@ -283,7 +291,7 @@ final class OwnCallsTest extends CallsBehaviour {
   @Test
   void aShortLivedApplicationKeyLogsOut() {
     Answer made =
-        ok(
+        expect(
             201,
             "POST",
             "/api/v1/auth/api-key",
@@ -300,12 +308,12 @@ final class OwnCallsTest extends CallsBehaviour {
 
   @Test
   void aTransformIsReadAndSetAsClientsOfSvixDo() {
-    assertThat(ok(200, "GET", TRANSFORMATION, "").json().toString())
+    assertThat(expect(200, "GET", TRANSFORMATION, "").json().toString())
         .isEqualTo("{\"code\":null,\"enabled\":false,\"variables\":null,\"updatedAt\":null}");
-    ok(204, "PATCH", TRANSFORMATION, "{\"code\":\"{\\\"n\\\": payload.n}\",\"enabled\":true}");
-    assertThat(ok(200, "GET", BASE + "/endpoint/main", "").text("/transform"))
+    expect(204, "PATCH", TRANSFORMATION, "{\"code\":\"{\\\"n\\\": payload.n}\",\"enabled\":true}");
+    assertThat(expect(200, "GET", BASE + "/endpoint/main", "").text("/transform"))
         .isEqualTo("{\"n\": payload.n}");
-    Answer shown = ok(200, "GET", TRANSFORMATION, "");
+    Answer shown = expect(200, "GET", TRANSFORMATION, "");
     assertThat(shown.text("/code")).isEqualTo("{\"n\": payload.n}");
     assertThat(shown.json().get("enabled").asBoolean()).isTrue();
     for (String[] bad :
@@ -318,15 +326,15 @@ final class OwnCallsTest extends CallsBehaviour {
           {"enabled", "{\"enabled\":false}"},
           {"variables", "{\"variables\":{\"a\":\"b\"}}"},
         }) {
-      assertThat(ok(422, "PATCH", TRANSFORMATION, bad[1]).text("/detail/0/loc/1"))
+      assertThat(expect(422, "PATCH", TRANSFORMATION, bad[1]).text("/detail/0/loc/1"))
           .as(bad[1])
           .isEqualTo(bad[0]);
     }
-    assertThat(ok(200, "GET", TRANSFORMATION, "").json()).isEqualTo(shown.json());
-    ok(204, "PATCH", TRANSFORMATION, "{\"code\":null,\"enabled\":false,\"variables\":{}}");
-    assertThat(ok(200, "GET", TRANSFORMATION, "").json().get("code").isNull()).isTrue();
-    ok(404, "GET", BASE + "/endpoint/nobody/transformation", "");
-    ok(404, "PATCH", BASE + "/endpoint/nobody/transformation", "{}");
+    assertThat(expect(200, "GET", TRANSFORMATION, "").json()).isEqualTo(shown.json());
+    expect(204, "PATCH", TRANSFORMATION, "{\"code\":null,\"enabled\":false,\"variables\":{}}");
+    assertThat(expect(200, "GET", TRANSFORMATION, "").json().get("code").isNull()).isTrue();
+    expect(404, "GET", BASE + "/endpoint/nobody/transformation", "");
+    expect(404, "PATCH", BASE + "/endpoint/nobody/transformation", "{}");
   }
 
   @Test

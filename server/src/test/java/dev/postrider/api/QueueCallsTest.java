@@ -27,7 +27,7 @@ final class QueueCallsTest extends CallsBehaviour {
   void open() {
     api.call("POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
     Answer made =
-        ok(201, "POST", APP + "/queue", "{\"name\":\"audit\",\"visibilityTimeoutMs\":60000}");
+        expect(201, "POST", APP + "/queue", "{\"name\":\"audit\",\"visibilityTimeoutMs\":60000}");
     queue = Id.parse(IdKind.QUEUE, made.text("/id"));
     key = made.text("/key");
   }
@@ -65,56 +65,59 @@ final class QueueCallsTest extends CallsBehaviour {
   @Test
   void aQueueIsMadeShownChangedAndDeleted() {
     assertThat(key).startsWith("qk_");
-    ok(409, "POST", APP + "/queue", "{\"name\":\"audit\"}");
-    ok(422, "POST", APP + "/queue", "{\"name\":\"x\",\"filter\":\"payload.(\"}");
-    ok(422, "POST", APP + "/queue", "{\"name\":\"x\",\"visibilityTimeoutMs\":1}");
-    Answer changed = ok(200, "PATCH", AUDIT, "{\"maxAttempts\":9,\"eventTypes\":[\"a.*\"]}");
+    expect(409, "POST", APP + "/queue", "{\"name\":\"audit\"}");
+    expect(422, "POST", APP + "/queue", "{\"name\":\"x\",\"filter\":\"payload.(\"}");
+    expect(422, "POST", APP + "/queue", "{\"name\":\"x\",\"visibilityTimeoutMs\":1}");
+    Answer changed = expect(200, "PATCH", AUDIT, "{\"maxAttempts\":9,\"eventTypes\":[\"a.*\"]}");
     assertThat(changed.json().get("maxAttempts").asInt()).isEqualTo(9);
     assertThat(changed.json().get("visibilityTimeoutMs").asInt()).isEqualTo(60_000);
     assertThat(changed.text("/eventTypes/0")).isEqualTo("a.*");
-    Answer shown = ok(200, "GET", AUDIT, "");
+    Answer shown = expect(200, "GET", AUDIT, "");
     assertThat(shown.json().has("key")).as("never again").isFalse();
     assertThat(shown.json().at("/depth/waiting").asInt()).isZero();
-    assertThat(ok(200, "GET", APP + "/queue", "").json().get("data")).hasSize(1);
-    ok(204, "DELETE", AUDIT, "");
-    ok(404, "GET", AUDIT, "");
+    assertThat(expect(200, "GET", APP + "/queue", "").json().get("data")).hasSize(1);
+    expect(204, "DELETE", AUDIT, "");
+    expect(404, "GET", AUDIT, "");
   }
 
   @Test
   void aReaderTakesAcknowledgesAndGivesBack() {
     put("{\"n\":1}", 10_000);
     put("{\"n\":2}", 9_000);
-    Answer got = ok(200, "GET", AUDIT + "/messages?batch=10", "");
+    Answer got = expect(200, "GET", AUDIT + "/messages?batch=10", "");
     assertThat(got.json().get("data")).hasSize(2);
     assertThat(got.json().at("/data/0/payload/n").asInt()).isEqualTo(1);
     assertThat(got.json().at("/data/0/attempt").asInt()).isEqualTo(1);
     String first = got.text("/data/0/receipt");
     String second = got.text("/data/1/receipt");
     assertThat(
-            ok(200, "POST", AUDIT + "/ack", "{\"receipts\":[\"" + first + "\"]}").text("/acked/0"))
+            expect(200, "POST", AUDIT + "/ack", "{\"receipts\":[\"" + first + "\"]}")
+                .text("/acked/0"))
         .isEqualTo(first);
     assertThat(
-            ok(200, "POST", AUDIT + "/ack", "{\"receipts\":[\"" + first + "\"]}")
+            expect(200, "POST", AUDIT + "/ack", "{\"receipts\":[\"" + first + "\"]}")
                 .text("/expired/0"))
         .isEqualTo(first);
-    ok(200, "POST", AUDIT + "/nack", "{\"receipts\":[\"" + second + "\"]}");
-    Answer again = ok(200, "GET", AUDIT + "/messages?batch=10&wait=1", "");
+    expect(200, "POST", AUDIT + "/nack", "{\"receipts\":[\"" + second + "\"]}");
+    Answer again = expect(200, "GET", AUDIT + "/messages?batch=10&wait=1", "");
     assertThat(again.json().at("/data/0/payload/n").asInt()).isEqualTo(2);
     assertThat(again.json().at("/data/0/attempt").asInt()).isEqualTo(2);
-    ok(422, "POST", AUDIT + "/ack", "{\"receipts\":[\"nonsense\"]}");
-    ok(422, "POST", AUDIT + "/ack", "{}");
-    ok(422, "GET", AUDIT + "/messages?batch=101", "");
-    ok(200, "PATCH", AUDIT, "{\"maxAttempts\":2}");
-    ok(200, "POST", AUDIT + "/nack", "{\"receipts\":[\"" + again.text("/data/0/receipt") + "\"]}");
-    assertThat(ok(200, "GET", AUDIT + "/dead-letter", "").text("/data/0/reason"))
+    expect(422, "POST", AUDIT + "/ack", "{\"receipts\":[\"nonsense\"]}");
+    expect(422, "POST", AUDIT + "/ack", "{}");
+    expect(422, "GET", AUDIT + "/messages?batch=101", "");
+    expect(200, "PATCH", AUDIT, "{\"maxAttempts\":2}");
+    expect(
+        200, "POST", AUDIT + "/nack", "{\"receipts\":[\"" + again.text("/data/0/receipt") + "\"]}");
+    assertThat(expect(200, "GET", AUDIT + "/dead-letter", "").text("/data/0/reason"))
         .isEqualTo("exhausted");
-    assertThat(ok(200, "POST", AUDIT + "/redrive", "").json().get("redriven").asInt()).isEqualTo(1);
+    assertThat(expect(200, "POST", AUDIT + "/redrive", "").json().get("redriven").asInt())
+        .isEqualTo(1);
   }
 
   @Test
   void theQueuesKeyOpensThatQueueAndNothingElse() {
     put("{\"n\":1}", 10_000);
-    Answer other = ok(201, "POST", APP + "/queue", "{\"name\":\"other\"}");
+    Answer other = expect(201, "POST", APP + "/queue", "{\"name\":\"other\"}");
     assertThat(api.callAs(key, "GET", AUDIT + "/messages", null).status()).isEqualTo(200);
     assertThat(api.callAs(key, "GET", APP + "/queue/other/messages", null).status()).isEqualTo(404);
     assertThat(api.callAs(other.text("/key"), "GET", AUDIT + "/messages", null).status())
@@ -122,7 +125,7 @@ final class QueueCallsTest extends CallsBehaviour {
     assertThat(api.callAs(key, "GET", AUDIT, null).status()).isEqualTo(401);
     assertThat(api.callAs("qk_wrong-wrong-wrong-wrong", "GET", AUDIT + "/messages", null).status())
         .isEqualTo(401);
-    String fresh = ok(200, "POST", AUDIT + "/key/rotate", "").text("/key");
+    String fresh = expect(200, "POST", AUDIT + "/key/rotate", "").text("/key");
     assertThat(api.callAs(key, "GET", AUDIT + "/messages", null).status()).isEqualTo(401);
     assertThat(api.callAs(fresh, "GET", AUDIT + "/messages", null).status()).isEqualTo(200);
   }
@@ -135,12 +138,12 @@ final class QueueCallsTest extends CallsBehaviour {
     CommitWatermark.Span slow = api.watermark.begin(); // another commit is on its way
     put("{\"n\":6}", 0);
     String path = APP + "/poller/audit";
-    Answer first = ok(200, "GET", path + "?limit=3", "");
+    Answer first = expect(200, "GET", path + "?limit=3", "");
     assertThat(numbers(first)).containsExactly(1, 2, 3);
     assertThat(first.json().get("done").asBoolean()).isFalse();
     assertThat(first.text("/data/0/eventType")).isEqualTo("a.b");
     assertThat(first.text("/data/0/channels/0")).isEqualTo("red");
-    Answer rest = ok(200, "GET", path + "?limit=3&iterator=" + first.text("/iterator"), "");
+    Answer rest = expect(200, "GET", path + "?limit=3&iterator=" + first.text("/iterator"), "");
     assertThat(numbers(rest))
         .as("the newest may still be followed by older ones")
         .containsExactly(4, 5);
@@ -149,23 +152,25 @@ final class QueueCallsTest extends CallsBehaviour {
     Engines.until(
         "shown as soon as none can come before it",
         () ->
-            numbers(ok(200, "GET", path + "?limit=3&iterator=" + rest.text("/iterator"), ""))
+            numbers(expect(200, "GET", path + "?limit=3&iterator=" + rest.text("/iterator"), ""))
                 .equals(List.of(6)));
-    assertThat(numbers(ok(200, "GET", path + "?event_type=x.y", ""))).isEmpty();
-    assertThat(numbers(ok(200, "GET", path + "?channel=blue", ""))).isEmpty();
+    assertThat(numbers(expect(200, "GET", path + "?event_type=x.y", ""))).isEmpty();
+    assertThat(numbers(expect(200, "GET", path + "?channel=blue", ""))).isEmpty();
 
     String consumer = path + "/consumer/c1";
-    Answer one = ok(200, "GET", consumer + "?limit=2", "");
+    Answer one = expect(200, "GET", consumer + "?limit=2", "");
     assertThat(numbers(one)).containsExactly(1, 2);
-    assertThat(numbers(ok(200, "GET", consumer + "?limit=2", ""))).containsExactly(1, 2);
-    assertThat(numbers(ok(200, "GET", consumer + "?limit=2&iterator=" + one.text("/iterator"), "")))
+    assertThat(numbers(expect(200, "GET", consumer + "?limit=2", ""))).containsExactly(1, 2);
+    assertThat(
+            numbers(
+                expect(200, "GET", consumer + "?limit=2&iterator=" + one.text("/iterator"), "")))
         .containsExactly(3, 4);
-    assertThat(numbers(ok(200, "GET", consumer + "?limit=1", ""))).containsExactly(3);
-    assertThat(numbers(ok(200, "GET", path + "/consumer/c2?limit=1", ""))).containsExactly(1);
-    ok(200, "POST", consumer + "/seek", "{\"after\":\"2026-01-01T00:00:00Z\"}");
-    assertThat(numbers(ok(200, "GET", consumer + "?limit=1", ""))).containsExactly(1);
-    ok(422, "GET", path + "?iterator=nonsense", "");
-    ok(404, "GET", APP + "/poller/nobody", "");
+    assertThat(numbers(expect(200, "GET", consumer + "?limit=1", ""))).containsExactly(3);
+    assertThat(numbers(expect(200, "GET", path + "/consumer/c2?limit=1", ""))).containsExactly(1);
+    expect(200, "POST", consumer + "/seek", "{\"after\":\"2026-01-01T00:00:00Z\"}");
+    assertThat(numbers(expect(200, "GET", consumer + "?limit=1", ""))).containsExactly(1);
+    expect(422, "GET", path + "?iterator=nonsense", "");
+    expect(404, "GET", APP + "/poller/nobody", "");
   }
 
   private static List<Integer> numbers(Answer page) {

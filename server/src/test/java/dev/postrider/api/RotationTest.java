@@ -22,8 +22,8 @@ final class RotationTest extends CallsBehaviour {
   private static final String SECRET = APP + "/endpoint/main/secret";
 
   private void endpoint(String more) {
-    ok(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-    ok(
+    expect(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    expect(
         201,
         "POST",
         APP + "/endpoint",
@@ -46,24 +46,24 @@ final class RotationTest extends CallsBehaviour {
   }
 
   private String key(String path) {
-    return ok(200, "GET", path, "").text("/key");
+    return expect(200, "GET", path, "").text("/key");
   }
 
   @Test
   void anEndpointThatLeavesTheApplicationsSecretKeepsSigningWithIt() {
     endpoint(",\"useApplicationSecret\":true");
     String first = key(APP + "/secret");
-    ok(204, "POST", APP + "/secret/rotate", "{}");
+    expect(204, "POST", APP + "/secret/rotate", "{}");
     String second = key(APP + "/secret");
     assertThat(signsWith()).containsExactly(second, first);
-    ok(204, "POST", SECRET + "/rotate", "{}");
+    expect(204, "POST", SECRET + "/rotate", "{}");
     String own = key(SECRET);
     assertThat(own).isNotEqualTo(second);
     assertThat(signsWith()).startsWith(own).contains(first, second);
     assertThat(signsWith().getFirst()).isEqualTo(own);
-    ok(204, "POST", APP + "/secret/rotate", "{}");
+    expect(204, "POST", APP + "/secret/rotate", "{}");
     assertThat(signsWith()).as("its own now").doesNotContain(key(APP + "/secret"));
-    ok(204, "POST", SECRET + "/rotate", "{\"gracePeriodSeconds\":0}");
+    expect(204, "POST", SECRET + "/rotate", "{\"gracePeriodSeconds\":0}");
     assertThat(signsWith()).startsWith(key(SECRET));
   }
 
@@ -71,7 +71,7 @@ final class RotationTest extends CallsBehaviour {
   void withoutOverlapTheApplicationsSecretEndsAtOnce() {
     endpoint(",\"useApplicationSecret\":true");
     key(APP + "/secret");
-    ok(204, "POST", SECRET + "/rotate", "{\"gracePeriodSeconds\":0}");
+    expect(204, "POST", SECRET + "/rotate", "{\"gracePeriodSeconds\":0}");
     assertThat(signsWith()).containsExactly(key(SECRET));
   }
 
@@ -92,18 +92,18 @@ final class RotationTest extends CallsBehaviour {
     String mine = Ed25519Key.generate(new SecureRandom()).text();
     endpoint(",\"secret\":\"" + mine + "\"");
     String before = key(SECRET);
-    ok(204, "POST", SECRET + "/rotate", "{}");
+    expect(204, "POST", SECRET + "/rotate", "{}");
     assertThat(key(SECRET)).startsWith("whpk_").isNotEqualTo(before);
-    ok(
+    expect(
         204,
         "POST",
         SECRET + "/rotate",
         "{\"key\":\"" + HmacKey.generate(new SecureRandom()).text() + "\"}");
-    ok(204, "POST", SECRET + "/rotate", "");
+    expect(204, "POST", SECRET + "/rotate", "");
     assertThat(key(SECRET)).startsWith("whsec_");
 
-    ok(204, "POST", APP + "/secret/rotate", "{\"key\":\"" + mine + "\"}");
-    ok(204, "POST", APP + "/secret/rotate", "{}");
+    expect(204, "POST", APP + "/secret/rotate", "{\"key\":\"" + mine + "\"}");
+    expect(204, "POST", APP + "/secret/rotate", "{}");
     assertThat(key(APP + "/secret")).startsWith("whpk_").isNotEqualTo(before);
   }
 }

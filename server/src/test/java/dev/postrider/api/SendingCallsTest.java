@@ -19,7 +19,7 @@ final class SendingCallsTest extends CallsBehaviour {
   private static final String APP = "/api/v1/app/acme";
 
   private void application() {
-    ok(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    expect(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
   }
 
   private static String raw(String text) {
@@ -32,26 +32,26 @@ final class SendingCallsTest extends CallsBehaviour {
   void aBroadcastThatCanGoNowhereIsRefused() {
     String path = "/api/v1/msg/broadcast";
     String body = "{\"eventType\":\"user.added\",\"payload\":{}}";
-    assertThat(ok(400, "POST", path, body).text("/detail")).contains("no active application");
+    assertThat(expect(400, "POST", path, body).text("/detail")).contains("no active application");
     application();
-    Answer nobody = ok(400, "POST", path, body);
+    Answer nobody = expect(400, "POST", path, body);
     assertThat(nobody.text("/code")).isEqualTo("no_receiver");
     assertThat(nobody.text("/detail")).contains("no endpoint or queue");
-    ok(201, "POST", APP + "/queue", "{\"name\":\"q\",\"eventTypes\":[\"user.*\"]}");
-    ok(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":true}");
-    assertThat(ok(422, "POST", path, body).text("/detail/0/loc/1")).isEqualTo("eventType");
-    ok(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":false}");
-    ok(202, "POST", path, body);
-    ok(200, "PATCH", APP, "{\"active\":false}");
-    ok(400, "POST", path, body);
+    expect(201, "POST", APP + "/queue", "{\"name\":\"q\",\"eventTypes\":[\"user.*\"]}");
+    expect(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":true}");
+    assertThat(expect(422, "POST", path, body).text("/detail/0/loc/1")).isEqualTo("eventType");
+    expect(200, "PATCH", "/api/v1/environment", "{\"strictEventTypes\":false}");
+    expect(202, "POST", path, body);
+    expect(200, "PATCH", APP, "{\"active\":false}");
+    expect(400, "POST", path, body);
   }
 
   @Test
   void aBroadcastIsAsItsSenderSentIt() {
     application();
-    ok(201, "POST", APP + "/queue", "{\"name\":\"q\"}");
+    expect(201, "POST", APP + "/queue", "{\"name\":\"q\"}");
     String later = Times.text(api.time.nowMs() / 1000 * 1000 + 3_600_000);
-    ok(
+    expect(
         202,
         "POST",
         "/api/v1/msg/broadcast",
@@ -62,7 +62,7 @@ final class SendingCallsTest extends CallsBehaviour {
     assertThat(sent.contentType()).isEqualTo("text/plain; charset=utf-8");
     assertThat(sent.deliverAtMs()).isEqualTo(Times.parse(later));
     Answer refused =
-        ok(
+        expect(
             422,
             "POST",
             "/api/v1/msg/broadcast",
@@ -75,14 +75,17 @@ final class SendingCallsTest extends CallsBehaviour {
     application();
     String precheck = APP + "/msg/precheck/active";
     String type = "{\"eventType\":\"user.added\"}";
-    assertThat(ok(200, "POST", precheck, type).json().get("active").asBoolean()).isFalse();
-    ok(201, "POST", APP + "/queue", "{\"name\":\"q\",\"eventTypes\":[\"user.*\"]}");
-    assertThat(ok(200, "POST", precheck, type).json().get("active").asBoolean()).isTrue();
+    assertThat(expect(200, "POST", precheck, type).json().get("active").asBoolean()).isFalse();
+    expect(201, "POST", APP + "/queue", "{\"name\":\"q\",\"eventTypes\":[\"user.*\"]}");
+    assertThat(expect(200, "POST", precheck, type).json().get("active").asBoolean()).isTrue();
     assertThat(
-            ok(200, "POST", precheck, "{\"eventType\":\"other\"}").json().get("active").asBoolean())
+            expect(200, "POST", precheck, "{\"eventType\":\"other\"}")
+                .json()
+                .get("active")
+                .asBoolean())
         .isFalse();
-    ok(200, "PATCH", APP, "{\"active\":false}");
-    assertThat(ok(200, "POST", precheck, type).json().get("active").asBoolean())
+    expect(200, "PATCH", APP, "{\"active\":false}");
+    assertThat(expect(200, "POST", precheck, type).json().get("active").asBoolean())
         .as("nothing is taken for it")
         .isFalse();
   }
@@ -91,7 +94,7 @@ final class SendingCallsTest extends CallsBehaviour {
   @ValueSource(strings = {"[1,2]", "7", "\"text\"", "true", "null"})
   void anyJsonIsSentAsJson(String json) {
     application();
-    ok(202, "POST", APP + "/msg", raw(json) + "}");
+    expect(202, "POST", APP + "/msg", raw(json) + "}");
     NewMessage sent = api.acceptor.accepted.getFirst();
     assertThat(sent.contentType())
         .as("an object is read: see MessageOut")
@@ -103,7 +106,7 @@ final class SendingCallsTest extends CallsBehaviour {
   @ValueSource(strings = {"", "[1,", "7 8", "text"})
   void anythingElseIsSentAsText(String text) {
     application();
-    ok(202, "POST", APP + "/msg", raw(text) + "}");
+    expect(202, "POST", APP + "/msg", raw(text) + "}");
     assertThat(api.acceptor.accepted.getFirst().contentType())
         .isEqualTo("text/plain; charset=utf-8");
   }
@@ -111,12 +114,12 @@ final class SendingCallsTest extends CallsBehaviour {
   @Test
   void aSchemaHoldsForAnyJson() {
     application();
-    ok(
+    expect(
         201,
         "POST",
         "/api/v1/event-type",
         "{\"name\":\"a\",\"description\":\"\",\"schemaCheck\":\"enforce\",\"schemas\":{\"1\":{\"type\":\"array\"}}}");
-    ok(202, "POST", APP + "/msg", raw("[1]") + "}");
-    ok(422, "POST", APP + "/msg", raw("7") + "}");
+    expect(202, "POST", APP + "/msg", raw("[1]") + "}");
+    expect(422, "POST", APP + "/msg", raw("7") + "}");
   }
 }

@@ -49,7 +49,7 @@ final class CommandsTest {
   void start() {
     apps = new Apps(kind, folder);
     app = apps.start();
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
   }
 
   @AfterEach
@@ -59,7 +59,7 @@ final class CommandsTest {
   }
 
   private void endpoint(String path, String more) {
-    apps.ok(
+    apps.expect(
         app,
         201,
         "POST",
@@ -164,7 +164,7 @@ final class CommandsTest {
     assertThat(ok("export", "acme", "--output", file.toString()).err()).contains("3 messages");
     assertThat(Files.readAllLines(file)).hasSize(3);
     assertThat(run("export", "acme", "--output", file.toString()).err()).contains("left as it is");
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Copy\",\"uid\":\"copy\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Copy\",\"uid\":\"copy\"}");
     assertThat(ok("import", "copy", file.toString(), "--dry-run").out()).contains("none sent");
     assertThat(ok("import", "copy", file.toString()).out()).contains("3 sent, 0 were there");
     assertThat(ok("import", "copy", file.toString()).out()).contains("0 sent, 3 were there");
@@ -173,7 +173,7 @@ final class CommandsTest {
         .as("the newest first, as sent")
         .containsExactly(2, 1, 0);
     assertThat(
-            apps.ok(app, 200, "GET", "/app/acme/msg?order=ascending&limit=1", "")
+            apps.expect(app, 200, "GET", "/app/acme/msg?order=ascending&limit=1", "")
                 .number("/data/0/payload/n"))
         .isZero();
     assertThat(apps.call(app, "GET", "/app/acme/msg?order=up", "").status()).isEqualTo(422);
@@ -188,7 +188,7 @@ final class CommandsTest {
   void bytesThatAreNoTextAreExportedImportedAndListenedToAsTheyWere() throws IOException {
     byte[] bytes = {(byte) 0xff, 0, 'x', (byte) 0xc3};
     String sent = java.util.Base64.getEncoder().encodeToString(bytes);
-    apps.ok(
+    apps.expect(
         app,
         202,
         "POST",
@@ -201,7 +201,7 @@ final class CommandsTest {
     Path file = folder.resolve("bytes.jsonl");
     ok("export", "acme", "--output", file.toString());
     assertThat(Files.readString(file)).contains("\"encoding\":\"base64\"");
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Copy\",\"uid\":\"copy\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Copy\",\"uid\":\"copy\"}");
     assertThat(ok("import", "copy", file.toString()).out()).contains("2 sent");
     ok("listen", "copy", "--to", receiver.url("/local"), "--limit", "2", "--since", "1h");
     Receiver.Request picture =
@@ -231,7 +231,7 @@ final class CommandsTest {
   /** Out of one server, into another application, and on to a local URL, all is as it came. */
   @Test
   void whatCameInKeepsItsBytesItsTypeAndItsHeaders() throws IOException {
-    apps.ok(app, 201, "POST", "/source", "{\"name\":\"hooks\",\"verify\":\"none\"}");
+    apps.expect(app, 201, "POST", "/source", "{\"name\":\"hooks\",\"verify\":\"none\"}");
     Map<String, String> sent =
         Map.of(
             "{\"price\":1.10, \"n\":12345678901234567890.50, \"e\":1E2}",
@@ -248,7 +248,7 @@ final class CommandsTest {
     Path file = folder.resolve("hooks.jsonl");
     ok("export", "hooks", "--output", file.toString());
     assertThat(Files.readAllLines(file)).as("one message is one line").hasSize(4);
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Copy\",\"uid\":\"copy\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Copy\",\"uid\":\"copy\"}");
     assertThat(ok("import", "copy", file.toString()).out()).contains("4 sent");
     for (String application : List.of("hooks", "copy")) {
       String path = "/" + application;
@@ -267,7 +267,7 @@ final class CommandsTest {
   @Test
   void aSenderNamesHeadersAndNothingElse() {
     for (String header : List.of(":signature", "two words", "")) {
-      apps.ok(
+      apps.expect(
           app,
           422,
           "POST",
@@ -323,7 +323,7 @@ final class CommandsTest {
 
   @Test
   void queuesAreListedPeekedRetriedAndDrained() {
-    apps.ok(app, 201, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}");
+    apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}");
     for (int n = 1; n <= 3; n++) {
       ok("send", "acme", "a.b", "{\"n\":" + n + "}");
     }
@@ -337,9 +337,10 @@ final class CommandsTest {
     assertThat(ok("queues", "peek", "acme", "audit").out()).contains("{\"n\":1}", "{\"n\":3}");
 
     String receipt =
-        apps.ok(app, 200, "GET", "/app/acme/queue/audit/messages", "").text("/data/0/receipt");
+        apps.expect(app, 200, "GET", "/app/acme/queue/audit/messages", "").text("/data/0/receipt");
     assertThat(ok("queues", "peek", "acme", "audit").out()).contains("in_flight");
-    apps.ok(app, 200, "POST", "/app/acme/queue/audit/nack", "{\"receipts\":[\"" + receipt + "\"]}");
+    apps.expect(
+        app, 200, "POST", "/app/acme/queue/audit/nack", "{\"receipts\":[\"" + receipt + "\"]}");
     assertThat(ok("queues", "list", "acme").out()).containsPattern("audit +2 +0 +0 +1 +all");
     assertThat(ok("queues", "retry", "acme", "audit").out()).contains("1 are offered again");
     assertThat(ok("queues", "retry", "acme", "audit", "--json").out()).contains("{\"retried\":0}");
@@ -391,7 +392,7 @@ final class CommandsTest {
   void longWorkShowsHowFarItIs() throws IOException {
     receiver.behave(_ -> Receiver.Answer.of(500));
     endpoint("/bad", ",\"retryPolicy\":\"\"");
-    apps.ok(app, 201, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}");
+    apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}");
     String id = ok("send", "acme", "a.b", "{\"n\":1}").out().strip();
     Engines.until("given up", () -> ok("dead-letters", "acme", "--json").json().size() == 1);
     Engines.until("settled", () -> ok("export", "acme").json().size() == 1);

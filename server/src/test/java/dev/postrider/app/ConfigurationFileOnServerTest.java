@@ -79,17 +79,18 @@ final class ConfigurationFileOnServerTest {
     Path file = write("/one", "");
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start("CONFIG=" + file);
-      apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
       receiver.await(1, request -> request.path().equals("/one"));
       write("/two", "");
       app.reload();
-      apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
       receiver.await(1, request -> request.path().equals("/two"));
       write("/three", ", urk: 1");
       app.reload();
-      apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
       receiver.await(2, request -> request.path().equals("/two"));
-      assertThat(apps.ok(app, 200, "GET", "/configuration", "").number("/version")).isEqualTo(2);
+      assertThat(apps.expect(app, 200, "GET", "/configuration", "").number("/version"))
+          .isEqualTo(2);
     }
   }
 
@@ -101,7 +102,7 @@ final class ConfigurationFileOnServerTest {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start("CONFIG=" + file);
       for (int n = 0; n < 5; n++) {
-        apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+        apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
       }
       receiver.await(5, request -> request.path().equals("/bad"));
       write("/good", ", retry: [1s, 1s, 1s, 1s, 1s]");
@@ -110,7 +111,7 @@ final class ConfigurationFileOnServerTest {
       Engines.until(
           "all are delivered",
           () ->
-              apps.ok(app, 200, "GET", "/app/acme/delivery", "")
+              apps.expect(app, 200, "GET", "/app/acme/delivery", "")
                   .json()
                   .path("data")
                   .valueStream()
@@ -125,7 +126,7 @@ final class ConfigurationFileOnServerTest {
     Path file = write("/agent", ", signature: observatory, secret: " + secret);
     try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
       App app = apps.start("CONFIG=" + file);
-      apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+      apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
       Receiver.Request request = receiver.await(1, one -> one.path().equals("/agent")).getFirst();
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
@@ -155,7 +156,7 @@ final class ConfigurationFileOnServerTest {
       assertThat(out.toString())
           .isEqualToNormalizingNewlines(
               "+ create application acme\n+ create endpoint acme/main\n2 to create.\n");
-      apps.ok(app, 404, "GET", "/app/acme", "");
+      apps.expect(app, 404, "GET", "/app/acme", "");
       assertThat(cli(app, key, "apply")).as(err.toString()).isZero();
       assertThat(out.toString()).endsWith("2 to create. All is applied.\n");
       assertThat(cli(app, key, "plan", "--json")).isZero();
@@ -203,9 +204,10 @@ final class ConfigurationFileOnServerTest {
       assertThat(err.toString()).contains("warning: ", "hooks.yaml:1:30: sources.github.verify");
       assertThat(cli(app, key, "plan", "--json")).isEqualTo(3);
       assertThat(out.toString()).contains("\"warnings\":[\"");
-      apps.ok(app, 201, "POST", "/event-type", "{\"name\":\"invoice.paid\",\"description\":\"\"}");
-      apps.ok(app, 201, "POST", "/source", "{\"name\":\"github\",\"verify\":\"none\"}");
-      apps.ok(
+      apps.expect(
+          app, 201, "POST", "/event-type", "{\"name\":\"invoice.paid\",\"description\":\"\"}");
+      apps.expect(app, 201, "POST", "/source", "{\"name\":\"github\",\"verify\":\"none\"}");
+      apps.expect(
           app,
           201,
           "POST",
@@ -244,9 +246,9 @@ final class ConfigurationFileOnServerTest {
       assertThat(cli(app, key, "apply", "--config", other.toString(), "--owner", "other.yaml"))
           .as(err.toString())
           .isZero();
-      apps.ok(app, 200, "GET", "/app/acme", "");
+      apps.expect(app, 200, "GET", "/app/acme", "");
       assertThat(cli(app, key, "plan")).as("the server's file").isZero();
-      assertThat(apps.ok(app, 200, "GET", "/configuration", "").text("/items/1/owner"))
+      assertThat(apps.expect(app, 200, "GET", "/configuration", "").text("/items/1/owner"))
           .isEqualTo("other.yaml");
       assertThat(apps.call(app, "POST", "/configuration/plan?owner=%0a", "{}").status())
           .isEqualTo(422);

@@ -49,12 +49,12 @@ final class DefaultSignatureTest {
   private App start(Databases.Kind kind, String... settings) {
     apps = new Apps(kind, folder);
     App app = apps.start(settings);
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
     return app;
   }
 
   private void endpoint(App app, String uid, String more) {
-    apps.ok(app, 201, "POST", "/app/acme/endpoint", body(uid, more));
+    apps.expect(app, 201, "POST", "/app/acme/endpoint", body(uid, more));
   }
 
   private String body(String uid, String more) {
@@ -62,15 +62,15 @@ final class DefaultSignatureTest {
   }
 
   private String key(App app, String owner) {
-    return apps.ok(app, 200, "GET", owner + "/secret", "").text("/key");
+    return apps.expect(app, 200, "GET", owner + "/secret", "").text("/key");
   }
 
   private void rotate(App app, String owner, String body) {
-    apps.ok(app, 204, "POST", owner + "/secret/rotate", body);
+    apps.expect(app, 204, "POST", owner + "/secret/rotate", body);
   }
 
   private Receiver.Request delivered(App app, String uid, int number) {
-    apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+    apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
     return receiver.await(number, request -> request.path().equals("/" + uid)).getLast();
   }
 
@@ -120,7 +120,7 @@ final class DefaultSignatureTest {
   @EnumSource
   void everyGeneratedKeyIsOfThatKind(Databases.Kind kind) {
     App app = start(kind, ED25519);
-    apps.ok(app, 201, "PUT", "/app/acme/endpoint/put", body("put", ""));
+    apps.expect(app, 201, "PUT", "/app/acme/endpoint/put", body("put", ""));
     assertThat(key(app, "/app/acme/endpoint/put")).startsWith("whpk_");
     endpoint(app, "none", ",\"signatureScheme\":{\"type\":\"none\"}");
     assertThat(key(app, "/app/acme/endpoint/none")).startsWith("whpk_");
@@ -128,20 +128,20 @@ final class DefaultSignatureTest {
     assertThat(key(app, "/app/acme")).as("the application's").startsWith("whpk_");
     endpoint(app, "shared", ",\"useApplicationSecret\":true");
     assertThat(key(app, "/app/acme/endpoint/shared")).isEqualTo(key(app, "/app/acme"));
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Beta\",\"uid\":\"beta\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Beta\",\"uid\":\"beta\"}");
     rotate(app, "/app/beta", "{}");
     assertThat(key(app, "/app/beta")).as("rotated before it was read").startsWith("whpk_");
 
-    apps.ok(app, 201, "POST", "/operational-webhook/endpoint", body("ops", ""));
+    apps.expect(app, 201, "POST", "/operational-webhook/endpoint", body("ops", ""));
     assertThat(key(app, "/operational-webhook/endpoint/ops")).startsWith("whpk_");
 
-    apps.ok(
+    apps.expect(
         app,
         201,
         "PUT",
         "/alert/byCall",
         "{\"type\":\"generic\",\"url\":\"%s\"}".formatted(receiver.url("/alert")));
-    apps.ok(
+    apps.expect(
         app,
         200,
         "POST",
@@ -197,7 +197,7 @@ final class DefaultSignatureTest {
         "useApplicationSecret");
 
     rotate(app, main, "{\"key\":\"whsec_" + "A".repeat(43) + "=\"}");
-    apps.ok(app, 200, "PATCH", main, "{" + SHA256 + "}");
+    apps.expect(app, 200, "PATCH", main, "{" + SHA256 + "}");
     assertThat(delivered(app, "main", 1).header("x-signature")).startsWith("sha256=");
   }
 
@@ -216,13 +216,13 @@ final class DefaultSignatureTest {
     String file = "{\"endpoints\":{\"main\":{\"application\":\"acme\",\"url\":\"%s\"%s}}}";
     String standard = file.formatted(receiver.url("/main"), "");
     String sha256 = file.formatted(receiver.url("/main"), ",\"signature\":\"observatory\"");
-    apps.ok(app, 200, "POST", "/configuration/apply", standard);
+    apps.expect(app, 200, "POST", "/configuration/apply", standard);
     assertThat(key(app, "/app/acme/endpoint/main")).startsWith("whpk_");
-    apps.ok(app, 200, "POST", "/configuration/apply", sha256);
+    apps.expect(app, 200, "POST", "/configuration/apply", sha256);
     String secret = key(app, "/app/acme/endpoint/main");
     assertThat(secret).startsWith("whsec_");
     assertThat(delivered(app, "main", 1).header("x-observatory-signature")).startsWith("sha256=");
-    apps.ok(app, 200, "POST", "/configuration/apply", sha256);
+    apps.expect(app, 200, "POST", "/configuration/apply", sha256);
     assertThat(key(app, "/app/acme/endpoint/main")).as("nothing changed").isEqualTo(secret);
   }
 

@@ -24,10 +24,9 @@ class DelayedMessageTest {
   void deliverAtIsShownOnLaterReads(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      String at =
-          Times.text(TestEngine.of(app.engine()).time().nowMs() + Duration.ofHours(1).toMillis());
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-      apps.ok(
+      String at = Times.text(TestEngine.of(app.engine()).time().nowMs() + Duration.ofHours(1).toMillis());
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(
           app,
           201,
           "POST",
@@ -35,21 +34,23 @@ class DelayedMessageTest {
           "{\"uid\":\"e\",\"url\":\"%s\",\"ordering\":\"fifo\"}".formatted(app.echoUrl()));
       String delayed =
           "{\"eventType\":\"a\",\"eventId\":\"d\",\"payload\":{},\"deliverAt\":\"%s\"}";
-      apps.ok(app, 202, "POST", "/app/acme/msg", delayed.formatted(at));
+      apps.expect(app, 202, "POST", "/app/acme/msg", delayed.formatted(at));
       String plain = "{\"eventType\":\"a\",\"eventId\":\"p\",\"payload\":{}}";
-      apps.ok(app, 202, "POST", "/app/acme/msg", plain);
+      apps.expect(app, 202, "POST", "/app/acme/msg", plain);
 
-      assertThat(apps.ok(app, 200, "GET", "/app/acme/msg/d", "").text("/deliverAt")).isEqualTo(at);
-      assertThat(apps.ok(app, 200, "GET", "/app/acme/msg/p", "").json().has("deliverAt")).isFalse();
+      assertThat(apps.expect(app, 200, "GET", "/app/acme/msg/d", "").text("/deliverAt"))
+          .isEqualTo(at);
+      assertThat(apps.expect(app, 200, "GET", "/app/acme/msg/p", "").json().has("deliverAt"))
+          .isFalse();
       List<String> listed =
-          apps.ok(app, 200, "GET", "/app/acme/msg", "")
+          apps.expect(app, 200, "GET", "/app/acme/msg", "")
               .json()
               .get("data")
               .valueStream()
               .map(message -> message.path("deliverAt").asString(""))
               .toList();
       assertThat(listed).containsExactlyInAnyOrder(at, "");
-      assertThat(apps.ok(app, 200, "GET", "/app/acme/endpoint/e/msg", "").json().toString())
+      assertThat(apps.expect(app, 200, "GET", "/app/acme/endpoint/e/msg", "").json().toString())
           .contains("\"deliverAt\":\"" + at);
     }
   }

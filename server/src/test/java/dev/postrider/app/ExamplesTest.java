@@ -40,9 +40,9 @@ final class ExamplesTest {
     String json = ConfigurationFile.read(file, null, VARIABLES).toJson();
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      Apps.Answer applied = apps.ok(app, 200, "POST", "/configuration/apply", json);
+      Apps.Answer applied = apps.expect(app, 200, "POST", "/configuration/apply", json);
       assertThat(applied.json().path("changes")).hasSizeGreaterThanOrEqualTo(2);
-      Apps.Answer again = apps.ok(app, 200, "POST", "/configuration/plan", json);
+      Apps.Answer again = apps.expect(app, 200, "POST", "/configuration/plan", json);
       assertThat(again.json().path("changes")).isEmpty();
     }
   }

@@ -39,11 +39,11 @@ class HostedCallsTest {
   void anIntegrationActsForItsApplicationOnly(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
       for (String name : List.of("plain", "hidden")) {
         String flag = name.equals("hidden") ? ",\"featureFlag\":\"beta\"" : "";
-        apps.ok(
+        apps.expect(
             app,
             201,
             "POST",
@@ -53,9 +53,9 @@ class HostedCallsTest {
       String path =
           ACME
               + "/integration/"
-              + apps.ok(app, 201, "POST", ACME + "/integration", "{\"name\":\"Zapper\"}")
+              + apps.expect(app, 201, "POST", ACME + "/integration", "{\"name\":\"Zapper\"}")
                   .text("/id");
-      String key = apps.ok(app, 200, "GET", path + "/key", "").text("/key");
+      String key = apps.expect(app, 200, "GET", path + "/key", "").text("/key");
       assertThat(key).startsWith("integsk_");
 
       String endpoint = "{\"uid\":\"e\",\"url\":\"%s\"}".formatted(app.echoUrl());
@@ -66,28 +66,28 @@ class HostedCallsTest {
       assertThat(apps.callAs(app, key, "GET", path + "/key", "").status()).isEqualTo(403);
       String types = ACME + "/event-type?include_environment=true";
       assertThat(texts(apps.callAs(app, key, "GET", types, ""), "name")).containsExactly("plain");
-      assertThat(apps.ok(app, 200, "GET", "/auth/api-key", "").json().toString())
+      assertThat(apps.expect(app, 200, "GET", "/auth/api-key", "").json().toString())
           .as("not among the API keys")
           .doesNotContain("Zapper");
 
-      apps.ok(app, 200, "PUT", path, "{\"name\":\"Renamed\",\"featureFlags\":[\"beta\"]}");
-      assertThat(texts(apps.ok(app, 200, "GET", ACME + "/integration", ""), "name"))
+      apps.expect(app, 200, "PUT", path, "{\"name\":\"Renamed\",\"featureFlags\":[\"beta\"]}");
+      assertThat(texts(apps.expect(app, 200, "GET", ACME + "/integration", ""), "name"))
           .containsExactly("Renamed");
       Engines.until(
           "the flags hold",
           () -> texts(apps.callAs(app, key, "GET", types, ""), "name").size() == 2);
 
-      String rotated = apps.ok(app, 200, "POST", path + "/key/rotate", "").text("/key");
+      String rotated = apps.expect(app, 200, "POST", path + "/key/rotate", "").text("/key");
       assertThat(apps.callAs(app, key, "GET", ACME, "").status()).as("ended").isEqualTo(401);
       assertThat(apps.callAs(app, rotated, "GET", ACME, "").status()).isEqualTo(200);
       assertThat(texts(apps.callAs(app, rotated, "GET", types, ""), "name")).hasSize(2);
-      apps.ok(app, 204, "POST", "/auth/app/acme/expire-all", "{}");
+      apps.expect(app, 204, "POST", "/auth/app/acme/expire-all", "{}");
       assertThat(apps.callAs(app, rotated, "GET", ACME, "").status())
           .as("no portal's token")
           .isEqualTo(200);
-      apps.ok(app, 204, "DELETE", path, "");
+      apps.expect(app, 204, "DELETE", path, "");
       assertThat(apps.callAs(app, rotated, "GET", ACME, "").status()).isEqualTo(401);
-      apps.ok(app, 404, "GET", path, "");
+      apps.expect(app, 404, "GET", path, "");
     }
   }
 
@@ -96,18 +96,18 @@ class HostedCallsTest {
   void aConsumerCommitsWhatItWasGiven(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
       String filter = "{\"name\":\"q\",\"filter\":\"payload.n != 2\"}";
-      apps.ok(app, 201, "POST", ACME + "/queue", filter);
-      apps.ok(app, 201, "POST", ACME + "/queue", "{\"name\":\"other\"}");
+      apps.expect(app, 201, "POST", ACME + "/queue", filter);
+      apps.expect(app, 201, "POST", ACME + "/queue", "{\"name\":\"other\"}");
       for (int n = 1; n <= 4; n++) {
         String body = "{\"eventType\":\"a\",\"payload\":{\"n\":%d}}".formatted(n);
-        apps.ok(app, 202, "POST", ACME + "/msg", body);
+        apps.expect(app, 202, "POST", ACME + "/msg", body);
       }
       String tokens = "/auth/app/acme/poller/q/token";
-      apps.ok(app, 404, "GET", tokens, "");
-      String token = apps.ok(app, 201, "POST", tokens + "/rotate", "{}").text("/token");
-      assertThat(apps.ok(app, 200, "GET", tokens, "").text("/token")).isEqualTo(token);
+      apps.expect(app, 404, "GET", tokens, "");
+      String token = apps.expect(app, 201, "POST", tokens + "/rotate", "{}").text("/token");
+      assertThat(apps.expect(app, 200, "GET", tokens, "").text("/token")).isEqualTo(token);
 
       String poll = ACME + "/polling-endpoint/q/consumer/one";
       Engines.until(
@@ -127,7 +127,7 @@ class HostedCallsTest {
       assertThat(commit(apps, app, token, poll, 1).status()).as("long done").isEqualTo(204);
       for (int n : List.of(2, 5)) {
         String body = "{\"eventType\":\"a\",\"payload\":{\"n\":%d}}".formatted(n);
-        apps.ok(app, 202, "POST", ACME + "/msg", body);
+        apps.expect(app, 202, "POST", ACME + "/msg", body);
       }
       List<Answer> next = new ArrayList<>();
       Engines.until(
@@ -146,7 +146,8 @@ class HostedCallsTest {
       String elsewhere = ACME + "/polling-endpoint/other/consumer/one";
       assertThat(apps.callAs(app, token, "GET", elsewhere, "").status()).isEqualTo(404);
       String newer =
-          apps.ok(app, 201, "POST", tokens + "/rotate", "{\"oldTokenExpiry\":0}").text("/token");
+          apps.expect(app, 201, "POST", tokens + "/rotate", "{\"oldTokenExpiry\":0}")
+              .text("/token");
       assertThat(apps.callAs(app, token, "GET", poll, "").status()).isEqualTo(401);
       assertThat(apps.callAs(app, newer, "GET", poll, "").status()).isEqualTo(200);
     }
@@ -165,68 +166,69 @@ class HostedCallsTest {
   void attemptsAndEndpointsAreCounted(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Idle\",\"uid\":\"idle\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Idle\",\"uid\":\"idle\"}");
       String url = "\"url\":\"%s\"".formatted(app.echoUrl());
-      apps.ok(app, 201, "POST", ACME + "/endpoint", "{\"uid\":\"e\"," + url + "}");
+      apps.expect(app, 201, "POST", ACME + "/endpoint", "{\"uid\":\"e\"," + url + "}");
       String disabled = "{\"uid\":\"off\",\"disabled\":true," + url + "}";
-      apps.ok(app, 201, "POST", "/app/idle/endpoint", disabled);
+      apps.expect(app, 201, "POST", "/app/idle/endpoint", disabled);
       for (String type : List.of("a", "a", "b")) {
         String body = "{\"eventType\":\"%s\",\"payload\":{},\"tags\":[\"t-%s\"]}";
-        apps.ok(app, 202, "POST", ACME + "/msg", body.formatted(type, type));
+        apps.expect(app, 202, "POST", ACME + "/msg", body.formatted(type, type));
       }
       String count = ACME + "/attempt/endpoint/e/count";
       Engines.until(
-          "all are delivered", () -> apps.ok(app, 200, "GET", count, "").number("/count") == 3);
-      assertThat(apps.ok(app, 200, "GET", count + "?event_types=a", "").json().toString())
+          "all are delivered", () -> apps.expect(app, 200, "GET", count, "").number("/count") == 3);
+      assertThat(apps.expect(app, 200, "GET", count + "?event_types=a", "").json().toString())
           .isEqualTo("{\"count\":2,\"approximated\":false}");
-      assertThat(apps.ok(app, 200, "GET", count + "?tag=t-b&status=0", "").number("/count"))
+      assertThat(apps.expect(app, 200, "GET", count + "?tag=t-b&status=0", "").number("/count"))
           .isEqualTo(1);
-      assertThat(apps.ok(app, 200, "GET", count + "?status=2", "").number("/count")).isZero();
+      assertThat(apps.expect(app, 200, "GET", count + "?status=2", "").number("/count")).isZero();
 
       String byType =
           ACME + "/stats/attempts?since=2020-01-01T00:00:00Z&until=2099-01-01T00:00:00Z";
-      assertThat(apps.ok(app, 200, "GET", byType, "").json().at("/by_event_type").toString())
+      assertThat(apps.expect(app, 200, "GET", byType, "").json().at("/by_event_type").toString())
           .isEqualTo(
               "{\"a\":{\"success\":2,\"failure\":0,\"canceled\":0},"
                   + "\"b\":{\"success\":1,\"failure\":0,\"canceled\":0}}");
-      Answer onlyB = apps.ok(app, 200, "GET", byType + "&event_types=b", "");
+      Answer onlyB = apps.expect(app, 200, "GET", byType + "&event_types=b", "");
       assertThat(onlyB.number("/total_success")).isEqualTo(1);
       assertThat(onlyB.json().get("by_event_type")).hasSize(1);
       String past = byType.replace("2099", "2021");
-      assertThat(apps.ok(app, 200, "GET", past, "").number("/total_success")).isZero();
+      assertThat(apps.expect(app, 200, "GET", past, "").number("/total_success")).isZero();
       for (String bad :
           List.of(
               "",
               "?since=2020-01-01T00:00:00Z",
               "?since=x&until=y",
               "?since=2099-01-01T00:00:00Z&until=2098-01-01T00:00:00Z")) {
-        apps.ok(app, 422, "GET", ACME + "/stats/attempts" + bad, "");
+        apps.expect(app, 422, "GET", ACME + "/stats/attempts" + bad, "");
       }
 
       Engines.until(
           "all are counted",
           () -> {
-            Answer days = apps.ok(app, 200, "GET", "/stats/app/acme/attempt?period=OneDay", "");
+            Answer days = apps.expect(app, 200, "GET", "/stats/app/acme/attempt?period=OneDay", "");
             return days.json().at("/data/successCount/23").asLong() == 3;
           });
       assertThat(
-              apps.ok(app, 200, "GET", "/stats/app/acme/attempt", "")
+              apps.expect(app, 200, "GET", "/stats/app/acme/attempt", "")
                   .json()
                   .at("/data/failureCount"))
           .hasSize(24);
       String old = "/stats/app/acme/attempt?period=FiveMinutes&startDate=2020-01-01T00:00:00Z";
-      apps.ok(app, 422, "GET", old, "");
-      apps.ok(app, 422, "GET", "/stats/app/acme/attempt?event_types=a", "");
+      apps.expect(app, 422, "GET", old, "");
+      apps.expect(app, 422, "GET", "/stats/app/acme/attempt?event_types=a", "");
       String ahead = "/stats/app/acme/attempt?period=OneDay&endDate=9999-12-31T23:59:59Z";
-      assertThat(apps.ok(app, 200, "GET", ahead, "").text("/endDate"))
+      assertThat(apps.expect(app, 200, "GET", ahead, "").text("/endDate"))
           .as("not ahead of time, and no year beyond four digits")
           .startsWith("20");
-      assertThat(apps.ok(app, 200, "GET", "/stats/endpoint/count", "").json().toString())
+      assertThat(apps.expect(app, 200, "GET", "/stats/endpoint/count", "").json().toString())
           .isEqualTo("{\"active\":1,\"disabled\":1}");
       String active = "/app/stats/count-active";
-      assertThat(apps.ok(app, 200, "GET", active, "").number("/count")).isEqualTo(1);
-      assertThat(apps.ok(app, 200, "GET", active + "?exclude_disabled=false", "").number("/count"))
+      assertThat(apps.expect(app, 200, "GET", active, "").number("/count")).isEqualTo(1);
+      assertThat(
+              apps.expect(app, 200, "GET", active + "?exclude_disabled=false", "").number("/count"))
           .isEqualTo(2);
     }
   }
@@ -241,18 +243,18 @@ class HostedCallsTest {
           {"name":"invoice.paid","description":"Paid","groupName":"billing","featureFlags":["beta"],"deprecated":true,
            "schemas":{"1":{"type":"string"},"2":{"type":"object","required":["amount"]}}}
           """;
-      apps.ok(app, 201, "POST", "/event-type", type);
-      apps.ok(app, 201, "POST", "/event-type", "{\"name\":\"plain\",\"description\":\"d\"}");
-      Answer begun = apps.ok(app, 202, "POST", "/event-type/export/openapi", "");
-      Answer task = apps.ok(app, 200, "GET", "/background-task/" + begun.text("/id"), "");
+      apps.expect(app, 201, "POST", "/event-type", type);
+      apps.expect(app, 201, "POST", "/event-type", "{\"name\":\"plain\",\"description\":\"d\"}");
+      Answer begun = apps.expect(app, 202, "POST", "/event-type/export/openapi", "");
+      Answer task = apps.expect(app, 200, "GET", "/background-task/" + begun.text("/id"), "");
       assertThat(task.text("/status")).isEqualTo("finished");
       assertThat(task.text("/task")).isEqualTo("sdk.generate");
-      apps.ok(app, 204, "DELETE", "/event-type/invoice.paid?expunge=true", "");
+      apps.expect(app, 204, "DELETE", "/event-type/invoice.paid?expunge=true", "");
 
       JsonNode document = archived(task.text("/data/schemaZip"));
       assertThat(document.at("/webhooks/plain/post/description").asString()).isEqualTo("d");
-      apps.ok(app, 200, "POST", "/event-type/import/openapi", "{\"spec\":" + document + "}");
-      Answer again = apps.ok(app, 200, "GET", "/event-type/invoice.paid", "");
+      apps.expect(app, 200, "POST", "/event-type/import/openapi", "{\"spec\":" + document + "}");
+      Answer again = apps.expect(app, 200, "GET", "/event-type/invoice.paid", "");
       assertThat(again.json().at("/schemas").toString())
           .contains("{\"type\":\"object\",\"required\":[\"amount\"]}");
       assertThat(again.text("/groupName")).isEqualTo("billing");

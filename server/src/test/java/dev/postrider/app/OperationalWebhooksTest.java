@@ -46,12 +46,12 @@ final class OperationalWebhooksTest {
   private App start(Databases.Kind kind, String... settings) {
     apps = new Apps(kind, folder);
     App app = apps.start(settings);
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
     return app;
   }
 
   private void listen(App app, String... types) {
-    apps.ok(
+    apps.expect(
         app,
         201,
         "POST",
@@ -65,7 +65,7 @@ final class OperationalWebhooksTest {
   }
 
   private void endpoint(App app, String more) {
-    apps.ok(
+    apps.expect(
         app,
         201,
         "POST",
@@ -74,7 +74,7 @@ final class OperationalWebhooksTest {
   }
 
   private void send(App app) {
-    apps.ok(
+    apps.expect(
         app,
         202,
         "POST",
@@ -114,7 +114,7 @@ final class OperationalWebhooksTest {
   }
 
   private void apply(App app, String file) {
-    apps.ok(app, 200, "POST", "/configuration/apply", file);
+    apps.expect(app, 200, "POST", "/configuration/apply", file);
   }
 
   @ParameterizedTest
@@ -123,14 +123,14 @@ final class OperationalWebhooksTest {
     App app = start(kind);
     listen(app);
     endpoint(app, "");
-    apps.ok(app, 200, "PATCH", "/app/acme/endpoint/one", "{\"description\":\"x\"}");
-    apps.ok(app, 200, "PATCH", "/app/acme/endpoint/one", "{\"disabled\":true}");
-    apps.ok(app, 200, "PATCH", "/app/acme/endpoint/one", "{\"disabled\":false}");
-    apps.ok(app, 204, "POST", "/app/acme/endpoint/one/secret/rotate", "{}");
-    apps.ok(app, 204, "PUT", "/app/acme/endpoint/one/headers", "{\"headers\":{\"x-a\":\"b\"}}");
-    apps.ok(app, 204, "DELETE", "/app/acme/endpoint/one", "");
+    apps.expect(app, 200, "PATCH", "/app/acme/endpoint/one", "{\"description\":\"x\"}");
+    apps.expect(app, 200, "PATCH", "/app/acme/endpoint/one", "{\"disabled\":true}");
+    apps.expect(app, 200, "PATCH", "/app/acme/endpoint/one", "{\"disabled\":false}");
+    apps.expect(app, 204, "POST", "/app/acme/endpoint/one/secret/rotate", "{}");
+    apps.expect(app, 204, "PUT", "/app/acme/endpoint/one/headers", "{\"headers\":{\"x-a\":\"b\"}}");
+    apps.expect(app, 204, "DELETE", "/app/acme/endpoint/one", "");
     endpoint(app, "");
-    apps.ok(app, 204, "DELETE", "/app/acme", "");
+    apps.expect(app, 204, "DELETE", "/app/acme", "");
     List<JsonNode> events = heard(10);
     assertThat(types(events))
         .containsExactlyInAnyOrder(
@@ -153,7 +153,7 @@ final class OperationalWebhooksTest {
     assertThat(disabled.at("/data/appUid").asString()).isEqualTo("acme");
     assertThat(disabled.at("/data/endpointUid").asString()).isEqualTo("one");
     assertThat(disabled.at("/data/endpointId").asString()).startsWith("ep_");
-    assertThat(apps.ok(app, 200, "GET", "/app", "").json().get("data").isEmpty())
+    assertThat(apps.expect(app, 200, "GET", "/app", "").json().get("data").isEmpty())
         .as("the operator's own application is not shown")
         .isTrue();
   }
@@ -212,9 +212,9 @@ final class OperationalWebhooksTest {
     endpoint(app, ",\"retryPolicy\":\"1ms,1ms\"");
     send(app);
     assertThat(types(heard(1))).containsExactly("endpoint.circuit.opened");
-    apps.ok(app, 204, "POST", "/app/acme/endpoint/one/reset-circuit", "");
+    apps.expect(app, 204, "POST", "/app/acme/endpoint/one/reset-circuit", "");
     assertThat(types(heard(2))).contains("endpoint.circuit.closed");
-    apps.ok(app, 202, "PUT", "/stats/usage/event-types", "");
+    apps.expect(app, 202, "PUT", "/stats/usage/event-types", "");
     assertThat(
             heard(3).stream()
                 .filter(e -> e.get("type").asString().equals("background_task.finished"))
@@ -228,15 +228,15 @@ final class OperationalWebhooksTest {
   void aNewSecretOfTheApplicationIsToldForEachEndpointThatUsesIt(Databases.Kind kind) {
     App app = start(kind);
     endpoint(app, ",\"useApplicationSecret\":true");
-    apps.ok(
+    apps.expect(
         app,
         201,
         "POST",
         "/app/acme/endpoint",
         "{\"uid\":\"own\",\"url\":\"%s\"}".formatted(receiver.url("/own")));
     listen(app, "endpoint.secret.*");
-    apps.ok(app, 204, "POST", "/app/acme/secret/rotate", "{}");
-    apps.ok(app, 204, "POST", "/app/acme/endpoint/own/secret/rotate", "{}");
+    apps.expect(app, 204, "POST", "/app/acme/secret/rotate", "{}");
+    apps.expect(app, 204, "POST", "/app/acme/endpoint/own/secret/rotate", "{}");
     assertThat(heard(2).stream().map(event -> event.at("/data/endpointUid").asString()))
         .containsExactlyInAnyOrder("one", "own");
   }
@@ -256,7 +256,7 @@ final class OperationalWebhooksTest {
                     "{\"uid\":\"one\",\"url\":\"%s\"}".formatted(receiver.url("/two")))
                 .status())
         .isEqualTo(409);
-    apps.ok(app, 204, "DELETE", "/app/acme/endpoint/one", "");
+    apps.expect(app, 204, "DELETE", "/app/acme/endpoint/one", "");
     List<JsonNode> events = heard(2);
     assertThat(types(events)).containsExactlyInAnyOrder("endpoint.created", "endpoint.deleted");
     assertThat(receiver.requests().getFirst().header("webhook-signature")).startsWith("v1,");
@@ -274,7 +274,7 @@ final class OperationalWebhooksTest {
     Engines.until(
         "the operational endpoint is disabled",
         () ->
-            apps.ok(app, 200, "GET", "/operational-webhook/endpoint/ops", "")
+            apps.expect(app, 200, "GET", "/operational-webhook/endpoint/ops", "")
                 .json()
                 .get("disabled")
                 .asBoolean());
@@ -317,7 +317,8 @@ final class OperationalWebhooksTest {
     calls.delete("ops");
     assertThat(calls.list().getData()).isEmpty();
     String application =
-        apps.ok(app, 201, "POST", "/auth/api-key", "{\"name\":\"a\",\"applicationId\":\"acme\"}")
+        apps.expect(
+                app, 201, "POST", "/auth/api-key", "{\"name\":\"a\",\"applicationId\":\"acme\"}")
             .text("/token");
     assertThat(apps.callAs(app, application, "GET", "/operational-webhook/endpoint", "").status())
         .isEqualTo(403);

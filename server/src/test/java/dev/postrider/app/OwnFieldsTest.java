@@ -44,12 +44,12 @@ final class OwnFieldsTest {
   private App start(Databases.Kind kind, String more) {
     apps = new Apps(kind, folder);
     App app = apps.start();
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"" + more + "}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"" + more + "}");
     return app;
   }
 
   private Apps.Answer endpoint(App app, String more) {
-    return apps.ok(
+    return apps.expect(
         app,
         201,
         "POST",
@@ -66,9 +66,10 @@ final class OwnFieldsTest {
             ",\"retryPolicy\":\"5s,1m\",\"retention\":{\"deliveredHours\":5},"
                 + "\"limits\":{\"maxEndpoints\":2,\"requestsPerSecond\":9,\"maxPayloadBytes\":40},"
                 + "\"defaultSubscription\":[\"DLR_DELIVERED\",\"DLR_FAILED\"]");
-    apps.ok(app, 200, "PATCH", "/app/acme", "{\"name\":\"New\"}");
-    apps.ok(app, 200, "PUT", "/app/acme", "{\"name\":\"Put\",\"uid\":\"acme\"}");
-    Apps.Answer kept = apps.ok(app, 200, "PATCH", "/app/acme", "{\"limits\":{\"maxEndpoints\":3}}");
+    apps.expect(app, 200, "PATCH", "/app/acme", "{\"name\":\"New\"}");
+    apps.expect(app, 200, "PUT", "/app/acme", "{\"name\":\"Put\",\"uid\":\"acme\"}");
+    Apps.Answer kept =
+        apps.expect(app, 200, "PATCH", "/app/acme", "{\"limits\":{\"maxEndpoints\":3}}");
     assertThat(kept.text("/retryPolicy")).isEqualTo("5s,1m");
     assertThat(kept.number("/retention/deliveredHours")).isEqualTo(5);
     assertThat(kept.number("/limits/maxEndpoints")).isEqualTo(3);
@@ -76,7 +77,7 @@ final class OwnFieldsTest {
     assertThat(kept.number("/limits/maxPayloadBytes")).isEqualTo(40);
     assertThat(kept.text("/defaultSubscription/1")).isEqualTo("DLR_FAILED");
     Apps.Answer gone =
-        apps.ok(
+        apps.expect(
             app,
             200,
             "PATCH",
@@ -93,7 +94,7 @@ final class OwnFieldsTest {
                     "{\"limits\":{\"maxPayloadBytes\":0},\"retention\":{\"deliveredHours\":0}}")
                 .status())
         .isEqualTo(422);
-    apps.ok(app, 200, "PATCH", "/app/acme", "{\"active\":false}");
+    apps.expect(app, 200, "PATCH", "/app/acme", "{\"active\":false}");
     assertThat(apps.call(app, "POST", "/app/acme/msg", MESSAGE).text("/code"))
         .isEqualTo("application_inactive");
   }
@@ -101,17 +102,17 @@ final class OwnFieldsTest {
   @Test
   void theServerLimitsEndpointsUnlessTheApplicationSaysOtherwise() {
     App app = start(Databases.Kind.SQLITE, "");
-    assertThat(apps.ok(app, 200, "GET", "/app/acme", "").number("/limits/maxEndpoints"))
+    assertThat(apps.expect(app, 200, "GET", "/app/acme", "").number("/limits/maxEndpoints"))
         .isEqualTo(1_000);
     app.close();
     app = apps.start("MAX_ENDPOINTS=1");
-    assertThat(apps.ok(app, 200, "GET", "/app/acme", "").number("/limits/maxEndpoints"))
+    assertThat(apps.expect(app, 200, "GET", "/app/acme", "").number("/limits/maxEndpoints"))
         .isEqualTo(1);
     endpoint(app, "");
     String second = "{\"url\":\"" + receiver.url("/e") + "\"}";
     assertThat(apps.call(app, "POST", "/app/acme/endpoint", second).text("/code"))
         .isEqualTo("limit_reached");
-    apps.ok(app, 200, "PATCH", "/app/acme", "{\"limits\":{\"maxEndpoints\":2}}");
+    apps.expect(app, 200, "PATCH", "/app/acme", "{\"limits\":{\"maxEndpoints\":2}}");
     endpoint(app, "");
   }
 
@@ -122,7 +123,7 @@ final class OwnFieldsTest {
     assertThat(endpoint(app, "").text("/eventTypes/0")).isEqualTo("a.*");
     assertThat(endpoint(app, ",\"eventTypes\":[\"z\"]").text("/eventTypes/0")).isEqualTo("z");
     assertThat(
-            apps.ok(
+            apps.expect(
                     app,
                     201,
                     "PUT",
@@ -198,23 +199,25 @@ final class OwnFieldsTest {
   void endpointsSignWithTheApplicationsSecret(Databases.Kind kind) throws Exception {
     App app = start(kind, "");
     String id = endpoint(app, ",\"useApplicationSecret\":true").text("/id");
-    String secret = apps.ok(app, 200, "GET", "/app/acme/secret", "").text("/key");
-    assertThat(apps.ok(app, 200, "GET", "/app/acme/endpoint/" + id + "/secret", "").text("/key"))
+    String secret = apps.expect(app, 200, "GET", "/app/acme/secret", "").text("/key");
+    assertThat(
+            apps.expect(app, 200, "GET", "/app/acme/endpoint/" + id + "/secret", "").text("/key"))
         .isEqualTo(secret);
-    apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+    apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
     Receiver.Request first = receiver.await(1).getFirst();
     assertThat(first.header("webhook-signature")).isEqualTo(signature(secret, first));
-    apps.ok(app, 204, "POST", "/app/acme/secret/rotate", "{}");
-    String fresh = apps.ok(app, 200, "GET", "/app/acme/secret", "").text("/key");
+    apps.expect(app, 204, "POST", "/app/acme/secret/rotate", "{}");
+    String fresh = apps.expect(app, 200, "GET", "/app/acme/secret", "").text("/key");
     assertThat(fresh).isNotEqualTo(secret);
-    apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+    apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
     Receiver.Request second = receiver.await(2).get(1);
     assertThat(second.header("webhook-signature").split(" "))
         .containsExactly(signature(fresh, second), signature(secret, second));
-    apps.ok(app, 204, "POST", "/app/acme/secret/rotate", "{\"gracePeriodSeconds\":0}");
-    String last = apps.ok(app, 200, "GET", "/app/acme/secret", "").text("/key");
-    apps.ok(app, 200, "PATCH", "/app/acme/endpoint/" + id, "{\"useApplicationSecret\":false}");
-    assertThat(apps.ok(app, 200, "GET", "/app/acme/endpoint/" + id + "/secret", "").text("/key"))
+    apps.expect(app, 204, "POST", "/app/acme/secret/rotate", "{\"gracePeriodSeconds\":0}");
+    String last = apps.expect(app, 200, "GET", "/app/acme/secret", "").text("/key");
+    apps.expect(app, 200, "PATCH", "/app/acme/endpoint/" + id, "{\"useApplicationSecret\":false}");
+    assertThat(
+            apps.expect(app, 200, "GET", "/app/acme/endpoint/" + id + "/secret", "").text("/key"))
         .isNotEqualTo(last);
   }
 
@@ -223,17 +226,17 @@ final class OwnFieldsTest {
     App app = start(Databases.Kind.SQLITE, "");
     String id = endpoint(app, ",\"method\":\"GET\"").text("/id");
     String secret =
-        apps.ok(app, 200, "GET", "/app/acme/endpoint/" + id + "/secret", "").text("/key");
+        apps.expect(app, 200, "GET", "/app/acme/endpoint/" + id + "/secret", "").text("/key");
     String chosen = "{\"transform\":\"$request({'method':'GET','body':{'a':1}})\"}";
     assertThat(
-            apps.ok(app, 200, "POST", "/app/acme/msg?dryRun=true", MESSAGE)
+            apps.expect(app, 200, "POST", "/app/acme/msg?dryRun=true", MESSAGE)
                 .text("/deliveries/0/body"))
         .isEmpty();
-    apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+    apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
     receiver.await(1);
-    apps.ok(app, 200, "PATCH", "/app/acme/endpoint/" + id, "{\"method\":\"POST\"}");
-    apps.ok(app, 200, "PATCH", "/app/acme/endpoint/" + id, chosen);
-    apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+    apps.expect(app, 200, "PATCH", "/app/acme/endpoint/" + id, "{\"method\":\"POST\"}");
+    apps.expect(app, 200, "PATCH", "/app/acme/endpoint/" + id, chosen);
+    apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
     for (Receiver.Request request : receiver.await(2)) {
       assertThat(request.method()).isEqualTo("GET");
       assertThat(request.text()).isEmpty();
@@ -270,7 +273,7 @@ final class OwnFieldsTest {
                 ",\"secret\":\"%s\",\"signatureScheme\":{\"type\":\"sha256\",\"header\":\"X-Hub-Signature\",\"eventHeader\":\"X-Event\",\"deliveryIdHeader\":\"X-Delivery\",\"timestampHeader\":\"X-Time\"}"
                     .formatted(secret))
             .text("/id");
-    apps.ok(app, 202, "POST", "/app/acme/msg", MESSAGE);
+    apps.expect(app, 202, "POST", "/app/acme/msg", MESSAGE);
     Receiver.Request sent = receiver.await(1).getFirst();
     assertThat(sent.header("x-hub-signature"))
         .isEqualTo(
@@ -280,13 +283,14 @@ final class OwnFieldsTest {
     assertThat(sent.header("x-event")).isEqualTo("a.b");
     assertThat(sent.header("x-delivery")).startsWith("dlv_");
     assertThat(sent.header("x-time")).matches("[0-9]+");
-    apps.ok(
+    apps.expect(
         app,
         204,
         "POST",
         "/app/acme/endpoint/" + id + "/secret/rotate",
         "{\"key\":\"another sixteen chars\"}");
-    assertThat(apps.ok(app, 200, "GET", "/app/acme/endpoint/" + id + "/secret", "").text("/key"))
+    assertThat(
+            apps.expect(app, 200, "GET", "/app/acme/endpoint/" + id + "/secret", "").text("/key"))
         .isEqualTo("another sixteen chars");
     assertThat(
             apps.call(

@@ -32,7 +32,7 @@ final class PortalAccessTest {
   }
 
   private static String token(Apps apps, App app, String body) {
-    return apps.ok(app, 200, "POST", "/auth/app-portal-access/acme", body).text("/token");
+    return apps.expect(app, 200, "POST", "/auth/app-portal-access/acme", body).text("/token");
   }
 
   @ParameterizedTest
@@ -40,7 +40,7 @@ final class PortalAccessTest {
   void managesItsOwnApplicationOnly(Databases.Kind kind) throws Exception {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
       AppPortalAccessOut access =
           client(app, Apps.KEY)
               .getAuthentication()
@@ -63,12 +63,13 @@ final class PortalAccessTest {
           .isEqualTo(403);
       assertThat(apps.callAs(app, token, "PATCH", "/app/acme", "{\"name\":\"x\"}").status())
           .isEqualTo(403);
-      assertThat(apps.ok(app, 200, "GET", "/auth/api-key", "").json().get("data"))
+      assertThat(apps.expect(app, 200, "GET", "/auth/api-key", "").json().get("data"))
           .as("no API key of the operator's")
           .hasSize(1);
       assertThat(apps.callAs(app, token, "POST", "/auth/logout", "").status()).isEqualTo(204);
       assertThat(apps.callAs(app, token, "GET", "/app/acme", "").status()).isEqualTo(401);
-      String older = apps.ok(app, 200, "POST", "/auth/dashboard-access/acme", "").text("/token");
+      String older =
+          apps.expect(app, 200, "POST", "/auth/dashboard-access/acme", "").text("/token");
       assertThat(apps.callAs(app, older, "GET", "/app/acme", "").status()).isEqualTo(200);
     }
   }
@@ -78,8 +79,8 @@ final class PortalAccessTest {
   void doesWhatItsCapabilitiesSay(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-      apps.ok(app, 201, "POST", "/app/acme/endpoint", ENDPOINT);
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(app, 201, "POST", "/app/acme/endpoint", ENDPOINT);
       String reader = token(apps, app, "{\"readOnly\":true}");
       assertThat(apps.callAs(app, reader, "GET", "/app/acme/endpoint", "").status()).isEqualTo(200);
       assertThat(apps.callAs(app, reader, "GET", "/app/acme/endpoint/e/secret", "").status())
@@ -118,13 +119,13 @@ final class PortalAccessTest {
   void seesEventTypesBehindItsFeatureFlagsOnly(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
       String type = "{\"name\":\"%s\",\"description\":\"d\",\"featureFlags\":%s}";
       String types = "/app/acme/event-type";
-      apps.ok(app, 201, "POST", "/event-type", type.formatted("a.open", "null"));
-      apps.ok(app, 201, "POST", "/event-type", type.formatted("b.beta", "[\"be_ta\"]"));
-      apps.ok(app, 201, "POST", types, type.formatted("c.both", "[\"other\",\"be_ta\"]"));
-      apps.ok(app, 201, "POST", types, type.formatted("d.other", "[\"other\"]"));
+      apps.expect(app, 201, "POST", "/event-type", type.formatted("a.open", "null"));
+      apps.expect(app, 201, "POST", "/event-type", type.formatted("b.beta", "[\"be_ta\"]"));
+      apps.expect(app, 201, "POST", types, type.formatted("c.both", "[\"other\",\"be_ta\"]"));
+      apps.expect(app, 201, "POST", types, type.formatted("d.other", "[\"other\"]"));
       String none = token(apps, app, "{}");
       String beta = token(apps, app, "{\"featureFlags\":[\"be_ta\",\"x\"]}");
       String near = token(apps, app, "{\"featureFlags\":[\"beXta\",\"be_t\"]}");
@@ -164,10 +165,10 @@ final class PortalAccessTest {
   void allOrSomeEndTogether(Databases.Kind kind) throws Exception {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
       String first = token(apps, app, "{\"sessionId\":\"one\"}");
       String second = token(apps, app, "{\"sessionId\":\"two\"}");
-      apps.ok(app, 204, "POST", "/auth/app/acme/expire-all", "{\"sessionIds\":[\"one\"]}");
+      apps.expect(app, 204, "POST", "/auth/app/acme/expire-all", "{\"sessionIds\":[\"one\"]}");
       assertThat(apps.callAs(app, first, "GET", "/app/acme", "").status()).isEqualTo(401);
       assertThat(apps.callAs(app, second, "GET", "/app/acme", "").status()).isEqualTo(200);
       client(app, Apps.KEY)
@@ -176,7 +177,7 @@ final class PortalAccessTest {
       assertThat(apps.callAs(app, second, "GET", "/app/acme", "").status())
           .as("within an hour")
           .isEqualTo(200);
-      apps.ok(app, 204, "POST", "/auth/app/acme/expire-all", "{}");
+      apps.expect(app, 204, "POST", "/auth/app/acme/expire-all", "{}");
       assertThat(apps.callAs(app, second, "GET", "/app/acme", "").status()).isEqualTo(401);
       assertThat(apps.call(app, "GET", "/app/acme", "").status()).isEqualTo(200);
     }

@@ -21,28 +21,28 @@ class QueueDeliveriesTest {
   void aQueueDeliveryIsShownAndRetriedLikeAnyOther(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
       String queue =
-          apps.ok(app, 201, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}")
+          apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}")
               .text("/id");
       String message =
-          apps.ok(app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{}}")
+          apps.expect(app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{}}")
               .text("/id");
       String receipt =
-          apps.ok(app, 200, "GET", "/app/acme/queue/audit/messages?wait=30", "")
+          apps.expect(app, 200, "GET", "/app/acme/queue/audit/messages?wait=30", "")
               .text("/data/0/receipt");
       String receipts = "{\"receipts\":[\"" + receipt + "\"]}";
-      apps.ok(app, 200, "POST", "/app/acme/queue/audit/nack", receipts);
+      apps.expect(app, 200, "POST", "/app/acme/queue/audit/nack", receipts);
 
       Answer dead =
-          apps.ok(
+          apps.expect(
               app, 200, "GET", "/app/acme/delivery?status=dead_letter&endpoint_id=" + queue, "");
       assertThat(dead.text("/data/0/endpointId")).isEqualTo(queue).startsWith("queue_");
-      Answer attempts = apps.ok(app, 200, "GET", "/app/acme/attempt/msg/" + message, "");
+      Answer attempts = apps.expect(app, 200, "GET", "/app/acme/attempt/msg/" + message, "");
       assertThat(attempts.text("/data/0/endpointId")).isEqualTo(queue);
       assertThat(attempts.text("/data/0/outcome")).isEqualTo("returned");
       assertThat(attempts.text("/data/0/url")).isEqualTo("queue:audit");
-      apps.ok(
+      apps.expect(
           app,
           200,
           "GET",
@@ -50,14 +50,14 @@ class QueueDeliveriesTest {
           "");
 
       String delivery = dead.text("/data/0/id");
-      apps.ok(app, 202, "POST", "/app/acme/delivery/" + delivery + "/retry", "");
-      Answer again = apps.ok(app, 200, "GET", "/app/acme/queue/audit/messages?wait=30", "");
+      apps.expect(app, 202, "POST", "/app/acme/delivery/" + delivery + "/retry", "");
+      Answer again = apps.expect(app, 200, "GET", "/app/acme/queue/audit/messages?wait=30", "");
       assertThat(again.text("/data/0/deliveryId")).isEqualTo(delivery);
       assertThat(again.number("/data/0/attempt")).as("a fresh count").isEqualTo(1);
       assertThat(apps.call(app, "POST", "/app/acme/delivery/" + delivery + "/retry", "").status())
           .as("handed out")
           .isEqualTo(409);
-      apps.ok(app, 204, "DELETE", "/app/acme/queue/audit", "");
+      apps.expect(app, 204, "DELETE", "/app/acme/queue/audit", "");
       assertThat(apps.call(app, "POST", "/app/acme/delivery/" + delivery + "/retry", "").status())
           .as("its queue is gone")
           .isEqualTo(404);
@@ -69,26 +69,26 @@ class QueueDeliveriesTest {
   void aKeyOpensOneQueueAndIsFreeOnceThatIsDeleted(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
       String one = "{\"name\":\"one\",\"key\":\"0123456789abcdef\"}";
-      apps.ok(app, 201, "POST", "/app/acme/queue", one);
+      apps.expect(app, 201, "POST", "/app/acme/queue", one);
       String two = one.replace("one", "two");
       Answer taken = apps.call(app, "POST", "/app/acme/queue", two);
       assertThat(taken.status()).isEqualTo(422);
       assertThat(taken.text("/detail/0/loc/1")).isEqualTo("key");
       assertThat(taken.text("/detail/0/msg")).startsWith("another queue has this key");
 
-      apps.ok(app, 201, "POST", "/app/acme/queue", "{\"name\":\"three\"}");
+      apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"three\"}");
       String key = "{\"key\":\"0123456789abcdef\"}";
       assertThat(apps.call(app, "POST", "/app/acme/queue/three/key/rotate", key).status())
           .isEqualTo(422);
-      apps.ok(app, 204, "DELETE", "/app/acme/queue/one", "");
-      apps.ok(app, 200, "POST", "/app/acme/queue/three/key/rotate", key);
-      apps.ok(app, 204, "DELETE", "/app/acme/queue/three", "");
-      apps.ok(app, 201, "POST", "/app/acme/queue", one);
-      apps.ok(app, 204, "DELETE", "/app/acme", "");
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-      apps.ok(app, 201, "POST", "/app/acme/queue", two);
+      apps.expect(app, 204, "DELETE", "/app/acme/queue/one", "");
+      apps.expect(app, 200, "POST", "/app/acme/queue/three/key/rotate", key);
+      apps.expect(app, 204, "DELETE", "/app/acme/queue/three", "");
+      apps.expect(app, 201, "POST", "/app/acme/queue", one);
+      apps.expect(app, 204, "DELETE", "/app/acme", "");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(app, 201, "POST", "/app/acme/queue", two);
     }
   }
 }

@@ -28,14 +28,14 @@ final class StatisticsTest {
 
   private static void fill(Apps apps, App app, Receiver receiver) {
     receiver.behave(request -> Receiver.Answer.of(request.path().equals("/bad") ? 500 : 200));
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-    apps.ok(
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    apps.expect(
         app,
         201,
         "POST",
         "/app/acme/endpoint",
         "{\"uid\":\"good\",\"url\":\"%s\"}".formatted(receiver.url("/good")));
-    apps.ok(
+    apps.expect(
         app,
         201,
         "POST",
@@ -43,7 +43,8 @@ final class StatisticsTest {
         "{\"uid\":\"bad\",\"url\":\"%s\",\"retryPolicy\":\"50ms\"}"
             .formatted(receiver.url("/bad")));
     for (int i = 0; i < 3; i++) {
-      apps.ok(app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":1}}");
+      apps.expect(
+          app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":1}}");
     }
   }
 
@@ -51,7 +52,7 @@ final class StatisticsTest {
     Engines.until(
         "three delivered, three given up",
         () -> {
-          Apps.Answer all = apps.ok(app, 200, "GET", "/app/acme/statistics?window=1h", "");
+          Apps.Answer all = apps.expect(app, 200, "GET", "/app/acme/statistics?window=1h", "");
           return all.number("/delivered") == 3 && all.number("/deadLetter") == 3;
         });
   }
@@ -65,7 +66,7 @@ final class StatisticsTest {
       untilCounted(apps, app);
       apps.stop(app);
       App again = apps.start();
-      Apps.Answer all = apps.ok(again, 200, "GET", "/app/acme/statistics", "");
+      Apps.Answer all = apps.expect(again, 200, "GET", "/app/acme/statistics", "");
       assertThat(all.text("/window")).isEqualTo("24h");
       assertThat(all.number("/messages")).isEqualTo(3);
       assertThat(all.number("/deliveries")).isEqualTo(6);
@@ -76,13 +77,13 @@ final class StatisticsTest {
       assertThat(all.number("/pending")).isZero();
       assertThat(all.number("/p95LatencyMs")).isPositive();
       Apps.Answer good =
-          apps.ok(again, 200, "GET", "/app/acme/endpoint/good/statistics?window=30d", "");
+          apps.expect(again, 200, "GET", "/app/acme/endpoint/good/statistics?window=30d", "");
       assertThat(good.number("/delivered")).isEqualTo(3);
       assertThat(good.number("/failed")).isZero();
-      Apps.Answer health = apps.ok(again, 200, "GET", "/app/acme/endpoint/bad/health", "");
+      Apps.Answer health = apps.expect(again, 200, "GET", "/app/acme/endpoint/bad/health", "");
       assertThat(health.number("/lastTenMinutes/failed")).isEqualTo(6);
       assertThat(health.number("/lastTenMinutes/delivered")).isZero();
-      Apps.Answer svix = apps.ok(again, 200, "GET", "/app/acme/endpoint/bad/stats", "");
+      Apps.Answer svix = apps.expect(again, 200, "GET", "/app/acme/endpoint/bad/stats", "");
       assertThat(svix.json().toString())
           .isEqualTo("{\"success\":0,\"pending\":0,\"sending\":0,\"fail\":3,\"canceled\":0}");
       assertThat(
@@ -109,7 +110,7 @@ final class StatisticsTest {
                     "SELECT coalesce(sum(delivered + dead_letter), 0) FROM counters")
                 == 6;
           });
-      Apps.Answer all = apps.ok(other, 200, "GET", "/app/acme/statistics?window=1h", "");
+      Apps.Answer all = apps.expect(other, 200, "GET", "/app/acme/statistics?window=1h", "");
       assertThat(all.number("/delivered")).isEqualTo(3);
       assertThat(all.number("/deadLetter")).isEqualTo(3);
     }

@@ -65,12 +65,12 @@ final class TasksTest {
   private App start(Databases.Kind kind, String... settings) {
     apps = new Apps(kind, folder);
     App app = apps.start(settings);
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
     return app;
   }
 
   private void endpoint(App app, String uid, String more) {
-    apps.ok(
+    apps.expect(
         app,
         201,
         "POST",
@@ -79,7 +79,7 @@ final class TasksTest {
   }
 
   private String send(App app, String type, String more) {
-    return apps.ok(
+    return apps.expect(
             app,
             202,
             "POST",
@@ -92,10 +92,10 @@ final class TasksTest {
     Engines.until(
         "task " + task + " ends",
         () ->
-            !apps.ok(app, 200, "GET", "/background-task/" + task, "")
+            !apps.expect(app, 200, "GET", "/background-task/" + task, "")
                 .text("/status")
                 .equals("running"));
-    return apps.ok(app, 200, "GET", "/background-task/" + task, "");
+    return apps.expect(app, 200, "GET", "/background-task/" + task, "");
   }
 
   private long requests(String path) {
@@ -113,7 +113,7 @@ final class TasksTest {
     Engines.until(
         "both are given up",
         () ->
-            apps.ok(app, 200, "GET", "/app/acme/delivery?status=dead_letter", "")
+            apps.expect(app, 200, "GET", "/app/acme/delivery?status=dead_letter", "")
                     .json()
                     .get("data")
                     .size()
@@ -131,16 +131,17 @@ final class TasksTest {
     Engines.until(
         "both are delivered",
         () ->
-            apps.ok(app, 200, "GET", "/app/acme/delivery?status=delivered", "")
+            apps.expect(app, 200, "GET", "/app/acme/delivery?status=delivered", "")
                     .json()
                     .get("data")
                     .size()
                 == 2);
-    Apps.Answer none = apps.ok(app, 202, "POST", "/app/acme/endpoint/one/redrive", since(app));
+    Apps.Answer none = apps.expect(app, 202, "POST", "/app/acme/endpoint/one/redrive", since(app));
     assertThat(finished(app, none.text("/id")).number("/data/messagesSent")).isZero();
     assertThat(svix.getBackgroundTask().list().getData()).hasSize(2);
     assertThat(
-            apps.ok(app, 200, "GET", "/background-task?status=running&task=endpoint.recover", "")
+            apps.expect(
+                    app, 200, "GET", "/background-task?status=running&task=endpoint.recover", "")
                 .json()
                 .get("data")
                 .isEmpty())
@@ -151,7 +152,7 @@ final class TasksTest {
   }
 
   private int deliveries(App app, String status) {
-    return apps.ok(app, 200, "GET", "/app/acme/delivery?status=" + status, "")
+    return apps.expect(app, 200, "GET", "/app/acme/delivery?status=" + status, "")
         .json()
         .get("data")
         .size();
@@ -166,25 +167,25 @@ final class TasksTest {
     String message = send(app, "a.b", "");
     Engines.until("it is given up", () -> deliveries(app, "dead_letter") == 1);
     String recover = "/app/acme/endpoint/one/recover";
-    String task = apps.ok(app, 202, "POST", recover, since(app)).text("/id");
+    String task = apps.expect(app, 202, "POST", recover, since(app)).text("/id");
     assertThat(finished(app, task).number("/data/messagesSent")).isEqualTo(1);
     receiver.await(4);
     Engines.until("it is given up again", () -> deliveries(app, "dead_letter") == 1);
     assertThat(requests("/one")).as("three by schedule, one by hand").isEqualTo(4);
-    Apps.Answer attempts = apps.ok(app, 200, "GET", "/app/acme/attempt/msg/" + message, "");
+    Apps.Answer attempts = apps.expect(app, 200, "GET", "/app/acme/attempt/msg/" + message, "");
     assertThat(attempts.number("/data/0/triggerType")).isEqualTo(1);
     assertThat(attempts.number("/data/1/triggerType")).isZero();
 
     String schedule = since(app).replace("}", ",\"freshSchedule\":true}");
-    finished(app, apps.ok(app, 202, "POST", recover, schedule).text("/id"));
+    finished(app, apps.expect(app, 202, "POST", recover, schedule).text("/id"));
     receiver.await(7);
     Engines.until("its schedule is over", () -> deliveries(app, "dead_letter") == 1);
     assertThat(requests("/one")).isEqualTo(7);
 
     receiver.behave(_ -> Receiver.Answer.of(200));
-    apps.ok(app, 202, "POST", "/app/acme/msg/" + message + "/endpoint/one/resend", "");
+    apps.expect(app, 202, "POST", "/app/acme/msg/" + message + "/endpoint/one/resend", "");
     Engines.until("the resend is delivered", () -> deliveries(app, "delivered") == 1);
-    String late = apps.ok(app, 202, "POST", recover, since(app)).text("/id");
+    String late = apps.expect(app, 202, "POST", recover, since(app)).text("/id");
     assertThat(finished(app, late).number("/data/messagesSent"))
         .as("a message that was delivered by a resend")
         .isZero();
@@ -200,22 +201,24 @@ final class TasksTest {
     endpoint(app, "one", ",\"retryPolicy\":\"1ms\"");
     String message = send(app, "a.b", "");
     Engines.until("it is given up", () -> triggers(app, message).equals("00"));
-    String delivery = apps.ok(app, 200, "GET", "/app/acme/delivery", "").text("/data/0/id");
+    String delivery = apps.expect(app, 200, "GET", "/app/acme/delivery", "").text("/data/0/id");
     Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
-    apps.ok(app, 202, "POST", "/app/acme/delivery/" + delivery + "/retry", "");
+    apps.expect(app, 202, "POST", "/app/acme/delivery/" + delivery + "/retry", "");
     Engines.until("it was retried", () -> triggers(app, message).equals("0011"));
     Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
     finished(
-        app, apps.ok(app, 202, "POST", "/app/acme/endpoint/one/redrive", since(app)).text("/id"));
+        app,
+        apps.expect(app, 202, "POST", "/app/acme/endpoint/one/redrive", since(app)).text("/id"));
     Engines.until("it was redriven", () -> triggers(app, message).equals("001111"));
     Engines.until("it is at rest", () -> deliveries(app, "dead_letter") == 1);
     finished(
-        app, apps.ok(app, 202, "POST", "/app/acme/endpoint/one/recover", since(app)).text("/id"));
+        app,
+        apps.expect(app, 202, "POST", "/app/acme/endpoint/one/recover", since(app)).text("/id"));
     Engines.until("it was recovered", () -> triggers(app, message).equals("0011111"));
-    apps.ok(app, 202, "POST", "/app/acme/msg/" + message + "/endpoint/one/resend", "");
+    apps.expect(app, 202, "POST", "/app/acme/msg/" + message + "/endpoint/one/resend", "");
     Engines.until("it was resent", () -> triggers(app, message).equals("00111111"));
     assertThat(
-            apps.ok(app, 200, "GET", "/audit", "")
+            apps.expect(app, 200, "GET", "/audit", "")
                 .json()
                 .get("data")
                 .valueStream()
@@ -226,7 +229,7 @@ final class TasksTest {
 
   /** The trigger of each attempt, the oldest first. */
   private String triggers(App app, String message) {
-    return apps.ok(app, 200, "GET", "/app/acme/attempt/msg/" + message, "")
+    return apps.expect(app, 200, "GET", "/app/acme/attempt/msg/" + message, "")
         .json()
         .get("data")
         .valueStream()
@@ -249,12 +252,13 @@ final class TasksTest {
     String slow = send(app, "a.b", "");
     receiver.await(1);
     String quick =
-        apps.ok(app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":2}}")
+        apps.expect(
+                app, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":2}}")
             .text("/id");
     Engines.until("the quick one is delivered", () -> deliveries(app, "delivered") == 1);
     answered.countDown();
     Engines.until("the slow one is delivered", () -> deliveries(app, "delivered") == 2);
-    Apps.Answer attempts = apps.ok(app, 200, "GET", "/app/acme/attempt/endpoint/one", "");
+    Apps.Answer attempts = apps.expect(app, 200, "GET", "/app/acme/attempt/endpoint/one", "");
     assertThat(attempts.text("/data/0/msgId")).isEqualTo(quick);
     assertThat(attempts.text("/data/1/msgId")).isEqualTo(slow);
     assertThat(attempts.text("/data/0/timestamp"))
@@ -270,7 +274,7 @@ final class TasksTest {
     String route =
         "{\"eventType\":\"a.b\",\"agentIntent\":\"look\",\"url\":\"%s\"}"
             .formatted(receiver.url("/agent"));
-    Apps.Answer made = apps.ok(app, 201, "POST", "/app/acme/route", route);
+    Apps.Answer made = apps.expect(app, 201, "POST", "/app/acme/route", route);
     endpoint(app, "plain", "");
     Svix svix = client(app);
     for (String name : List.of(made.text("/endpoint"), "plain")) {
@@ -286,7 +290,8 @@ final class TasksTest {
         .singleElement()
         .satisfies(request -> assertThat(request.text()).doesNotContain("agent_intent"));
     Apps.Answer deliveries =
-        apps.ok(app, 200, "GET", "/app/acme/delivery?endpoint_id=" + made.text("/endpoint"), "");
+        apps.expect(
+            app, 200, "GET", "/app/acme/delivery?endpoint_id=" + made.text("/endpoint"), "");
     assertThat(deliveries.text("/data/0/routeId")).isEqualTo(made.text("/id"));
   }
 
@@ -309,7 +314,7 @@ final class TasksTest {
     Engines.until(
         "both are recorded",
         () ->
-            apps.ok(app, 200, "GET", "/app/acme/delivery?status=delivered", "")
+            apps.expect(app, 200, "GET", "/app/acme/delivery?status=delivered", "")
                     .json()
                     .get("data")
                     .size()
@@ -337,10 +342,10 @@ final class TasksTest {
     assertThat(finished(app, typed).number("/data/messagesSent")).isZero();
     String body = since(app).replace("}", ",\"statusCodeClass\":500,\"status\":0}");
     String coded =
-        apps.ok(app, 202, "POST", "/app/acme/endpoint/late/bulk-replay", body).text("/id");
+        apps.expect(app, 202, "POST", "/app/acme/endpoint/late/bulk-replay", body).text("/id");
     assertThat(finished(app, coded).number("/data/messagesSent")).isZero();
     assertThat(requests("/late")).isEqualTo(5);
-    apps.ok(app, 200, "PATCH", "/app/acme/endpoint/late", "{\"disabled\":true}");
+    apps.expect(app, 200, "PATCH", "/app/acme/endpoint/late", "{\"disabled\":true}");
     assertThat(
             apps.call(app, "POST", "/app/acme/endpoint/late/replay-missing", since(app))
                 .text("/code"))
@@ -355,7 +360,7 @@ final class TasksTest {
     send(app, "a.b", ",\"eventId\":\"second\"");
     String third = send(app, "a.b", "");
     Apps.Answer some =
-        apps.ok(
+        apps.expect(
             app,
             200,
             "POST",
@@ -364,10 +369,14 @@ final class TasksTest {
     assertThat(some.text("/results/" + first)).isEqualTo("expunged");
     assertThat(some.text("/results/second")).isEqualTo("expunged");
     assertThat(some.text("/results/none")).isEqualTo("not-found");
-    String task = apps.ok(app, 202, "POST", "/app/acme/msg/expunge-all-contents", "").text("/id");
+    String task =
+        apps.expect(app, 202, "POST", "/app/acme/msg/expunge-all-contents", "").text("/id");
     assertThat(finished(app, task).number("/data/messagesPurged")).isEqualTo(1);
     assertThat(
-            apps.ok(app, 200, "GET", "/app/acme/msg/" + third, "").json().get("payload").toString())
+            apps.expect(app, 200, "GET", "/app/acme/msg/" + third, "")
+                .json()
+                .get("payload")
+                .toString())
         .isEqualTo("{\"expired\":true}");
   }
 
@@ -376,10 +385,10 @@ final class TasksTest {
   void applicationsAreCountedAndBroadcastTo(Databases.Kind kind) throws Exception {
     App app = start(kind);
     endpoint(app, "all", "");
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Two\",\"uid\":\"two\"}");
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Off\",\"uid\":\"off\",\"active\":false}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Two\",\"uid\":\"two\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Off\",\"uid\":\"off\",\"active\":false}");
     String broadcast =
-        apps.ok(
+        apps.expect(
                 app,
                 202,
                 "POST",
@@ -389,11 +398,11 @@ final class TasksTest {
     Apps.Answer done = finished(app, broadcast);
     assertThat(done.json().at("/data/messagesCreated")).hasSize(2);
     assertThat(receiver.await(1).getFirst().text()).isEqualTo("{\"v\":7}");
-    assertThat(apps.ok(app, 200, "GET", "/app/two/msg/n-1", "").json().at("/payload/v").asInt())
+    assertThat(apps.expect(app, 200, "GET", "/app/two/msg/n-1", "").json().at("/payload/v").asInt())
         .isEqualTo(7);
     Engines.until(
         "the try is counted",
-        () -> apps.ok(app, 200, "GET", "/app/acme/statistics", "").number("/attempts") == 1);
+        () -> apps.expect(app, 200, "GET", "/app/acme/statistics", "").number("/attempts") == 1);
     Svix svix = client(app);
     var usage =
         svix.getStatistics()
@@ -407,7 +416,7 @@ final class TasksTest {
     assertThat(counted.json().at("/data/appStats")).hasSize(1);
     assertThat(counted.text("/data/appStats/0/appUid")).isEqualTo("acme");
     assertThat(counted.number("/data/appStats/0/messageDestinations")).isEqualTo(1);
-    String types = apps.ok(app, 202, "PUT", "/stats/usage/event-types", "").text("/id");
+    String types = apps.expect(app, 202, "PUT", "/stats/usage/event-types", "").text("/id");
     Apps.Answer aggregated = finished(app, types);
     assertThat(aggregated.json().at("/data/event_types")).hasSize(3);
     assertThat(aggregated.json().at("/data/event_types/0/hasCatchAllEndpoint").asBoolean())
@@ -418,15 +427,16 @@ final class TasksTest {
   void isLeftToAnInstanceThatDoesTasks() {
     App door = start(Databases.Kind.POSTGRES, "ROLE=api");
     String message = send(door, "a.b", "");
-    String task = apps.ok(door, 202, "POST", "/app/acme/msg/expunge-all-contents", "").text("/id");
-    assertThat(apps.ok(door, 200, "GET", "/background-task/" + task, "").text("/status"))
+    String task =
+        apps.expect(door, 202, "POST", "/app/acme/msg/expunge-all-contents", "").text("/id");
+    assertThat(apps.expect(door, 200, "GET", "/background-task/" + task, "").text("/status"))
         .as("nobody here does tasks")
         .isEqualTo("running");
     apps.stop(door);
     App whole = apps.start();
     assertThat(finished(whole, task).number("/data/messagesPurged")).isEqualTo(1);
     assertThat(
-            apps.ok(whole, 200, "GET", "/app/acme/msg/" + message, "")
+            apps.expect(whole, 200, "GET", "/app/acme/msg/" + message, "")
                 .json()
                 .get("payload")
                 .toString())
@@ -436,7 +446,7 @@ final class TasksTest {
   @Test
   void goesOnAtOnceAfterARestartOnSqlite() {
     App app = start(Databases.Kind.SQLITE);
-    String task = apps.ok(app, 202, "PUT", "/stats/usage/event-types", "").text("/id");
+    String task = apps.expect(app, 202, "PUT", "/stats/usage/event-types", "").text("/id");
     finished(app, task);
     apps.stop(app);
     // As if the process had been killed in the middle of it.

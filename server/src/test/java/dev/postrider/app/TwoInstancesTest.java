@@ -61,7 +61,7 @@ final class TwoInstancesTest {
   }
 
   private String application(String uid, String more) {
-    return apps.ok(
+    return apps.expect(
             one, 201, "POST", "/app", "{\"name\":\"A\",\"uid\":\"%s\"%s}".formatted(uid, more))
         .text("/id");
   }
@@ -85,7 +85,7 @@ final class TwoInstancesTest {
   }
 
   private int size(String path) {
-    return apps.ok(other, 200, "GET", path + "?limit=250", "").json().get("data").size();
+    return apps.expect(other, 200, "GET", path + "?limit=250", "").json().get("data").size();
   }
 
   @Test
@@ -180,11 +180,12 @@ final class TwoInstancesTest {
         .allMatch(answer -> answer.status() == 422 && answer.text("/code").equals("limit_reached"));
 
     String first = created.stream().filter(a -> a.status() == 201).findFirst().get().text("/id");
-    apps.ok(one, 204, "DELETE", "/app/acme/endpoint/" + first, "");
+    apps.expect(one, 204, "DELETE", "/app/acme/endpoint/" + first, "");
     List<String> asleep = new ArrayList<>();
     for (int n = 0; n < 6; n++) {
       asleep.add(
-          apps.ok(one, 201, "POST", "/app/acme/endpoint", body.formatted(receiver.url("/"), true))
+          apps.expect(
+                  one, 201, "POST", "/app/acme/endpoint", body.formatted(receiver.url("/"), true))
               .text("/id"));
     }
     List<Answer> enabled =
@@ -230,18 +231,18 @@ final class TwoInstancesTest {
   void aPausedEndpointWaitsOnTheOtherInstanceToo() {
     application("acme", "");
     endpoint();
-    apps.ok(other, 202, "POST", "/app/acme/msg", MESSAGE);
+    apps.expect(other, 202, "POST", "/app/acme/msg", MESSAGE);
     receiver.await(1);
-    apps.ok(one, 200, "POST", "/app/acme/endpoint/e/pause", "");
+    apps.expect(one, 200, "POST", "/app/acme/endpoint/e/pause", "");
     for (int n = 0; n < 4; n++) {
-      apps.ok(either(n), 202, "POST", "/app/acme/msg", MESSAGE);
+      apps.expect(either(n), 202, "POST", "/app/acme/msg", MESSAGE);
     }
-    assertThat(apps.ok(other, 200, "GET", "/app/acme/endpoint/e/health", "").number("/waiting"))
+    assertThat(apps.expect(other, 200, "GET", "/app/acme/endpoint/e/health", "").number("/waiting"))
         .isEqualTo(4);
     assertThat(receiver.count()).isEqualTo(1);
-    apps.ok(one, 200, "POST", "/app/acme/endpoint/e/resume", "");
+    apps.expect(one, 200, "POST", "/app/acme/endpoint/e/resume", "");
     receiver.await(5);
-    apps.ok(other, 202, "POST", "/app/acme/msg", MESSAGE);
+    apps.expect(other, 202, "POST", "/app/acme/msg", MESSAGE);
     receiver.await(6);
   }
 
@@ -251,12 +252,12 @@ final class TwoInstancesTest {
     endpoint();
     receiver.behave(_ -> Receiver.Answer.of(500));
     for (int n = 0; n < 6; n++) {
-      apps.ok(either(n), 202, "POST", "/app/acme/msg", MESSAGE);
+      apps.expect(either(n), 202, "POST", "/app/acme/msg", MESSAGE);
     }
     Engines.until(
         "the circuit is open",
         () ->
-            apps.ok(other, 200, "GET", "/app/acme/endpoint/e/health", "")
+            apps.expect(other, 200, "GET", "/app/acme/endpoint/e/health", "")
                 .text("/circuit")
                 .equals("open"));
     // The last one may have come when the circuit was open already.
@@ -264,8 +265,8 @@ final class TwoInstancesTest {
         "no try is under way that could open it again",
         () -> deliveries("failed") + deliveries("pending") == 6);
     receiver.behave(_ -> Receiver.Answer.of(200));
-    apps.ok(one, 204, "POST", "/app/acme/endpoint/e/reset-circuit", "");
-    apps.ok(other, 202, "POST", "/app/acme/msg", MESSAGE);
+    apps.expect(one, 204, "POST", "/app/acme/endpoint/e/reset-circuit", "");
+    apps.expect(other, 202, "POST", "/app/acme/msg", MESSAGE);
     Engines.until("all are delivered", () -> deliveries("delivered") == 7);
   }
 
@@ -279,7 +280,7 @@ final class TwoInstancesTest {
           goOn.await(60, TimeUnit.SECONDS);
           return Receiver.Answer.of(200);
         });
-    apps.ok(
+    apps.expect(
         one,
         201,
         "POST",
@@ -289,7 +290,7 @@ final class TwoInstancesTest {
     Engines.until("they know of each other", () -> TestEngine.of(other.engine()).delivering() == 2);
 
     for (int n = 0; n < 20; n++) {
-      apps.ok(either(n), 202, "POST", "/app/acme/msg", MESSAGE);
+      apps.expect(either(n), 202, "POST", "/app/acme/msg", MESSAGE);
     }
 
     Engines.until("both send", () -> receiver.count() == 4);
@@ -298,14 +299,14 @@ final class TwoInstancesTest {
   }
 
   private int deliveries(String status) {
-    return apps.ok(other, 200, "GET", "/app/acme/delivery?status=" + status, "")
+    return apps.expect(other, 200, "GET", "/app/acme/delivery?status=" + status, "")
         .json()
         .get("data")
         .size();
   }
 
   private void endpoint() {
-    apps.ok(
+    apps.expect(
         one,
         201,
         "POST",
@@ -316,10 +317,10 @@ final class TwoInstancesTest {
   @Test
   void aRevokedKeyIsRefusedOnBothAsSoonAsTheCallerIsTold() {
     for (int round = 0; round < 3; round++) {
-      Answer made = apps.ok(one, 201, "POST", "/auth/api-key", "{\"name\":\"a\"}");
+      Answer made = apps.expect(one, 201, "POST", "/auth/api-key", "{\"name\":\"a\"}");
       String token = made.text("/token");
       assertThat(apps.callAs(other, token, "GET", "/app", "").status()).isEqualTo(200);
-      apps.ok(one, 204, "DELETE", "/auth/api-key/" + made.text("/id"), "");
+      apps.expect(one, 204, "DELETE", "/auth/api-key/" + made.text("/id"), "");
       assertThat(apps.callAs(other, token, "GET", "/app", "").status()).isEqualTo(401);
       assertThat(apps.callAs(one, token, "GET", "/app", "").status()).isEqualTo(401);
     }

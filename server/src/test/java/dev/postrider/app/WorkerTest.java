@@ -45,14 +45,15 @@ class WorkerTest {
           .contains("postrider_evaluation_refused_total 0.0");
       assertThat(Serve.welcome(worker)).contains("worker").doesNotContain("curl");
 
-      apps.ok(door, 201, "POST", "/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
-      apps.ok(
+      apps.expect(door, 201, "POST", "/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
+      apps.expect(
           door,
           201,
           "POST",
           "/app/acme/endpoint",
           "{\"url\":\"%s\"}".formatted(receiver.url("/hook")));
-      apps.ok(door, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":1}}");
+      apps.expect(
+          door, 202, "POST", "/app/acme/msg", "{\"eventType\":\"a.b\",\"payload\":{\"n\":1}}");
       receiver.await(1);
     }
   }

@@ -63,21 +63,21 @@ class ApiPlanTest {
     String acme = "/app/acme";
     String message = "{\"eventType\":\"a.b\",\"payload\":{}}";
     String window = "{\"since\":\"2020-01-01T00:00:00Z\",\"until\":\"2099-01-01T00:00:00Z\"}";
-    apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-    apps.ok(app, 201, "POST", "/event-type", "{\"name\":\"a.b\",\"description\":\"d\"}");
-    apps.ok(app, 201, "POST", acme + "/event-type", "{\"name\":\"c\",\"description\":\"d\"}");
+    apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+    apps.expect(app, 201, "POST", "/event-type", "{\"name\":\"a.b\",\"description\":\"d\"}");
+    apps.expect(app, 201, "POST", acme + "/event-type", "{\"name\":\"c\",\"description\":\"d\"}");
     for (String path : List.of("/event-type", acme + "/event-type")) {
-      apps.ok(app, 200, "GET", path + "?limit=1&include_environment=true", "");
-      apps.ok(app, 200, "GET", path + "?include_archived=true&iterator=b", "");
+      apps.expect(app, 200, "GET", path + "?limit=1&include_environment=true", "");
+      apps.expect(app, 200, "GET", path + "?include_archived=true&iterator=b", "");
     }
-    apps.ok(app, 200, "PATCH", "/event-type/a.b", "{\"deprecated\":true}");
+    apps.expect(app, 200, "PATCH", "/event-type/a.b", "{\"deprecated\":true}");
     String endpoint = "{\"uid\":\"e\",\"url\":\"%s\"}".formatted(app.echoUrl());
-    apps.ok(app, 201, "POST", acme + "/endpoint", endpoint);
-    apps.ok(app, 201, "POST", "/operational-webhook/endpoint", endpoint);
-    apps.ok(app, 200, "PATCH", acme + "/endpoint/e", "{\"description\":\"x\"}");
-    apps.ok(app, 204, "POST", acme + "/endpoint/e/secret/rotate", "{}");
-    apps.ok(app, 204, "POST", acme + "/secret/rotate", "{}");
-    apps.ok(app, 202, "POST", acme + "/msg", message);
+    apps.expect(app, 201, "POST", acme + "/endpoint", endpoint);
+    apps.expect(app, 201, "POST", "/operational-webhook/endpoint", endpoint);
+    apps.expect(app, 200, "PATCH", acme + "/endpoint/e", "{\"description\":\"x\"}");
+    apps.expect(app, 204, "POST", acme + "/endpoint/e/secret/rotate", "{}");
+    apps.expect(app, 204, "POST", acme + "/secret/rotate", "{}");
+    apps.expect(app, 202, "POST", acme + "/msg", message);
     assertThat(
             apps.call(
                     app,
@@ -88,37 +88,40 @@ class ApiPlanTest {
                     "k")
                 .status())
         .isEqualTo(202);
-    String token = apps.ok(app, 200, "POST", "/auth/app-portal-access/acme", "{}").text("/token");
+    String token =
+        apps.expect(app, 200, "POST", "/auth/app-portal-access/acme", "{}").text("/token");
     apps.callAs(app, token, "GET", acme + "/event-type", "");
-    apps.ok(app, 204, "POST", "/auth/app/acme/expire-all", "{\"sessionIds\":[\"s\"]}");
-    apps.ok(app, 204, "POST", "/auth/app/acme/expire-all", "{}");
-    String key = apps.ok(app, 201, "POST", "/auth/api-key", "{\"name\":\"n\"}").text("/id");
-    apps.ok(app, 200, "GET", "/auth/api-key?limit=1&iterator=" + key, "");
-    apps.ok(app, 204, "DELETE", "/auth/api-key/" + key, "");
+    apps.expect(app, 204, "POST", "/auth/app/acme/expire-all", "{\"sessionIds\":[\"s\"]}");
+    apps.expect(app, 204, "POST", "/auth/app/acme/expire-all", "{}");
+    String key = apps.expect(app, 201, "POST", "/auth/api-key", "{\"name\":\"n\"}").text("/id");
+    apps.expect(app, 200, "GET", "/auth/api-key?limit=1&iterator=" + key, "");
+    apps.expect(app, 204, "DELETE", "/auth/api-key/" + key, "");
     for (String path : List.of("/statistics?window=1h", "/statistics?window=30d")) {
-      apps.ok(app, 200, "GET", acme + path, "");
-      apps.ok(app, 200, "GET", acme + "/endpoint/e" + path, "");
+      apps.expect(app, 200, "GET", acme + path, "");
+      apps.expect(app, 200, "GET", acme + "/endpoint/e" + path, "");
     }
     String year = "/stats/attempts?since=2026-01-01T00:00:00Z&until=2027-01-01T00:00:00Z";
-    apps.ok(app, 200, "GET", acme + year, "");
-    apps.ok(app, 200, "GET", acme + "/endpoint/e/health", "");
-    apps.ok(app, 204, "POST", acme + "/endpoint/e/reset-circuit", "");
+    apps.expect(app, 200, "GET", acme + year, "");
+    apps.expect(app, 200, "GET", acme + "/endpoint/e/health", "");
+    apps.expect(app, 204, "POST", acme + "/endpoint/e/reset-circuit", "");
     String since = "{\"since\":\"2026-11-01T00:00:00Z\"}";
-    String task = apps.ok(app, 202, "POST", acme + "/endpoint/e/bulk-replay", since).text("/id");
-    apps.ok(app, 202, "POST", "/stats/usage/app", window.replace("2020", "2098"));
-    apps.ok(app, 202, "PUT", "/stats/usage/event-types", "");
+    String task =
+        apps.expect(app, 202, "POST", acme + "/endpoint/e/bulk-replay", since).text("/id");
+    apps.expect(app, 202, "POST", "/stats/usage/app", window.replace("2020", "2098"));
+    apps.expect(app, 202, "PUT", "/stats/usage/event-types", "");
     Engines.until(
         "a task has ended",
         () ->
-            apps.ok(app, 200, "GET", "/background-task/" + task, "")
+            apps.expect(app, 200, "GET", "/background-task/" + task, "")
                 .text("/status")
                 .equals("finished"));
-    apps.ok(app, 200, "GET", "/background-task?limit=1", "");
-    apps.ok(app, 200, "GET", acme + "/endpoint/e/msg", "");
-    String delivery = apps.ok(app, 200, "GET", acme + "/delivery?limit=1", "").text("/iterator");
-    apps.ok(app, 200, "GET", acme + "/delivery?order=ascending&status=pending", "");
-    apps.ok(app, 200, "GET", acme + "/delivery?iterator=" + delivery + "&event_types=a.b", "");
-    apps.ok(app, 200, "GET", acme + "/delivery?session_id=s", "");
+    apps.expect(app, 200, "GET", "/background-task?limit=1", "");
+    apps.expect(app, 200, "GET", acme + "/endpoint/e/msg", "");
+    String delivery =
+        apps.expect(app, 200, "GET", acme + "/delivery?limit=1", "").text("/iterator");
+    apps.expect(app, 200, "GET", acme + "/delivery?order=ascending&status=pending", "");
+    apps.expect(app, 200, "GET", acme + "/delivery?iterator=" + delivery + "&event_types=a.b", "");
+    apps.expect(app, 200, "GET", acme + "/delivery?session_id=s", "");
   }
 
   private static List<String> plan(SqliteDatabase database, String sql) {

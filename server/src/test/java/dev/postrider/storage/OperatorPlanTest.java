@@ -34,21 +34,21 @@ class OperatorPlanTest {
     try (Apps apps = new Apps(Databases.Kind.POSTGRES, folder)) {
       App app = apps.start();
       Database database = TestEngine.of(app.engine()).database();
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
-      apps.ok(app, 201, "POST", "/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
-      apps.ok(app, 201, "POST", "/app/acme/queue", "{\"name\":\"q\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
+      apps.expect(app, 201, "POST", "/app", "{\"name\":\"Other\",\"uid\":\"other\"}");
+      apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"q\"}");
       schema =
           database.read(
               handle -> handle.createQuery("SELECT current_schema()").mapTo(String.class).one());
       fill(database);
       for (int i = 0; i < 3; i++) {
-        apps.ok(app, 200, "GET", "/app/acme/queue", "");
-        apps.ok(app, 200, "POST", "/app/acme/queue/q/redrive", "");
-        apps.ok(app, 200, "GET", "/auth/api-key?limit=2", "");
-        apps.ok(app, 200, "GET", "/audit?object_id=o17", "");
-        apps.ok(app, 200, "GET", "/audit?limit=2", "");
+        apps.expect(app, 200, "GET", "/app/acme/queue", "");
+        apps.expect(app, 200, "POST", "/app/acme/queue/q/redrive", "");
+        apps.expect(app, 200, "GET", "/auth/api-key?limit=2", "");
+        apps.expect(app, 200, "GET", "/audit?object_id=o17", "");
+        apps.expect(app, 200, "GET", "/audit?limit=2", "");
       }
-      apps.ok(app, 204, "DELETE", "/app/other", "");
+      apps.expect(app, 204, "DELETE", "/app/other", "");
     }
     Map<String, Long> reads = reads(schema);
     for (String table : List.of("deliveries", "api_keys", "audit")) {

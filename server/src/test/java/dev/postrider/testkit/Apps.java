@@ -118,7 +118,7 @@ public final class Apps implements AutoCloseable {
   }
 
   /** The same, and fails unless the answer has that status. */
-  public Answer ok(App app, int status, String method, String path, String body) {
+  public Answer expect(App app, int status, String method, String path, String body) {
     Answer answer = call(app, method, path, body);
     if (answer.status() != status) {
       throw new AssertionError(
