@@ -1,6 +1,7 @@
 package dev.postrider.delivery;
 
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Where a delivery stands. The code is what the status column stores. {@link Transitions} says
@@ -18,6 +19,8 @@ public enum DeliveryStatus {
   DEAD_LETTER(4),
   /** Never to be sent, with a reason, though not because of what the endpoint answered. */
   CANCELED(5);
+
+  private static final Pattern NAME_IN_SQL = Pattern.compile("\\{([A-Z_]+)}");
 
   private final int code;
 
@@ -43,6 +46,17 @@ public enum DeliveryStatus {
                   + code
                   + "; was the row written by a newer version?");
     };
+  }
+
+  /**
+   * The statement with the code of each status in place of its name in braces: {@code status =
+   * {SENDING}} becomes {@code status = 1}. The database gets a literal, not a parameter, so that
+   * its planner sees which partial index fits.
+   */
+  public static String sql(String statement) {
+    return NAME_IN_SQL
+        .matcher(statement)
+        .replaceAll(name -> Integer.toString(valueOf(name.group(1)).code()));
   }
 
   public boolean claimable() {

@@ -41,6 +41,9 @@ public final class EndpointStore {
   /** What holds for applications without a limit of their own where nothing was chosen. */
   public static final int DEFAULT_MAX_ACTIVE = 1_000;
 
+  /** The code of {@code DeliveryStatus.FAILED}; {@code delivery} imports this package. */
+  private static final int RETRY_SCHEDULED = 3;
+
   private final Database database;
   private final Sealing sealing;
   private final Ids ids;
@@ -291,8 +294,9 @@ public final class EndpointStore {
                   .createUpdate(
                       """
                       UPDATE deliveries SET next_attempt_at = :now
-                       WHERE lane_id = :lane AND next_attempt_at = :until AND status = 3
-                      """)
+                       WHERE lane_id = :lane AND next_attempt_at = :until AND status = %d
+                      """
+                          .formatted(RETRY_SCHEDULED))
                   .bind("now", time.nowMs())
                   .bind("lane", endpoint.id())
                   .bind("until", until)

@@ -211,7 +211,8 @@ final class PruneStore {
         ids ->
             handle
                 .createQuery(
-                    "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND status IN (2, 4, 5) ORDER BY id "
+                    DeliveryStatus.sql(
+                            "SELECT id FROM deliveries WHERE application_id = :app AND id IN (<ids>) AND status IN ({DELIVERED}, {DEAD_LETTER}, {CANCELED}) ORDER BY id ")
                         + skipLocked())
                 .bind("app", applicationId)
                 .bindList("ids", ids)
@@ -341,12 +342,13 @@ final class PruneStore {
     int forgotten =
         handle
             .createUpdate(
-                """
-                UPDATE messages SET payload = NULL, expires_at = NULL
-                 WHERE application_id = :app AND id = :message AND expires_at IS NOT NULL
-                   AND NOT EXISTS (SELECT 1 FROM deliveries d
-                     WHERE d.application_id = :app AND d.id >= :first AND d.id <= :last AND d.message_id = :message AND d.status IN (0, 1, 3))
-                """)
+                DeliveryStatus.sql(
+                    """
+                    UPDATE messages SET payload = NULL, expires_at = NULL
+                     WHERE application_id = :app AND id = :message AND expires_at IS NOT NULL
+                       AND NOT EXISTS (SELECT 1 FROM deliveries d
+                         WHERE d.application_id = :app AND d.id >= :first AND d.id <= :last AND d.message_id = :message AND d.status IN ({PENDING}, {SENDING}, {FAILED}))
+                    """))
             .bind("app", one.applicationId())
             .bind("message", one.id())
             .bind("first", DeliveryIds.first(one.id()))

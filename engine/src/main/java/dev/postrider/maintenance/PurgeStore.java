@@ -3,6 +3,7 @@ package dev.postrider.maintenance;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -142,7 +143,8 @@ final class PurgeStore {
                   handle
                       .createUpdate(
                           "DELETE FROM deliveries WHERE application_id = :app AND id = :id AND"
-                              + " status IN (2, 4, 5)")
+                              + DeliveryStatus.sql(
+                                  " status IN ({DELIVERED}, {DEAD_LETTER}, {CANCELED})"))
                       .bind("app", deleted.application())
                       .bind("id", one.id())
                       .execute();
@@ -170,7 +172,7 @@ final class PurgeStore {
     return query
         .map(
             (row, context) -> {
-              int status = row.getInt(3);
+              DeliveryStatus status = DeliveryStatus.of(row.getInt(3));
               boolean wanted =
                   deleted.application().equals(dialect.readPresent(row, 5))
                       && (deleted.endpoint() == null
@@ -178,7 +180,7 @@ final class PurgeStore {
               return new Candidate(
                   dialect.readPresent(row, 1),
                   dialect.readPresent(row, 2),
-                  status == 2 || status == 4 || status == 5,
+                  status.terminal(),
                   wanted);
             })
         .list();

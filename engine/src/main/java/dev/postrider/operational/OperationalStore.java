@@ -1,6 +1,7 @@
 package dev.postrider.operational;
 
 import dev.postrider.delivery.DeliveryIds;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.delivery.store.LanePlaceStore;
 import dev.postrider.endpoint.SubscriptionSet;
@@ -101,10 +102,11 @@ final class OperationalStore {
       LanePlace place = listener.ordered() ? LanePlaceStore.draw(handle, endpoint, nowMs) : null;
       handle
           .createUpdate(
-              """
-              INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, order_at, lane_seq, created_at)
-              VALUES (:application, :id, :message, :lane, 0, :now, :orderAt, :seq, :now)
-              """)
+              DeliveryStatus.sql(
+                  """
+                  INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, order_at, lane_seq, created_at)
+                  VALUES (:application, :id, :message, :lane, {PENDING}, :now, :orderAt, :seq, :now)
+                  """))
           .bind("application", applicationId)
           .bind("id", DeliveryIds.of(messageId, endpoint, Id.ZERO))
           .bind("message", messageId)

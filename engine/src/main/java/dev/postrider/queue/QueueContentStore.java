@@ -3,6 +3,7 @@ package dev.postrider.queue;
 import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -50,7 +51,10 @@ public final class QueueContentStore {
                   .map(
                       Row.mapper(
                           database.dialect(),
-                          row -> new QueueItem.Held(item(row), row.integer("status") == 1)))
+                          row ->
+                              new QueueItem.Held(
+                                  item(row),
+                                  row.integer("status") == DeliveryStatus.SENDING.code())))
                   .stream()
                   .sorted(Comparator.comparingLong(one -> one.item().visibleUntilMs()))
                   .toList();
@@ -104,13 +108,14 @@ public final class QueueContentStore {
         handle ->
             handle
                 .createQuery(
-                    """
-                    SELECT coalesce(sum(CASE WHEN next_attempt_at <= :now THEN 1 ELSE 0 END), 0) AS waiting,
-                           coalesce(sum(CASE WHEN next_attempt_at > :now AND status = 1 THEN 1 ELSE 0 END), 0) AS in_flight,
-                           coalesce(sum(CASE WHEN next_attempt_at > :now AND status <> 1 THEN 1 ELSE 0 END), 0) AS delayed
-                      FROM (SELECT next_attempt_at, status FROM deliveries
-                             WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :most) d
-                    """)
+                    DeliveryStatus.sql(
+                        """
+                        SELECT coalesce(sum(CASE WHEN next_attempt_at <= :now THEN 1 ELSE 0 END), 0) AS waiting,
+                               coalesce(sum(CASE WHEN next_attempt_at > :now AND status = {SENDING} THEN 1 ELSE 0 END), 0) AS in_flight,
+                               coalesce(sum(CASE WHEN next_attempt_at > :now AND status <> {SENDING} THEN 1 ELSE 0 END), 0) AS delayed
+                          FROM (SELECT next_attempt_at, status FROM deliveries
+                                 WHERE lane_id = :lane AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT :most) d
+                        """))
                 .bind("now", nowMs)
                 .bind("lane", queue.id())
                 .bind("most", MAX_COUNTED)
@@ -164,13 +169,14 @@ public final class QueueContentStore {
               ? dead
               : handle
                   .createQuery(
-                      """
-                      UPDATE deliveries
-                         SET status = 0, by_hand = true, schedule_from = attempts, next_attempt_at = :now, finished_at = NULL, dead_at = NULL,
-                             reason = NULL, detail = NULL
-                       WHERE application_id = :app AND id IN (<ids>) AND status = 4
-                      RETURNING id
-                      """)
+                      DeliveryStatus.sql(
+                          """
+                          UPDATE deliveries
+                             SET status = {PENDING}, by_hand = true, schedule_from = attempts, next_attempt_at = :now, finished_at = NULL, dead_at = NULL,
+                                 reason = NULL, detail = NULL
+                           WHERE application_id = :app AND id IN (<ids>) AND status = {DEAD_LETTER}
+                          RETURNING id
+                          """))
                   .bind("now", nowMs)
                   .bind("app", queue.applicationId())
                   .bindList("ids", dead)

@@ -140,11 +140,12 @@ public final class QueueItemStore {
   private void handOut(Handle handle, Queue queue, List<Id> live, long untilMs) {
     PreparedBatch batch =
         handle.prepareBatch(
-            """
-            UPDATE deliveries
-               SET status = 1, lease_version = lease_version + 1, attempts = attempts + 1, next_attempt_at = :until, leased_by = :attempt
-             WHERE application_id = :app AND id = :id
-            """);
+            DeliveryStatus.sql(
+                """
+                UPDATE deliveries
+                   SET status = {SENDING}, lease_version = lease_version + 1, attempts = attempts + 1, next_attempt_at = :until, leased_by = :attempt
+                 WHERE application_id = :app AND id = :id
+                """));
     for (Id id : live) {
       batch
           .bind("until", untilMs)
@@ -188,10 +189,11 @@ public final class QueueItemStore {
   private static void exhaust(Handle handle, Queue queue, Id id, long nowMs) {
     handle
         .createUpdate(
-            """
-            UPDATE deliveries SET status = 4, reason = :reason, finished_at = :now, dead_at = :now, next_attempt_at = NULL
-             WHERE application_id = :app AND id = :id
-            """)
+            DeliveryStatus.sql(
+                """
+                UPDATE deliveries SET status = {DEAD_LETTER}, reason = :reason, finished_at = :now, dead_at = :now, next_attempt_at = NULL
+                 WHERE application_id = :app AND id = :id
+                """))
         .bind("reason", Reasons.EXHAUSTED)
         .bind("now", nowMs)
         .bind("app", queue.applicationId())
@@ -212,7 +214,8 @@ public final class QueueItemStore {
     return each(
         queue,
         receipts,
-        "SET status = 2, finished_at = :now, next_attempt_at = NULL, reason = NULL",
+        DeliveryStatus.sql(
+            "SET status = {DELIVERED}, finished_at = :now, next_attempt_at = NULL, reason = NULL"),
         update -> update.bind("now", nowMs),
         (handle, handOut) -> record(handle, queue, handOut, OutcomeClass.SUCCESS, null, nowMs));
   }
@@ -222,13 +225,14 @@ public final class QueueItemStore {
     return each(
         queue,
         receipts,
-        """
-        SET status = CASE WHEN attempts - schedule_from >= :max THEN 4 ELSE 3 END,
-            next_attempt_at = CASE WHEN attempts - schedule_from >= :max THEN NULL ELSE :next END,
-            reason = CASE WHEN attempts - schedule_from >= :max THEN :reason END,
-            finished_at = CASE WHEN attempts - schedule_from >= :max THEN :now END,
-            dead_at = CASE WHEN attempts - schedule_from >= :max THEN :now END
-        """,
+        DeliveryStatus.sql(
+            """
+            SET status = CASE WHEN attempts - schedule_from >= :max THEN {DEAD_LETTER} ELSE {FAILED} END,
+                next_attempt_at = CASE WHEN attempts - schedule_from >= :max THEN NULL ELSE :next END,
+                reason = CASE WHEN attempts - schedule_from >= :max THEN :reason END,
+                finished_at = CASE WHEN attempts - schedule_from >= :max THEN :now END,
+                dead_at = CASE WHEN attempts - schedule_from >= :max THEN :now END
+            """),
         update ->
             update
                 .bind("max", queue.spec().maxAttempts())
@@ -244,7 +248,8 @@ public final class QueueItemStore {
     each(
         queue,
         List.of(receipt),
-        "SET status = 3, attempts = attempts - 1, next_attempt_at = :next",
+        DeliveryStatus.sql(
+            "SET status = {FAILED}, attempts = attempts - 1, next_attempt_at = :next"),
         update -> update.bind("next", nowMs + delayMs),
         (_, _) -> {});
   }
@@ -260,13 +265,15 @@ public final class QueueItemStore {
     return each(
         queue,
         List.of(receipt),
-        """
-        SET status = :status, attempts = attempts - 1, reason = :reason, detail = :detail, finished_at = :now,
-            next_attempt_at = NULL, dead_at = CASE WHEN :status = 4 THEN CAST(:now AS bigint) END
-        """,
+        DeliveryStatus.sql(
+            """
+            SET status = :status, attempts = attempts - 1, reason = :reason, detail = :detail, finished_at = :now,
+                next_attempt_at = NULL, dead_at = CASE WHEN :status = {DEAD_LETTER} THEN CAST(:now AS bigint) END
+            """),
         update ->
             update
-                .bind("status", dead ? 4 : 5)
+                .bind(
+                    "status", (dead ? DeliveryStatus.DEAD_LETTER : DeliveryStatus.CANCELED).code())
                 .bind("reason", reason)
                 .bind("detail", detail)
                 .bind("now", nowMs),
@@ -290,10 +297,11 @@ public final class QueueItemStore {
                     .createQuery(
                         "UPDATE deliveries "
                             + change
-                            + """
-                             WHERE application_id = :app AND id = :id AND lane_id = :lane AND lease_version = :version AND status = 1
-                            RETURNING id, message_id, lease_version, leased_by, manual OR by_hand AS manual, status, reason
-                            """)
+                            + DeliveryStatus.sql(
+                                """
+                                 WHERE application_id = :app AND id = :id AND lane_id = :lane AND lease_version = :version AND status = {SENDING}
+                                RETURNING id, message_id, lease_version, leased_by, manual OR by_hand AS manual, status, reason
+                                """))
                     .bind("app", queue.applicationId())
                     .bind("id", receipt.deliveryId())
                     .bind("lane", queue.id())

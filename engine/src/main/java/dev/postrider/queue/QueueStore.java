@@ -317,11 +317,12 @@ public final class QueueStore {
               ? waiting
               : handle
                   .createQuery(
-                      """
-                      UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL
-                       WHERE application_id = :app AND id IN (<ids>) AND status IN (0, 1, 3)
-                      RETURNING id
-                      """)
+                      DeliveryStatus.sql(
+                          """
+                          UPDATE deliveries SET status = {CANCELED}, reason = :reason, finished_at = :now, next_attempt_at = NULL
+                           WHERE application_id = :app AND id IN (<ids>) AND status IN ({PENDING}, {SENDING}, {FAILED})
+                          RETURNING id
+                          """))
                   .bind("reason", Reasons.QUEUE_DELETED)
                   .bind("now", time.nowMs())
                   .bind("app", applicationId)

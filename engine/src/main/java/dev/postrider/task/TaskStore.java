@@ -54,8 +54,9 @@ public final class TaskStore {
               .createUpdate(
                   """
                   INSERT INTO tasks (id, environment_id, application_id, kind, status, input, created_at, updated_at)
-                  VALUES (:id, :environment, :application, :kind, 0, :input, :now, :now)
-                  """)
+                  VALUES (:id, :environment, :application, :kind, %d, :input, :now, :now)
+                  """
+                      .formatted(TaskStatus.RUNNING.code()))
               .bind("id", id)
               .bind("environment", environmentId)
               .bindByType("application", applicationId, Id.class)
@@ -149,11 +150,14 @@ public final class TaskStore {
                     .createQuery(
                         """
                         UPDATE tasks SET leased_by = :instance, lease_version = lease_version + 1, lease_until = :until
-                         WHERE id = (SELECT id FROM tasks WHERE status = 0 AND lease_until <= :now
+                         WHERE id = (SELECT id FROM tasks WHERE status = %d AND lease_until <= :now
                                       ORDER BY lease_until, id LIMIT 1 %s)
                         RETURNING %s
                         """
-                            .formatted(database.dialect().lock("FOR UPDATE SKIP LOCKED"), COLUMNS))
+                            .formatted(
+                                TaskStatus.RUNNING.code(),
+                                database.dialect().lock("FOR UPDATE SKIP LOCKED"),
+                                COLUMNS))
                     .bind("instance", instance)
                     .bind("until", leaseUntilMs)
                     .bind("now", time.nowMs())
@@ -167,7 +171,8 @@ public final class TaskStore {
     return handle
             .createUpdate(
                 "UPDATE tasks SET lease_until = :until WHERE id = :id AND lease_version = :version"
-                    + " AND status = 0")
+                    + " AND status = "
+                    + TaskStatus.RUNNING.code())
             .bind("until", leaseUntilMs)
             .bind("id", task.id())
             .bind("version", task.leaseVersion())
@@ -200,7 +205,10 @@ public final class TaskStore {
 
   /** Frees all leases; only for an instance that is alone. */
   public void releaseAll() {
-    database.write(handle -> handle.execute("UPDATE tasks SET lease_until = 0 WHERE status = 0"));
+    database.write(
+        handle ->
+            handle.execute(
+                "UPDATE tasks SET lease_until = 0 WHERE status = " + TaskStatus.RUNNING.code()));
   }
 
   /** Removes tasks that ended before that time, a bounded number at once; returns how many. */
@@ -211,8 +219,9 @@ public final class TaskStore {
                 .createUpdate(
                     """
                     DELETE FROM tasks WHERE id IN (
-                      SELECT id FROM tasks WHERE id < :before AND status <> 0 ORDER BY id LIMIT :limit)
-                    """)
+                      SELECT id FROM tasks WHERE id < :before AND status <> %d ORDER BY id LIMIT :limit)
+                    """
+                        .formatted(TaskStatus.RUNNING.code()))
                 .bind("before", Id.floorOf(beforeMs))
                 .bind("limit", limit)
                 .execute());

@@ -31,7 +31,7 @@ class SeededBugsTest {
                 "a finish without its fence",
                 "delivery.store.SqliteStatements",
                 Map.of(
-                    "AND lease_version = ? AND status = 1", "AND ? > 0",
+                    "AND lease_version = ? AND status = {SENDING}", "AND ? > 0",
                     "INSERT INTO attempts", "INSERT OR REPLACE INTO attempts")),
             "went from status"),
         bug(

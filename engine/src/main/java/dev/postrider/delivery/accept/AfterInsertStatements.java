@@ -1,5 +1,6 @@
 package dev.postrider.delivery.accept;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.storage.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,12 +14,13 @@ import java.util.List;
  */
 final class AfterInsertStatements {
   private static final String COMPLETE =
-      """
-      UPDATE deliveries
-         SET route_id = ?, session_id = ?,
-             next_attempt_at = CASE WHEN ? > 0 AND status = 0 AND attempts = 0 THEN created_at + ? ELSE next_attempt_at END
-       WHERE application_id = ? AND id = ?
-      """;
+      DeliveryStatus.sql(
+          """
+          UPDATE deliveries
+             SET route_id = ?, session_id = ?,
+                 next_attempt_at = CASE WHEN ? > 0 AND status = {PENDING} AND attempts = 0 THEN created_at + ? ELSE next_attempt_at END
+           WHERE application_id = ? AND id = ?
+          """);
 
   private static final String DELIVER_AT =
       "UPDATE messages SET deliver_at = ? WHERE application_id = ? AND id = ?";

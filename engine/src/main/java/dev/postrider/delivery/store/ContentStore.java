@@ -95,12 +95,13 @@ public final class ContentStore {
   private List<StatusChange> cancel(Handle handle, Id applicationId, Id messageId, long nowMs) {
     return handle
         .createQuery(
-            """
-            UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
-             WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
-               AND status IN (0, 3)
-            RETURNING id, lane_id, EXISTS (SELECT 1 FROM queues q WHERE q.id = deliveries.lane_id) AS to_queue
-            """)
+            DeliveryStatus.sql(
+                """
+                UPDATE deliveries SET status = {CANCELED}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
+                 WHERE application_id = :application AND id >= :first AND id <= :last AND message_id = :message
+                   AND status IN ({PENDING}, {FAILED})
+                RETURNING id, lane_id, EXISTS (SELECT 1 FROM queues q WHERE q.id = deliveries.lane_id) AS to_queue
+                """))
         .bind("reason", Reasons.EXPUNGED)
         .bind("now", nowMs)
         .bind("application", applicationId)

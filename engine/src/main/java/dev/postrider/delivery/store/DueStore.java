@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -177,11 +178,12 @@ public final class DueStore {
           }
           return handle
               .createQuery(
-                  """
-                  UPDATE deliveries SET status = 5, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
-                   WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id IN (<ids>) AND status IN (0, 3)
-                  RETURNING id
-                  """)
+                  DeliveryStatus.sql(
+                      """
+                      UPDATE deliveries SET status = {CANCELED}, reason = :reason, finished_at = :now, next_attempt_at = NULL, lane_seq = NULL
+                       WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id IN (<ids>) AND status IN ({PENDING}, {FAILED})
+                      RETURNING id
+                      """))
               .bind("reason", reason)
               .bind("now", nowMs)
               .bind("lane", laneId)

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.policy.Circuit;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
@@ -115,7 +116,8 @@ public final class LaneReader {
     return counted(
         handle,
         laneId,
-        "SELECT count(*) FROM (SELECT status <waiting>) AS bounded WHERE status = 3");
+        DeliveryStatus.sql(
+            "SELECT count(*) FROM (SELECT status <waiting>) AS bounded WHERE status = {FAILED}"));
   }
 
   private static int counted(Handle handle, Id laneId, String sql) {

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseBatch;
 import dev.postrider.id.Id;
 import dev.postrider.storage.BinaryArray;
@@ -140,7 +141,8 @@ final class LeaseBatchStore {
                           + " LATERAL (SELECT "
                           + OPEN
                           + " FROM deliveries d WHERE d.application_id = c.app AND d.id = c.id"
-                          + " AND d.status = 1 AND d.lease_until IS NULL OFFSET 0) d")
+                          + DeliveryStatus.sql(
+                              " AND d.status = {SENDING} AND d.lease_until IS NULL OFFSET 0) d"))
                   .bind("apps", ids(children.stream().map(LeaseBatch.Item::applicationId).toList()))
                   .bind("ids", ids(ids));
           case SQLITE ->
@@ -148,7 +150,8 @@ final class LeaseBatchStore {
                   .createQuery(
                       "SELECT "
                           + OPEN
-                          + " FROM deliveries d WHERE d.id IN (<ids>) AND d.status = 1 AND"
+                          + DeliveryStatus.sql(
+                              " FROM deliveries d WHERE d.id IN (<ids>) AND d.status = {SENDING} AND")
                           + " +d.lease_until IS NULL")
                   .bindList("ids", ids);
         };

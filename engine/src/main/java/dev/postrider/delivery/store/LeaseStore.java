@@ -51,11 +51,12 @@ public final class LeaseStore {
     }
     handle
         .createUpdate(
-            """
-            UPDATE deliveries
-               SET status = 1, lease_version = lease_version + 1, leased_by = :instance, lease_until = :until, next_attempt_at = NULL
-             WHERE application_id = :app AND id IN (<ids>)
-            """)
+            DeliveryStatus.sql(
+                """
+                UPDATE deliveries
+                   SET status = {SENDING}, lease_version = lease_version + 1, leased_by = :instance, lease_until = :until, next_attempt_at = NULL
+                 WHERE application_id = :app AND id IN (<ids>)
+                """))
         .bind("instance", claim.instance())
         .bind("until", claim.leaseUntilMs())
         .bind("app", lane.applicationId())
@@ -102,7 +103,7 @@ public final class LeaseStore {
     handle
         .createQuery(
             "SELECT id, lease_version FROM deliveries WHERE application_id IN (<apps>) AND id IN"
-                + " (<ids>) AND status = 1 ORDER BY id "
+                + DeliveryStatus.sql(" (<ids>) AND status = {SENDING} ORDER BY id ")
                 + dialect.lock("FOR UPDATE"))
         .bindList("apps", List.copyOf(applicationIds))
         .bindList("ids", List.copyOf(leases.keySet()))
@@ -161,12 +162,13 @@ public final class LeaseStore {
   private static boolean release(Handle handle, LeaseRef lease, long nextAttemptAtMs) {
     return handle
             .createUpdate(
-                """
-                UPDATE deliveries
-                   SET status = CASE WHEN attempts > schedule_from OR rescues > 0 THEN :retry ELSE :fresh END,
-                       leased_by = NULL, lease_until = NULL, next_attempt_at = :next
-                 WHERE application_id = :app AND id = :id AND lease_version = :version AND status = 1
-                """)
+                DeliveryStatus.sql(
+                    """
+                    UPDATE deliveries
+                       SET status = CASE WHEN attempts > schedule_from OR rescues > 0 THEN :retry ELSE :fresh END,
+                           leased_by = NULL, lease_until = NULL, next_attempt_at = :next
+                     WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
+                    """))
             .bind("retry", next(DeliveryEvent.RELEASE_RETRY))
             .bind("fresh", next(DeliveryEvent.RELEASE))
             .bind("next", nextAttemptAtMs)
@@ -306,12 +308,13 @@ public final class LeaseStore {
           int held =
               handle
                   .createUpdate(
-                      """
-                      UPDATE deliveries
-                         SET status = :rescued, lease_version = lease_version + 1,
-                             rescues = rescues + 1, leased_by = NULL, lease_until = NULL, next_attempt_at = :next
-                       WHERE application_id = :app AND id = :id AND lease_version = :version AND status = 1
-                      """)
+                      DeliveryStatus.sql(
+                          """
+                          UPDATE deliveries
+                             SET status = :rescued, lease_version = lease_version + 1,
+                                 rescues = rescues + 1, leased_by = NULL, lease_until = NULL, next_attempt_at = :next
+                           WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
+                          """))
                   .bind("rescued", next(DeliveryEvent.RESCUE))
                   .bind("next", nextAttemptAtMs)
                   .bind("app", lease.applicationId())

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.Leased;
@@ -24,31 +25,32 @@ final class PostgresStatements implements HotStatements {
    * rescue index, whose predicate that would imply.
    */
   static final String FINISH =
-      """
-      WITH f AS (
-        SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::text[], ?::bytea[],
-                             ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::text[], ?::text[], ?::text[], ?::bytea[], ?::text[])
-          AS t(app, id, version, status, tried, next_at, finished, dead, reason, body,
-               attempt, outcome, code, latency, sent_at, url, signature, headers, response, error)
-      ), u AS (
-        UPDATE deliveries d
-           SET status = f.status, attempts = d.attempts + f.tried, rescues = 0, leased_by = NULL, lease_until = NULL,
-               next_attempt_at = f.next_at, finished_at = f.finished, dead_at = f.dead, reason = f.reason,
-               lane_seq = CASE WHEN f.next_at IS NULL THEN NULL ELSE d.lane_seq END,
-               body = coalesce(d.body, f.body)
-          FROM f
-         WHERE d.application_id = f.app AND d.id = f.id AND d.lease_version = f.version AND d.status = 1
-        RETURNING f.app, d.message_id, f.id, f.version, f.attempt, d.lane_id, d.manual OR d.by_hand AS manual, f.outcome, f.code, f.latency, f.sent_at,
-                  f.url, f.signature, f.headers, f.response, f.error
-      ), a AS (
-        INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
-                              sent_at, url, signature, sent_headers, response, error)
-        SELECT app, message_id, id, version, attempt, lane_id, manual, outcome, code, latency,
-               sent_at, url, signature, headers, response, error
-          FROM u WHERE attempt IS NOT NULL
-      )
-      SELECT count(*) FROM u
-      """;
+      DeliveryStatus.sql(
+          """
+          WITH f AS (
+            SELECT * FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::text[], ?::bytea[],
+                                 ?::uuid[], ?::int4[], ?::int4[], ?::int4[], ?::int8[], ?::text[], ?::text[], ?::text[], ?::bytea[], ?::text[])
+              AS t(app, id, version, status, tried, next_at, finished, dead, reason, body,
+                   attempt, outcome, code, latency, sent_at, url, signature, headers, response, error)
+          ), u AS (
+            UPDATE deliveries d
+               SET status = f.status, attempts = d.attempts + f.tried, rescues = 0, leased_by = NULL, lease_until = NULL,
+                   next_attempt_at = f.next_at, finished_at = f.finished, dead_at = f.dead, reason = f.reason,
+                   lane_seq = CASE WHEN f.next_at IS NULL THEN NULL ELSE d.lane_seq END,
+                   body = coalesce(d.body, f.body)
+              FROM f
+             WHERE d.application_id = f.app AND d.id = f.id AND d.lease_version = f.version AND d.status = {SENDING}
+            RETURNING f.app, d.message_id, f.id, f.version, f.attempt, d.lane_id, d.manual OR d.by_hand AS manual, f.outcome, f.code, f.latency, f.sent_at,
+                      f.url, f.signature, f.headers, f.response, f.error
+          ), a AS (
+            INSERT INTO attempts (application_id, message_id, delivery_id, number, id, lane_id, manual, outcome, status_code, latency_ms,
+                                  sent_at, url, signature, sent_headers, response, error)
+            SELECT app, message_id, id, version, attempt, lane_id, manual, outcome, code, latency,
+                   sent_at, url, signature, headers, response, error
+              FROM u WHERE attempt IS NOT NULL
+          )
+          SELECT count(*) FROM u
+          """);
 
   /**
    * A few due deliveries of each lane, never the oldest of all: a backlog delays only its own lane.
@@ -56,41 +58,42 @@ final class PostgresStatements implements HotStatements {
    * are known without reading them), so that a claim brings in no more than fits in memory.
    */
   static final String CLAIM =
-      """
-      WITH want AS (
-        SELECT * FROM unnest(?::uuid[], ?::int4[], ?::int8[]) AS t(lane, room, bytes)
-      ), free AS (
-        SELECT w.lane, w.room, w.bytes, g.version
-          FROM want w CROSS JOIN LATERAL (
-            SELECT e.version FROM lanes l
-              JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
-             WHERE l.id = w.lane AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
-               AND (SELECT a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL FROM applications a WHERE a.id = l.application_id)
-            OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
-      ), found AS MATERIALIZED (
-        SELECT d.application_id, d.id, d.turn, free.version, free.bytes, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
-          FROM free CROSS JOIN LATERAL (
-            SELECT q.*, row_number() OVER () AS turn FROM (
-              SELECT x.application_id, x.id, x.message_id, x.body FROM deliveries x
-               WHERE x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
-               ORDER BY x.next_attempt_at LIMIT free.room FOR UPDATE SKIP LOCKED) q) d
-            LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
-      ), due AS MATERIALIZED (
-        SELECT application_id, id, version
-          FROM (SELECT f.*, sum(f.size) OVER (ORDER BY f.turn, f.id) - f.size AS before,
-                       sum(f.size) OVER (PARTITION BY f.application_id ORDER BY f.turn, f.id) - f.size AS before_own FROM found f) s
-         WHERE (s.before = 0 OR s.before < ?) AND (s.before_own = 0 OR s.before_own < s.bytes)
-      ), c AS (
-        UPDATE deliveries d
-           SET status = 1, lease_version = d.lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
-          FROM due WHERE d.application_id = due.application_id AND d.id = due.id
-        RETURNING d.application_id, d.id, d.message_id, d.lane_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed,
-                  d.body, due.version
-      )
-      SELECT c.application_id, c.id, c.message_id, c.lane_id, c.lease_version, c.manual, c.failed, c.body, c.version,
-             m.event_type, m.content_type, m.payload, m.headers LIKE '%"ce-%'
-        FROM c LEFT JOIN messages m ON m.application_id = c.application_id AND m.id = c.message_id
-      """;
+      DeliveryStatus.sql(
+          """
+          WITH want AS (
+            SELECT * FROM unnest(?::uuid[], ?::int4[], ?::int8[]) AS t(lane, room, bytes)
+          ), free AS (
+            SELECT w.lane, w.room, w.bytes, g.version
+              FROM want w CROSS JOIN LATERAL (
+                SELECT e.version FROM lanes l
+                  JOIN endpoints e ON e.id = l.id AND e.deleted_at IS NULL AND NOT e.disabled AND e.throttle_rate IS NULL
+                 WHERE l.id = w.lane AND l.circuit = 0 AND NOT l.paused AND NOT l.ordered AND l.slow_until <= ?
+                   AND (SELECT a.deleted_at IS NULL AND a.active AND a.throttle_rate IS NULL FROM applications a WHERE a.id = l.application_id)
+                OFFSET 0) g -- stays a look-up per wanted lane: a join may be planned as a walk over all lanes
+          ), found AS MATERIALIZED (
+            SELECT d.application_id, d.id, d.turn, free.version, free.bytes, coalesce(octet_length(d.body), 0) + coalesce(octet_length(m.payload), 0) AS size
+              FROM free CROSS JOIN LATERAL (
+                SELECT q.*, row_number() OVER () AS turn FROM (
+                  SELECT x.application_id, x.id, x.message_id, x.body FROM deliveries x
+                   WHERE x.lane_id = free.lane AND x.next_attempt_at IS NOT NULL AND x.next_attempt_at <= ?
+                   ORDER BY x.next_attempt_at LIMIT free.room FOR UPDATE SKIP LOCKED) q) d
+                LEFT JOIN messages m ON m.application_id = d.application_id AND m.id = d.message_id
+          ), due AS MATERIALIZED (
+            SELECT application_id, id, version
+              FROM (SELECT f.*, sum(f.size) OVER (ORDER BY f.turn, f.id) - f.size AS before,
+                           sum(f.size) OVER (PARTITION BY f.application_id ORDER BY f.turn, f.id) - f.size AS before_own FROM found f) s
+             WHERE (s.before = 0 OR s.before < ?) AND (s.before_own = 0 OR s.before_own < s.bytes)
+          ), c AS (
+            UPDATE deliveries d
+               SET status = {SENDING}, lease_version = d.lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
+              FROM due WHERE d.application_id = due.application_id AND d.id = due.id
+            RETURNING d.application_id, d.id, d.message_id, d.lane_id, d.lease_version, d.manual, d.attempts - d.schedule_from AS failed,
+                      d.body, due.version
+          )
+          SELECT c.application_id, c.id, c.message_id, c.lane_id, c.lease_version, c.manual, c.failed, c.body, c.version,
+                 m.event_type, m.content_type, m.payload, m.headers LIKE '%"ce-%'
+            FROM c LEFT JOIN messages m ON m.application_id = c.application_id AND m.id = c.message_id
+          """);
 
   @Override
   public int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException {

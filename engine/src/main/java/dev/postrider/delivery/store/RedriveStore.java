@@ -181,17 +181,17 @@ public final class RedriveStore {
   /** Which finished deliveries of a window are sent again, and how. */
   public enum Choice {
     /** Dead letters, on a fresh schedule. */
-    DEAD_LETTERS("status = 4", false),
+    DEAD_LETTERS("status = {DEAD_LETTER}", false),
     /** What the endpoint did not get, on a fresh schedule. */
-    UNDELIVERED("status IN (4, 5)", false),
+    UNDELIVERED("status IN ({DEAD_LETTER}, {CANCELED})", false),
     /** What failed, or was canceled because the endpoint was disabled; one try each. */
-    FAILED_ONCE("(status = 4 OR (status = 5 AND reason = '%s'))", true);
+    FAILED_ONCE("(status = {DEAD_LETTER} OR (status = {CANCELED} AND reason = '%s'))", true);
 
     private final String condition;
     private final boolean manual;
 
     Choice(String condition, boolean manual) {
-      this.condition = condition.formatted(Reasons.ENDPOINT_DISABLED);
+      this.condition = DeliveryStatus.sql(condition).formatted(Reasons.ENDPOINT_DISABLED);
       this.manual = manual;
     }
   }
@@ -300,12 +300,13 @@ public final class RedriveStore {
     LanePlace place = ordered ? LanePlaceStore.draw(handle, laneId, nowMs) : null;
     return handle
         .createUpdate(
-            """
-            UPDATE deliveries
-               SET status = :status, manual = :manual, by_hand = true, schedule_from = attempts, rescues = 0, next_attempt_at = :now,
-                   finished_at = NULL, dead_at = NULL, reason = NULL, order_at = :orderAt, lane_seq = :seq
-             WHERE application_id = :app AND id = :id AND status IN (4, 5)
-            """)
+            DeliveryStatus.sql(
+                """
+                UPDATE deliveries
+                   SET status = :status, manual = :manual, by_hand = true, schedule_from = attempts, rescues = 0, next_attempt_at = :now,
+                       finished_at = NULL, dead_at = NULL, reason = NULL, order_at = :orderAt, lane_seq = :seq
+                 WHERE application_id = :app AND id = :id AND status IN ({DEAD_LETTER}, {CANCELED})
+                """))
         .bind("status", Transitions.next(DeliveryStatus.DEAD_LETTER, DeliveryEvent.REDRIVE).code())
         .bind("manual", manual)
         .bind("app", applicationId)
@@ -353,11 +354,12 @@ public final class RedriveStore {
     Optional<MadeDue> due =
         handle
             .createQuery(
-                """
-                UPDATE deliveries SET by_hand = true, next_attempt_at = CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END
-                 WHERE application_id = :app AND id = :id AND status IN (0, 3) AND next_attempt_at IS NOT NULL
-                RETURNING status, lane_seq IS NOT NULL AND order_at > :now
-                """)
+                DeliveryStatus.sql(
+                    """
+                    UPDATE deliveries SET by_hand = true, next_attempt_at = CASE WHEN next_attempt_at < :now THEN next_attempt_at ELSE :now END
+                     WHERE application_id = :app AND id = :id AND status IN ({PENDING}, {FAILED}) AND next_attempt_at IS NOT NULL
+                    RETURNING status, lane_seq IS NOT NULL AND order_at > :now
+                    """))
             .bind("app", applicationId)
             .bind("id", deliveryId)
             .bind("now", nowMs)

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Leased;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.id.Id;
@@ -95,10 +96,11 @@ public final class ShapeStore {
             handle ->
                 handle
                     .createUpdate(
-                        """
-                        UPDATE deliveries SET body = :body, shape = :shape, route_id = :route, session_id = :session
-                         WHERE application_id = :app AND id = :id AND lease_version = :version AND status = 1
-                        """)
+                        DeliveryStatus.sql(
+                            """
+                            UPDATE deliveries SET body = :body, shape = :shape, route_id = :route, session_id = :session
+                             WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
+                            """))
                     .bind("body", body)
                     .bind("shape", shape)
                     .bindByType("route", routeId, Id.class)
@@ -116,10 +118,11 @@ public final class ShapeStore {
         handle ->
             handle
                 .createUpdate(
-                    """
-                    UPDATE deliveries SET detail = :detail
-                     WHERE application_id = :app AND id = :id AND lease_version = :version AND status = 1
-                    """)
+                    DeliveryStatus.sql(
+                        """
+                        UPDATE deliveries SET detail = :detail
+                         WHERE application_id = :app AND id = :id AND lease_version = :version AND status = {SENDING}
+                        """))
                 .bind("detail", detail)
                 .bind("app", leased.applicationId())
                 .bind("id", leased.deliveryId())

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.Leased;
@@ -21,13 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class SqliteStatements implements HotStatements {
 
   private static final String FINISH =
-      """
-      UPDATE deliveries
-         SET status = ?, attempts = attempts + ?, rescues = 0, leased_by = NULL, lease_until = NULL,
-             next_attempt_at = ?, finished_at = ?, dead_at = ?, reason = ?,
-             lane_seq = CASE WHEN ? THEN lane_seq ELSE NULL END, body = coalesce(body, ?)
-       WHERE id = ? AND application_id = ? AND lease_version = ? AND status = 1
-      """;
+      DeliveryStatus.sql(
+          """
+          UPDATE deliveries
+             SET status = ?, attempts = attempts + ?, rescues = 0, leased_by = NULL, lease_until = NULL,
+                 next_attempt_at = ?, finished_at = ?, dead_at = ?, reason = ?,
+                 lane_seq = CASE WHEN ? THEN lane_seq ELSE NULL END, body = coalesce(body, ?)
+           WHERE id = ? AND application_id = ? AND lease_version = ? AND status = {SENDING}
+          """);
 
   private static final String ATTEMPT =
       """
@@ -56,11 +58,12 @@ final class SqliteStatements implements HotStatements {
       """;
 
   private static final String LEASE =
-      """
-      UPDATE deliveries
-         SET status = 1, lease_version = lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
-       WHERE id = ?
-      """;
+      DeliveryStatus.sql(
+          """
+          UPDATE deliveries
+             SET status = {SENDING}, lease_version = lease_version + 1, leased_by = ?, lease_until = ?, next_attempt_at = NULL
+           WHERE id = ?
+          """);
 
   private final StatementCache prepared = new StatementCache();
 
