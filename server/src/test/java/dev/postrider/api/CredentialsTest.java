@@ -286,7 +286,10 @@ final class CredentialsTest extends CallsBehaviour {
       names.put("attempt", byJwt ? "none" : expect(200, "GET", attempts, "").text("/data/0/id"));
       names.put(
           "delivery",
-          byJwt ? "none" : expect(200, "GET", "/api/v1/app/acme/delivery", "").text("/data/0/id"));
+          byJwt
+              ? "none"
+              : expect(200, "GET", "/api/v1/app/acme/delivery?status=pending", "")
+                  .text("/data/0/id"));
       names.put("consumer", "one");
       names.put("event-type", "plain");
       names.put("source", "orders");
