@@ -2,6 +2,7 @@ package dev.postrider.alert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.accept.RoutingCache;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.endpoint.Endpoint;
@@ -118,10 +119,11 @@ final class AlertsTest {
         handle ->
             handle
                 .createUpdate(
-                    """
-                    INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
-                    VALUES (:app, :id, :id, :lane, 0, :due, :due)
-                    """)
+                    DeliveryStatus.sql(
+                        """
+                        INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
+                        VALUES (:app, :id, :id, :lane, {PENDING}, :due, :due)
+                        """))
                 .bind("app", application.id())
                 .bind("id", new Id(endpoint.id().hi(), 1))
                 .bind("lane", endpoint.id())

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.eventtype.EventTypePolicies;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -348,8 +349,8 @@ final class ApiTest extends CallsBehaviour {
   void aResendCountsUnlessTheMessageWasDeliveredBefore() {
     HistoryFixture history = new HistoryFixture(api, database);
     history.fill();
-    history.resent(0, 4);
-    history.resent(1, 4);
+    history.resent(0, DeliveryStatus.DEAD_LETTER);
+    history.resent(1, DeliveryStatus.DEAD_LETTER);
     Answer reached = expect(200, "GET", "/api/v1/app/acme/endpoint/main/msg", "");
     assertThat(reached.text("/data/0/deliveryStatus")).isEqualTo("dead_letter");
     assertThat(reached.text("/data/1/deliveryStatus")).isEqualTo("delivered");

@@ -42,7 +42,11 @@ final class HistoryFixture {
       messages.add(message.text(IdKind.MESSAGE));
       message(application.id(), message, i);
       if (i < 2) {
-        delivery(application.id(), message, endpoint.id(), i == 0 ? 2 : 0);
+        delivery(
+            application.id(),
+            message,
+            endpoint.id(),
+            i == 0 ? DeliveryStatus.DELIVERED : DeliveryStatus.PENDING);
       }
       if (i == 0) {
         countDelivered(application.id(), message, endpoint.id());
@@ -80,7 +84,7 @@ final class HistoryFixture {
   }
 
   /** The n-th message was sent again to the endpoint, a minute from now. */
-  void resent(int n, int status) {
+  void resent(int n, DeliveryStatus status) {
     Application application = api.stores.application("acme");
     Endpoint endpoint = Objects.requireNonNull(api.stores.endpoints.find(application.id(), "main"));
     Id message = Objects.requireNonNull(Id.parse(IdKind.MESSAGE, messages.get(n)));
@@ -96,7 +100,7 @@ final class HistoryFixture {
   /** The n-th message was delivered to another endpoint too. */
   void deliveredTo(Endpoint endpoint, int n) {
     Id message = Objects.requireNonNull(Id.parse(IdKind.MESSAGE, messages.get(n)));
-    delivery(endpoint.applicationId(), message, endpoint.id(), 2);
+    delivery(endpoint.applicationId(), message, endpoint.id(), DeliveryStatus.DELIVERED);
   }
 
   private void message(Id application, Id id, int n) {
@@ -117,13 +121,13 @@ final class HistoryFixture {
                 .execute());
   }
 
-  private void delivery(Id application, Id message, Id lane, int status) {
+  private void delivery(Id application, Id message, Id lane, DeliveryStatus status) {
     delivery(application, message, lane, status, Id.ZERO, api.time.nowMs());
   }
 
   private void delivery(
-      Id application, Id message, Id lane, int status, Id trigger, long createdAt) {
-    Long next = status == 0 ? (Long) api.time.nowMs() : null;
+      Id application, Id message, Id lane, DeliveryStatus status, Id trigger, long createdAt) {
+    Long next = status == DeliveryStatus.PENDING ? (Long) api.time.nowMs() : null;
     database.write(
         handle ->
             handle
@@ -136,7 +140,7 @@ final class HistoryFixture {
                 .bind("id", DeliveryIds.of(message, lane, trigger))
                 .bind("message", message)
                 .bind("lane", lane)
-                .bind("status", status)
+                .bind("status", status.code())
                 .bind("next", next)
                 .bind("now", createdAt)
                 .execute());

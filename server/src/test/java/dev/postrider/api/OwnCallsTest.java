@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.json.Times;
@@ -41,7 +42,7 @@ final class OwnCallsTest extends CallsBehaviour {
 
   @Test
   void deliveriesAreListedAndRetried() {
-    history.resent(1, 4);
+    history.resent(1, DeliveryStatus.DEAD_LETTER);
     Answer all = expect(200, "GET", BASE + "/delivery", "");
     assertThat(statuses(all)).containsExactlyInAnyOrder("delivered", "pending", "dead_letter");
     Answer dead = expect(200, "GET", BASE + "/delivery?status=dead_letter&endpoint_id=main", "");
@@ -108,8 +109,8 @@ final class OwnCallsTest extends CallsBehaviour {
 
   @Test
   void deadLettersOfAWindowAreRedriven() {
-    history.resent(0, 4);
-    history.resent(1, 5);
+    history.resent(0, DeliveryStatus.DEAD_LETTER);
+    history.resent(1, DeliveryStatus.CANCELED);
     Answer task =
         expect(
             202,

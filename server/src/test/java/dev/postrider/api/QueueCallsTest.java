@@ -3,6 +3,7 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.CommitWatermark;
@@ -50,10 +51,11 @@ final class QueueCallsTest extends CallsBehaviour {
               .execute();
           return handle
               .createUpdate(
-                  """
-                  INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
-                  VALUES (:app, :id, :id, :lane, 0, :at, :at)
-                  """)
+                  DeliveryStatus.sql(
+                      """
+                      INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at)
+                      VALUES (:app, :id, :id, :lane, {PENDING}, :at, :at)
+                      """))
               .bind("app", application.id())
               .bind("id", message)
               .bind("lane", queue)

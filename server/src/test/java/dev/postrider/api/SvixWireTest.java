@@ -3,6 +3,7 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.IdKind;
@@ -73,7 +74,11 @@ final class SvixWireTest extends CallsBehaviour {
     history.fill();
     String list = ENDPOINTS + "/main/msg";
     assertThat(expect(200, "GET", list + "?status=1", "").json().get("data")).hasSize(1);
-    database.write(handle -> handle.execute("UPDATE deliveries SET status = 3 WHERE status = 0"));
+    database.write(
+        handle ->
+            handle.execute(
+                DeliveryStatus.sql(
+                    "UPDATE deliveries SET status = {FAILED} WHERE status = {PENDING}")));
     Answer sending = expect(200, "GET", list + "?status=3", "");
     assertThat(sending.text("/data/0/id")).isEqualTo(history.messages.get(1));
     assertThat(sending.number("/data/0/status")).isEqualTo(3);

@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.app.GatewayFixture.Answer;
@@ -283,13 +284,7 @@ final class AbuseTest extends GatewayBehaviour {
       }
       assertThat(ids).hasSize(EVENTS);
       assertThat(ids.values()).as("the first message's id").allMatch(some -> some.size() == 1);
-      Engines.until(
-          "all are delivered",
-          () ->
-              Engines.number(
-                      TestEngine.of(app.engine()),
-                      "SELECT count(*) FROM deliveries WHERE status = 2")
-                  == EVENTS);
+      Engines.until("all are delivered", () -> Engines.count(TestEngine.of(app.engine()), DELIVERED) == EVENTS);
       assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(EVENTS);
       assertThat(receiver.requests().stream().map(Receiver.Request::text).toList())
           .hasSize(EVENTS)

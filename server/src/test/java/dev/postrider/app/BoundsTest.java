@@ -1,5 +1,7 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.PENDING;
+import static dev.postrider.delivery.DeliveryStatus.SENDING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
@@ -41,10 +43,7 @@ class BoundsTest extends EngineBehaviour {
       mostLeased = Math.max(mostLeased, engine.lanes().room().leased());
       mostInFlight = Math.max(mostInFlight, engine.lanes().room().inFlight());
       if (turn++ % 20 == 0) {
-        mostInTable =
-            Math.max(
-                mostInTable,
-                Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status = 1"));
+        mostInTable = Math.max(mostInTable, Engines.count(engine, SENDING));
         // New ones are accepted all the while and compete for the places.
         Engines.send(engine, application, "{}");
       }
@@ -79,8 +78,7 @@ class BoundsTest extends EngineBehaviour {
 
     // One more than fits is how full is noticed, per kind of claim.
     assertThat(engine.lanes().room().leasedBytes()).isLessThanOrEqualTo((1 << 20) + 2 * 101_000);
-    assertThat(Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status = 1"))
-        .isLessThanOrEqualTo(12);
+    assertThat(Engines.count(engine, SENDING)).isLessThanOrEqualTo(12);
   }
 
   @ParameterizedTest
@@ -109,7 +107,7 @@ class BoundsTest extends EngineBehaviour {
     }
     assertThat(worst).isLessThan(3_000);
     assertThat(deliveriesTo(engine, free)).hasSize(20);
-    assertThat(Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status = 0"))
+    assertThat(Engines.count(engine, PENDING))
         .as("the parked ones wait")
         .isGreaterThanOrEqualTo(20_000);
     assertThat(Engines.number(engine, "SELECT count(*) FROM attempts")).isLessThanOrEqualTo(20);

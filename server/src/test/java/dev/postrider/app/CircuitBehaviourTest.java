@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.policy.Circuit;
@@ -56,7 +57,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
         .isGreaterThanOrEqualTo(2 * firstCooldown);
     status.set(200);
     receiver.await(4 + 21);
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
 
     assertThat(lane(engine, endpoint)).isEqualTo(LaneState.FRESH);
     assertThat(Engines.deliveries(engine))
@@ -99,7 +100,7 @@ class CircuitBehaviourTest extends EngineBehaviour {
 
     assertThat(most).as("probes at once").hasValue(1);
     status.set(200);
-    untilAllAre(first, 2);
+    untilAllAre(first, DELIVERED);
     assertThat(lane(first, endpoint)).isEqualTo(LaneState.FRESH);
   }
 

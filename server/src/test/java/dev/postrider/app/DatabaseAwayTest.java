@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.id.Id;
@@ -71,9 +72,7 @@ class DatabaseAwayTest extends EngineBehaviour {
       }
     }
 
-    Engines.until(
-        "everything has ended",
-        () -> Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status <> 2") == 0);
+    Engines.until("everything has ended", () -> Engines.countNot(engine, DELIVERED) == 0);
     assertThat(Engines.number(engine, "SELECT count(*) FROM messages"))
         .as("nothing half-accepted: each id once")
         .isGreaterThanOrEqualTo(accepted.size());

@@ -1,7 +1,9 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.storage.Database;
@@ -75,7 +77,7 @@ class DrainTest extends EngineBehaviour {
         .as("nothing had to be rescued")
         .isZero();
     receiver.await((int) (2 * accepted));
-    untilAllAre(next, 2);
+    untilAllAre(next, DELIVERED);
     assertThat(receiver.requests()).as("no duplicates").hasSize((int) (2 * accepted));
   }
 
@@ -97,7 +99,8 @@ class DrainTest extends EngineBehaviour {
                   handle ->
                       handle
                           .createQuery(
-                              "SELECT count(*) FROM deliveries WHERE status = 1 OR lease_until IS NOT NULL")
+                              DeliveryStatus.sql(
+                                  "SELECT count(*) FROM deliveries WHERE status = {SENDING} OR lease_until IS NOT NULL"))
                           .mapTo(Long.class)
                           .one()))
           .isZero();

@@ -1,5 +1,10 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.CANCELED;
+import static dev.postrider.delivery.DeliveryStatus.DEAD_LETTER;
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.delivery.DeliveryStatus.FAILED;
+import static dev.postrider.delivery.DeliveryStatus.PENDING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryListener;
@@ -60,12 +65,12 @@ class EndpointChangesTest extends EngineBehaviour {
 
     sendMany(engine, application, 3);
     assertThat(receiver.requests()).isEmpty();
-    assertThat(Engines.deliveries(engine)).hasSize(3).allMatch(row -> row.status() == 0);
+    assertThat(Engines.deliveries(engine)).hasSize(3).allMatch(row -> row.status() == PENDING);
 
     long began = System.nanoTime();
     change(engine, application, endpoint, spec -> spec.edit().paused(false).done());
     receiver.await(3);
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began))
         .as("no waiting for a sweep")
         .isLessThan(5_000);
@@ -91,7 +96,7 @@ class EndpointChangesTest extends EngineBehaviour {
         });
 
     Engines.send(engine, application, "{}");
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
 
     assertThat(receiver.requests())
         .extracting(request -> request.path() + " " + request.header("postrider-attempt"))
@@ -121,7 +126,7 @@ class EndpointChangesTest extends EngineBehaviour {
     Engines.sql(engine, "UPDATE lanes SET paused = true");
 
     Engines.send(engine, application, "{}");
-    Engines.until("given back", () -> Engines.deliveries(engine).getFirst().status() == 0);
+    Engines.until("given back", () -> Engines.deliveries(engine).getFirst().status() == PENDING);
     assertThat(Engines.deliveries(engine).getFirst().nextAttemptAt())
         .isLessThanOrEqualTo(engine.time().nowMs());
     Engines.sql(engine, "UPDATE lanes SET paused = false");
@@ -129,7 +134,7 @@ class EndpointChangesTest extends EngineBehaviour {
     engine.lanes().book().unpark(application.id(), endpoint.id(), engine.time().nowMs());
 
     receiver.await(1);
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
   }
 
   @ParameterizedTest
@@ -148,7 +153,7 @@ class EndpointChangesTest extends EngineBehaviour {
     change(engine, application, disabled, spec -> spec.edit().disabled(true).done());
     engine.endpoints().delete(application.id(), deleted.id().text(IdKind.ENDPOINT));
 
-    untilAllAre(engine, 5);
+    untilAllAre(engine, CANCELED);
     assertThat(deliveriesTo(engine, disabled))
         .hasSize(3)
         .allMatch(row -> row.reason().equals("endpoint_disabled"));
@@ -169,7 +174,7 @@ class EndpointChangesTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/"));
     Engines.send(engine, application, "{}");
-    Engines.until("one failure", () -> Engines.deliveries(engine).getFirst().status() == 3);
+    Engines.until("one failure", () -> Engines.deliveries(engine).getFirst().status() == FAILED);
     ApplicationSpec spec = application.spec();
 
     Engines.applications(engine)
@@ -187,7 +192,7 @@ class EndpointChangesTest extends EngineBehaviour {
     assertThat(receiver.requests()).hasSize(1);
 
     Engines.applications(engine).update(Environment.DEFAULT_ID, "acme", s -> spec);
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
   }
 
   @ParameterizedTest
@@ -232,7 +237,7 @@ class EndpointChangesTest extends EngineBehaviour {
         .expungeMessage(application.id(), message, engine.ids().next(), engine.time().nowMs());
     Engines.until("past its time", () -> engine.time().nowMs() > due + 300);
     assertThat(receiver.requests()).isEmpty();
-    assertThat(Engines.deliveries(engine)).allMatch(row -> row.status() == 5);
+    assertThat(Engines.deliveries(engine)).allMatch(row -> row.status() == CANCELED);
   }
 
   @ParameterizedTest
@@ -247,7 +252,7 @@ class EndpointChangesTest extends EngineBehaviour {
     Engines.sql(engine, "UPDATE messages SET payload = NULL");
     change(engine, application, endpoint, spec -> spec.edit().paused(false).done());
 
-    untilAllAre(engine, 5);
+    untilAllAre(engine, CANCELED);
     assertThat(Engines.deliveries(engine).getFirst().reason()).isEqualTo("payload_expired");
     assertThat(receiver.requests()).isEmpty();
   }
@@ -270,7 +275,7 @@ class EndpointChangesTest extends EngineBehaviour {
 
     Engines.send(engine, plain, "{}");
     Engines.send(engine, own, "{}");
-    untilAllAre(engine, 4);
+    untilAllAre(engine, DEAD_LETTER);
 
     assertThat(receiver.requests(request -> request.path().equals("/server"))).hasSize(4);
     assertThat(receiver.requests(request -> request.path().equals("/application"))).hasSize(3);
@@ -285,7 +290,7 @@ class EndpointChangesTest extends EngineBehaviour {
     Application plain = engines.application(engine, "plain");
     engines.endpoint(engine, plain, receiver.url("/first"));
     Engines.send(engine, plain, "{}");
-    untilAllAre(engine, 4);
+    untilAllAre(engine, DEAD_LETTER);
     assertThat(receiver.requests()).hasSize(4);
 
     new EnvironmentStore(engine.database(), engine.time())
@@ -300,7 +305,8 @@ class EndpointChangesTest extends EngineBehaviour {
         "the second has ended",
         () ->
             Engines.deliveries(engine).size() == 2
-                && Engines.deliveries(engine).stream().allMatch(row -> row.status() == 4));
+                && Engines.deliveries(engine).stream()
+                    .allMatch(row -> row.status() == DEAD_LETTER));
     assertThat(receiver.requests()).as("one try and one retry").hasSize(4 + 2);
   }
 
@@ -317,7 +323,7 @@ class EndpointChangesTest extends EngineBehaviour {
                 "own", "own", Map.of(), null, true, new ApplicationSettings("0s,0s,0s", null)));
     engines.endpoint(engine, own, receiver.url("/first"));
     Engines.send(engine, own, "{}");
-    untilAllAre(engine, 4);
+    untilAllAre(engine, DEAD_LETTER);
     assertThat(receiver.requests()).hasSize(4);
 
     Engines.applications(engine)
@@ -337,7 +343,8 @@ class EndpointChangesTest extends EngineBehaviour {
         "the second has ended",
         () ->
             Engines.deliveries(engine).size() == 2
-                && Engines.deliveries(engine).stream().allMatch(row -> row.status() == 4));
+                && Engines.deliveries(engine).stream()
+                    .allMatch(row -> row.status() == DEAD_LETTER));
     assertThat(receiver.requests()).as("one try and one retry").hasSize(4 + 2);
   }
 
@@ -357,7 +364,7 @@ class EndpointChangesTest extends EngineBehaviour {
     secrets.rotate(
         application, endpoint, HmacKey.generate(new SecureRandom()), Duration.ofHours(1));
     change(engine, application, endpoint, spec -> spec.edit().url(receiver.url("/moved")).done());
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
 
     List<Receiver.Request> tries = receiver.requests();
     assertThat(tries).extracting(Receiver.Request::text).containsOnly("{\"exact\" :  [1, 2]}");

@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.id.Id;
 import dev.postrider.tenant.Application;
@@ -75,12 +76,8 @@ abstract class EngineBehaviour {
         .toList();
   }
 
-  static void untilAllAre(TestEngine engine, int status) {
-    Engines.until(
-        "all deliveries have status " + status,
-        () ->
-            Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status <> " + status)
-                == 0);
+  static void untilAllAre(TestEngine engine, DeliveryStatus status) {
+    Engines.until("all deliveries are " + status, () -> Engines.countNot(engine, status) == 0);
   }
 
   /** A port on which nobody listens. */

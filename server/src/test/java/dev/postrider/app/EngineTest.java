@@ -50,7 +50,7 @@ class EngineTest {
     assertThat(request.header("webhook-signature")).startsWith("v1,");
     Engines.until("recorded", () -> Engines.count(engine, "attempts") == 1);
     Engines.Row row = Engines.deliveries(engine).getFirst();
-    assertThat(row.status()).isEqualTo(DeliveryStatus.DELIVERED.code());
+    assertThat(row.status()).isEqualTo(DeliveryStatus.DELIVERED);
     assertThat(row.attempts()).isEqualTo(1);
     Engines.until(
         "nothing is held any more",
@@ -71,7 +71,7 @@ class EngineTest {
     receiver.await(3);
     Engines.until(
         "dead letter",
-        () -> Engines.deliveries(engine).getFirst().status() == DeliveryStatus.DEAD_LETTER.code());
+        () -> Engines.deliveries(engine).getFirst().status() == DeliveryStatus.DEAD_LETTER);
     assertThat(Engines.deliveries(engine).getFirst().reason()).isEqualTo("exhausted");
     assertThat(Engines.count(engine, "attempts")).isEqualTo(3);
     assertThat(receiver.requests())
@@ -107,7 +107,7 @@ class EngineTest {
     Engines.until("recorded", () -> Engines.count(engine, "attempts") == 2 * messages);
     assertThat(Engines.deliveries(engine))
         .hasSize(2 * messages)
-        .allMatch(row -> row.status() == DeliveryStatus.DELIVERED.code());
+        .allMatch(row -> row.status() == DeliveryStatus.DELIVERED);
     assertThat(receiver.requests())
         .extracting(r -> r.path() + r.text())
         .doesNotHaveDuplicates()

@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.FAILED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
@@ -112,8 +113,7 @@ class FailedFinishTest extends EngineBehaviour {
           "failures and successes are recorded",
           () -> recorded.failed.get() == MESSAGES && recorded.delivered.get() == MESSAGES);
     }
-    assertThat(Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status = 3"))
-        .isEqualTo(MESSAGES);
+    assertThat(Engines.count(engine, FAILED)).isEqualTo(MESSAGES);
     assertThat(Engines.count(engine, "attempts")).isEqualTo(2 * MESSAGES);
   }
 

@@ -109,7 +109,7 @@ class FullDiskTest {
           "all recorded",
           () ->
               Engines.deliveries(engine).stream()
-                  .allMatch(row -> row.status() == DeliveryStatus.DELIVERED.code()));
+                  .allMatch(row -> row.status() == DeliveryStatus.DELIVERED));
       Engines.send(engine, acme, big);
       receiver.await(16);
       assertThat(receiver.requests()).as("no outcome was lost, nothing was sent twice").hasSize(16);

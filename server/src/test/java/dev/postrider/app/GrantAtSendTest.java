@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
@@ -45,7 +46,7 @@ class GrantAtSendTest extends EngineBehaviour {
     receiver.await(112, request -> request.path().equals("/good"));
     Engines.until(
         "all others are delivered",
-        () -> deliveriesTo(engine, good).stream().allMatch(row -> row.status() == 2));
+        () -> deliveriesTo(engine, good).stream().allMatch(row -> row.status() == DELIVERED));
     assertThat(receiver.requests(request -> request.path().equals("/hung"))).hasSize(14);
   }
 

@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.lane.LaneRoom;
@@ -41,7 +42,8 @@ class IsolationTest extends EngineBehaviour {
 
     receiver.await(100, request -> request.path().equals("/good"));
     Engines.until(
-        "recorded", () -> deliveriesTo(engine, good).stream().allMatch(row -> row.status() == 2));
+        "recorded",
+        () -> deliveriesTo(engine, good).stream().allMatch(row -> row.status() == DELIVERED));
     long began = System.nanoTime();
     Engines.send(engine, application, "{\"n\":101}");
     receiver.await(101, request -> request.path().equals("/good"));
@@ -98,7 +100,7 @@ class IsolationTest extends EngineBehaviour {
     }
 
     receiver.await(100);
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
     assertThat(most).hasValue(5);
     Engines.until(
         "all places are free",

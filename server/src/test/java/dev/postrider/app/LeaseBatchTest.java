@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.store.LaneReader;
@@ -120,6 +121,6 @@ class LeaseBatchTest extends EngineBehaviour {
   }
 
   private static long delivered(TestEngine engine) {
-    return Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status = 2");
+    return Engines.count(engine, DELIVERED);
   }
 }

@@ -1,9 +1,12 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.delivery.DeliveryStatus.FAILED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.Endpoint;
@@ -71,7 +74,7 @@ class LeaseTest extends EngineBehaviour {
     receiver.await(6);
     long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
 
-    untilAllAre(other, 2);
+    untilAllAre(other, DELIVERED);
     assertThat(tookMs).as("within the time of death").isBetween(500L, 6_000L);
     assertThat(
             Engines.number(other, "SELECT count(*) FROM attempts WHERE outcome = 6 AND number = 1"))
@@ -110,7 +113,7 @@ class LeaseTest extends EngineBehaviour {
 
     frozen.stopHeartbeat();
     receiver.await(2);
-    untilAllAre(other, 2);
+    untilAllAre(other, DELIVERED);
     Engines.Row before = Engines.deliveries(other).getFirst();
     lateStatus.set(500);
     late.countDown();
@@ -165,7 +168,7 @@ class LeaseTest extends EngineBehaviour {
     assertThat(holder).isNotNull();
     assertThat(Engines.lane(other, endpoint.id()).inFlight()).isEqualTo(holder);
     second.countDown();
-    untilAllAre(other, 2);
+    untilAllAre(other, DELIVERED);
     assertThat(numbers(receiver.requests())).containsExactly(0, 0, 1);
   }
 
@@ -185,7 +188,7 @@ class LeaseTest extends EngineBehaviour {
 
     TestEngine other = engines.start("HEARTBEAT=100ms", "DEAD_AFTER=600ms");
     receiver.await(5);
-    untilAllAre(other, 2);
+    untilAllAre(other, DELIVERED);
   }
 
   @ParameterizedTest
@@ -204,7 +207,8 @@ class LeaseTest extends EngineBehaviour {
             handle -> {
               handle
                   .createUpdate(
-                      "UPDATE deliveries SET status = 1, lease_version = 1, leased_by = :self,"
+                      DeliveryStatus.sql(
+                              "UPDATE deliveries SET status = {SENDING}, lease_version = 1, leased_by = :self,")
                           + " lease_until = :until, next_attempt_at = NULL, lane_seq = 1")
                   .bind("self", engine.instance())
                   .bind("until", engine.time().nowMs() + 60_000)
@@ -215,7 +219,7 @@ class LeaseTest extends EngineBehaviour {
             });
 
     receiver.await(1);
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
     assertThat(Engines.count(engine, "attempts")).as("no attempt was spent").isEqualTo(1);
     assertThat(Engines.lane(engine, endpoint.id()).inFlight()).isNull();
   }
@@ -246,7 +250,7 @@ class LeaseTest extends EngineBehaviour {
 
     Engines.sql(other, "UPDATE lease_batches SET lease_until = " + (other.time().nowMs() + 300));
     receiver.await(2);
-    untilAllAre(other, 2);
+    untilAllAre(other, DELIVERED);
     late.countDown();
 
     assertThat(lost.await(60, TimeUnit.SECONDS)).isTrue();
@@ -289,7 +293,7 @@ class LeaseTest extends EngineBehaviour {
             });
 
     receiver.await(1);
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
     assertThat(Engines.number(engine, "SELECT count(*) FROM attempts WHERE outcome = 6"))
         .as("its outcome is unknown")
         .isEqualTo(1);
@@ -350,7 +354,7 @@ class LeaseTest extends EngineBehaviour {
     long beats = Engines.number(engine, beat);
     Engines.until("the rescuer came by", () -> Engines.number(engine, beat) > beats + 5);
     late.countDown();
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
 
     assertThat(receiver.requests()).hasSize(1);
     assertThat(Engines.number(engine, "SELECT count(*) FROM attempts WHERE outcome = 6")).isZero();
@@ -380,7 +384,7 @@ class LeaseTest extends EngineBehaviour {
           .isLessThan(60_000);
       assertThat(Math.abs(engine.time().nowMs() - right.time().nowMs())).isLessThan(1_000);
     }
-    untilAllAre(right, 2);
+    untilAllAre(right, DELIVERED);
     long tookMs = right.time().nowMs() - began;
     wrongBy.set(-tenDays); // someone sets the clock of a running machine
     Engines.until(
@@ -419,7 +423,7 @@ class LeaseTest extends EngineBehaviour {
           () -> Engines.number(engine, "SELECT rescues FROM deliveries") == wanted);
     }
 
-    Engines.until("waiting", () -> Engines.deliveries(engine).getFirst().status() == 3);
+    Engines.until("waiting", () -> Engines.deliveries(engine).getFirst().status() == FAILED);
     assertThat(Engines.deliveries(engine).getFirst().nextAttemptAt() - engine.time().nowMs())
         .isGreaterThan(50 * 60_000L);
     assertThat(receiver.requests()).hasSize(3);

@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -86,9 +87,7 @@ class OperatingCommandsTest {
       Engines.send(engine, application, "{}");
     }
     receiver.await(before + count);
-    Engines.until(
-        "recorded",
-        () -> Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status <> 2") == 0);
+    Engines.until("recorded", () -> Engines.countNot(engine, DELIVERED) == 0);
   }
 
   @Test
@@ -296,9 +295,7 @@ class OperatingCommandsTest {
       int before = receiver.count();
       Engines.send(engine, kept, "{}");
       receiver.await(before + 2);
-      Engines.until(
-          "recorded",
-          () -> Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status <> 2") == 0);
+      Engines.until("recorded", () -> Engines.countNot(engine, DELIVERED) == 0);
       engine
           .database()
           .write(
@@ -367,9 +364,7 @@ class OperatingCommandsTest {
       int before = receiver.count();
       Engines.send(engine, acme, "{}");
       receiver.await(before + 2);
-      Engines.until(
-          "recorded",
-          () -> Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status <> 2") == 0);
+      Engines.until("recorded", () -> Engines.countNot(engine, DELIVERED) == 0);
       engine.agentRoutes().update(acme, named.id(), spec -> spec.withTarget(bound));
       engine.endpoints().delete(acme.id(), goneText);
       assertThat(engine.agentRoutes().delete(acme.id(), own.id())).isTrue();

@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.store.DeliveryReader;
@@ -79,7 +80,7 @@ class OrderTest extends EngineBehaviour {
       Engines.send(n % 2 == 0 ? first : second, application, "{\"n\":" + n + "}");
     }
 
-    untilAllAre(first, 2);
+    untilAllAre(first, DELIVERED);
     assertThat(firstSeen(receiver.requests())).isEqualTo(IntStream.range(0, 30).boxed().toList());
     assertThat(receiver.requests()).hasSize(36);
     assertThat(most).as("in flight").hasValue(1);
@@ -217,7 +218,7 @@ class OrderTest extends EngineBehaviour {
       }
     }
 
-    untilAllAre(first, 2);
+    untilAllAre(first, DELIVERED);
     Map<Integer, Long> places = places(first);
     assertThat(firstSeen(receiver.requests())).hasSize(30);
     assertThat(firstSeen(receiver.requests()).stream().map(places::get)).isSorted();
@@ -267,6 +268,6 @@ class OrderTest extends EngineBehaviour {
     status.set(200);
     sendMany(engine, application, 3);
 
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
   }
 }

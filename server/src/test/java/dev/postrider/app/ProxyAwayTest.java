@@ -49,7 +49,7 @@ class ProxyAwayTest {
             "delivered",
             () ->
                 Engines.deliveries(engine).stream()
-                    .allMatch(row -> row.status() == DeliveryStatus.DELIVERED.code()));
+                    .allMatch(row -> row.status() == DeliveryStatus.DELIVERED));
       }
     }
   }
@@ -83,7 +83,7 @@ class ProxyAwayTest {
             "delivered",
             () ->
                 Engines.deliveries(engine).stream()
-                    .allMatch(row -> row.status() == DeliveryStatus.DELIVERED.code()));
+                    .allMatch(row -> row.status() == DeliveryStatus.DELIVERED));
       }
       assertThat(Engines.deliveries(engine)).hasSize(100).allMatch(row -> row.attempts() == 1);
     }
@@ -94,7 +94,7 @@ class ProxyAwayTest {
         "given back",
         () ->
             Engines.deliveries(engine).stream()
-                .allMatch(row -> row.status() == DeliveryStatus.PENDING.code()));
+                .allMatch(row -> row.status() == DeliveryStatus.PENDING));
   }
 
   private static long leases(TestEngine engine) {

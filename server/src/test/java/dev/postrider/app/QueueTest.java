@@ -1,5 +1,9 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.CANCELED;
+import static dev.postrider.delivery.DeliveryStatus.DEAD_LETTER;
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.delivery.DeliveryStatus.PENDING;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -83,7 +87,8 @@ class QueueTest extends EngineBehaviour {
     assertThat(engine.queues().ack(queue, receipts(first))).hasSize(3);
     assertThat(engine.queues().ack(queue, receipts(first))).as("only once").isEmpty();
     assertThat(engine.queues().depth(queue)).isEqualTo(new Queue.Depth(0, 2, 0, 0));
-    assertThat(Engines.deliveries(engine).stream().filter(row -> row.status() == 2)).hasSize(3);
+    assertThat(Engines.deliveries(engine).stream().filter(row -> row.status() == DELIVERED))
+        .hasSize(3);
   }
 
   /** The process ended between the deletion and the cancelling. */
@@ -113,10 +118,10 @@ class QueueTest extends EngineBehaviour {
         "canceled",
         () ->
             Engines.deliveries(next).stream()
-                    .filter(row -> "queue_deleted".equals(row.reason()) && row.status() == 5)
+                    .filter(row -> "queue_deleted".equals(row.reason()) && row.status() == CANCELED)
                     .count()
                 == 5);
-    assertThat(Engines.deliveries(next)).filteredOn(row -> row.status() == 0).hasSize(2);
+    assertThat(Engines.deliveries(next)).filteredOn(row -> row.status() == PENDING).hasSize(2);
   }
 
   @ParameterizedTest
@@ -150,7 +155,7 @@ class QueueTest extends EngineBehaviour {
     assertThat(engine.queues().depth(queue)).isEqualTo(new Queue.Depth(0, 0, 0, 1));
     Engines.Row dead = Engines.deliveries(engine).getFirst();
     assertThat(dead.messageId()).isEqualTo(message);
-    assertThat(dead.status()).isEqualTo(4);
+    assertThat(dead.status()).isEqualTo(DEAD_LETTER);
     assertThat(dead.reason()).isEqualTo("exhausted");
     assertThat(engine.queues().redrive(queue)).isEqualTo(1);
     QueueItem fresh = engine.queues().receive(queue, 1, NO_WAIT, null).getFirst();
@@ -175,7 +180,7 @@ class QueueTest extends EngineBehaviour {
         "dead",
         () ->
             engine.queues().receive(queue, 1, NO_WAIT, null).isEmpty()
-                && Engines.deliveries(engine).getFirst().status() == 4);
+                && Engines.deliveries(engine).getFirst().status() == DEAD_LETTER);
   }
 
   @ParameterizedTest
@@ -205,13 +210,13 @@ class QueueTest extends EngineBehaviour {
     assertThat(engine.queues().receive(other, 10, NO_WAIT, null)).isEmpty();
     assertThat(
             Engines.deliveries(engine).stream()
-                .filter(row -> "filtered".equals(row.reason()) && row.status() == 5))
+                .filter(row -> "filtered".equals(row.reason()) && row.status() == CANCELED))
         .hasSize(3);
     Engines.send(engine, application, "{\"n\":\"text\"}");
     assertThat(engine.queues().receive(queue, 10, NO_WAIT, null)).isEmpty();
     assertThat(
             Engines.deliveries(engine).stream()
-                .filter(row -> "expression".equals(row.reason()) && row.status() == 4))
+                .filter(row -> "expression".equals(row.reason()) && row.status() == DEAD_LETTER))
         .hasSize(1);
   }
 
@@ -353,7 +358,9 @@ class QueueTest extends EngineBehaviour {
       }
     }
     assertThat(twice).as("with two readers at once").isEmpty();
-    assertThat(Engines.deliveries(first)).hasSize(messages).allMatch(row -> row.status() == 2);
+    assertThat(Engines.deliveries(first))
+        .hasSize(messages)
+        .allMatch(row -> row.status() == DELIVERED);
     assertThat(Engines.number(first, "SELECT count(*) FROM attempts WHERE outcome = 0"))
         .isEqualTo(messages);
   }
@@ -382,7 +389,7 @@ class QueueTest extends EngineBehaviour {
     assertThat(store(engine).delete(application.id(), "audit")).isTrue();
     assertThat(Engines.deliveries(engine))
         .hasSize(3)
-        .allMatch(row -> row.status() == 5 && row.reason().equals("queue_deleted"));
+        .allMatch(row -> row.status() == CANCELED && row.reason().equals("queue_deleted"));
     sendMany(engine, application, 1);
     assertThat(Engines.deliveries(engine)).as("no new deliveries").hasSize(3);
   }

@@ -1,5 +1,8 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DEAD_LETTER;
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.delivery.DeliveryStatus.PENDING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
@@ -48,14 +51,14 @@ class SecretsAwayTest extends EngineBehaviour {
         "all have ended",
         () ->
             Engines.deliveries(engine).stream()
-                .allMatch(row -> row.status() == 2 || row.status() == 4));
+                .allMatch(row -> row.status() == DELIVERED || row.status() == DEAD_LETTER));
     assertThat(deliveriesTo(engine, corrupt))
         .hasSize(5)
-        .allMatch(row -> row.status() == 4 && row.reason().equals("secret_unreadable"));
+        .allMatch(row -> row.status() == DEAD_LETTER && row.reason().equals("secret_unreadable"));
     assertThat(deliveriesTo(engine, garbled))
         .hasSize(5)
-        .allMatch(row -> row.status() == 4 && row.reason().equals("corrupt"));
-    assertThat(deliveriesTo(engine, good)).hasSize(5).allMatch(row -> row.status() == 2);
+        .allMatch(row -> row.status() == DEAD_LETTER && row.reason().equals("corrupt"));
+    assertThat(deliveriesTo(engine, good)).hasSize(5).allMatch(row -> row.status() == DELIVERED);
     Engines.until(
         "all places are free",
         () -> engine.lanes().room().inFlight() == 0 && engine.lanes().room().leased() == 0);
@@ -77,7 +80,7 @@ class SecretsAwayTest extends EngineBehaviour {
         "given back",
         () ->
             deliveriesTo(engine, endpoint).stream()
-                .allMatch(row -> row.status() == 0 && row.leaseVersion() >= 1));
+                .allMatch(row -> row.status() == PENDING && row.leaseVersion() >= 1));
     assertThat(deliveriesTo(engine, endpoint))
         .hasSize(3)
         .allMatch(row -> row.attempts() == 0 && row.nextAttemptAt() > engine.time().nowMs());
@@ -95,7 +98,7 @@ class SecretsAwayTest extends EngineBehaviour {
           engine.lanes().book().unpark(endpoint.applicationId(), endpoint.id(), 0);
           return receiver.count() == 3;
         });
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
   }
 
   /** The master key is in a KMS, and the KMS goes away and comes back. */
@@ -117,7 +120,7 @@ class SecretsAwayTest extends EngineBehaviour {
     Application application = engines.application(before, "acme");
     Endpoint endpoint = engines.endpoint(before, application, receiver.url("/"));
     Engines.send(before, application, "{}");
-    untilAllAre(before, 2);
+    untilAllAre(before, DELIVERED);
     engines.stop(before);
     TestEngine engine = engines.start(key); // remembers no data key
     kms.away(true);
@@ -128,10 +131,10 @@ class SecretsAwayTest extends EngineBehaviour {
         "given back",
         () ->
             deliveriesTo(engine, endpoint).stream()
-                .filter(row -> row.status() != 2)
-                .allMatch(row -> row.status() == 0 && row.leaseVersion() >= 1));
+                .filter(row -> row.status() != DELIVERED)
+                .allMatch(row -> row.status() == PENDING && row.leaseVersion() >= 1));
     assertThat(kms.asked()).as("the KMS was asked").isGreaterThan(asked);
-    assertThat(deliveriesTo(engine, endpoint).stream().filter(row -> row.status() != 2))
+    assertThat(deliveriesTo(engine, endpoint).stream().filter(row -> row.status() != DELIVERED))
         .hasSize(3)
         .allMatch(row -> row.attempts() == 0 && row.nextAttemptAt() > engine.time().nowMs());
     assertThat(Engines.count(engine, "attempts")).as("only the one from before").isEqualTo(1);
@@ -148,7 +151,7 @@ class SecretsAwayTest extends EngineBehaviour {
           engine.lanes().book().unpark(endpoint.applicationId(), endpoint.id(), 0);
           return receiver.count() == 4;
         });
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
     assertThat(Engines.count(engine, "attempts")).isEqualTo(4);
   }
 }

@@ -1,5 +1,9 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.CANCELED;
+import static dev.postrider.delivery.DeliveryStatus.DEAD_LETTER;
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.delivery.DeliveryStatus.SENDING;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -77,13 +81,13 @@ class ShapingTest extends EngineBehaviour {
     receiver.await(1);
     Engines.until(
         "both have ended",
-        () -> Engines.deliveries(engine).stream().allMatch(row -> row.status() != 1));
+        () -> Engines.deliveries(engine).stream().allMatch(row -> row.status() != SENDING));
     Engines.Row filtered = delivery(engine, one, picky);
-    assertThat(filtered.status()).isEqualTo(5);
+    assertThat(filtered.status()).isEqualTo(CANCELED);
     assertThat(filtered.reason()).isEqualTo("filtered");
     assertThat(filtered.attempts()).isZero();
     assertThat(Engines.count(engine, "attempts")).isEqualTo(1);
-    assertThat(delivery(engine, two, picky).status()).isEqualTo(2);
+    assertThat(delivery(engine, two, picky).status()).isEqualTo(DELIVERED);
     assertThat(receiver.requests().getFirst().text()).isEqualTo("{\"n\":2}");
   }
 
@@ -96,7 +100,7 @@ class ShapingTest extends EngineBehaviour {
     engines.endpoint(engine, application, receiver.url("/fine"));
     Id message = Engines.send(engine, application, "{\"n\":\"text\"}");
     receiver.await(1, request -> request.path().equals("/fine"));
-    Engines.until("dead", () -> delivery(engine, message, broken).status() == 4);
+    Engines.until("dead", () -> delivery(engine, message, broken).status() == DEAD_LETTER);
     Engines.Row dead = delivery(engine, message, broken);
     assertThat(dead.reason()).isEqualTo("expression");
     assertThat(dead.attempts()).isZero();
@@ -152,7 +156,7 @@ class ShapingTest extends EngineBehaviour {
     assertThat(requests.get(1).body()).isEqualTo(requests.get(0).body());
     assertThat(requests.get(2).body()).isEqualTo(requests.get(0).body());
     assertThat(requests.get(1).header("webhook-signature")).startsWith("v1,");
-    Engines.until("delivered", () -> delivery(engine, message, endpoint).status() == 2);
+    Engines.until("delivered", () -> delivery(engine, message, endpoint).status() == DELIVERED);
   }
 
   @ParameterizedTest
@@ -183,7 +187,7 @@ class ShapingTest extends EngineBehaviour {
       assertThat(request.header("content-type")).isEqualTo("text/csv");
       assertThat(request.text()).isEqualTo("a;b");
     }
-    Engines.until("canceled", () -> delivery(engine, canceled, endpoint).status() == 5);
+    Engines.until("canceled", () -> delivery(engine, canceled, endpoint).status() == CANCELED);
     assertThat(delivery(engine, canceled, endpoint).reason()).isEqualTo("transform");
   }
 
@@ -210,7 +214,7 @@ class ShapingTest extends EngineBehaviour {
       endpoint(engine, application, e -> e.transform(transform));
     }
     Engines.send(engine, application, "{}");
-    untilAllAre(engine, 4);
+    untilAllAre(engine, DEAD_LETTER);
     assertThat(Engines.deliveries(engine))
         .hasSize(transforms.size())
         .allMatch(row -> row.reason().equals("expression"));

@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.message.AcceptResult;
@@ -47,7 +48,7 @@ class SilentCutTest extends EngineBehaviour {
                   instanceof AcceptResult.Accepted);
       receiver.await(1, request -> request.text().contains("3"));
       Engines.until("healthy", engine::healthy);
-      untilAllAre(engine, 2);
+      untilAllAre(engine, DELIVERED);
       engines.stop(engine); // before its network goes
     }
   }

@@ -1,5 +1,7 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.delivery.DeliveryStatus.SENDING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
@@ -57,7 +59,7 @@ class ThrottleTest extends EngineBehaviour {
     sendMany(engine, application, 20);
     Engines.send(engine, application, "{}");
 
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
     List<Receiver.Request> requests = receiver.requests();
     assertPace(requests, 20);
     assertThat(requests).as("retries are paced too").hasSizeGreaterThanOrEqualTo(42);
@@ -88,7 +90,7 @@ class ThrottleTest extends EngineBehaviour {
       sendMany(second, other, 4);
     }
 
-    untilAllAre(first, 2);
+    untilAllAre(first, DELIVERED);
     List<Receiver.Request> ofApplication =
         receiver.requests(request -> request.path().startsWith("/paced"));
     List<Receiver.Request> ofEndpoint =
@@ -149,12 +151,12 @@ class ThrottleTest extends EngineBehaviour {
     assertThat(locked.await(60, TimeUnit.SECONDS)).isTrue();
 
     Engines.send(engine, application, "{}");
-    Engines.until("claimed", () -> Engines.deliveries(engine).getFirst().status() == 1);
+    Engines.until("claimed", () -> Engines.deliveries(engine).getFirst().status() == SENDING);
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(400)); // longer than a token waits
     assertThat(receiver.requests()).isEmpty();
     unlock.countDown();
 
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
     assertThat(receiver.requests())
         .singleElement()
         .satisfies(

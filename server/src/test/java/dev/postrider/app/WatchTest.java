@@ -1,7 +1,10 @@
 package dev.postrider.app;
 
+import static dev.postrider.delivery.DeliveryStatus.DEAD_LETTER;
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.json.Json;
 import dev.postrider.testkit.Databases;
 import dev.postrider.testkit.Engines;
@@ -115,13 +118,7 @@ final class WatchTest extends GatewayBehaviour {
       app(app, "quiet", receiver.url("/x"));
       message(app, "quiet");
       receiver.await(1);
-      Engines.until(
-          "it is delivered",
-          () ->
-              Engines.number(
-                      TestEngine.of(app.engine()),
-                      "SELECT count(*) FROM deliveries WHERE status = 2")
-                  == 1);
+      Engines.until("it is delivered", () -> Engines.count(TestEngine.of(app.engine()), DELIVERED) == 1);
       assertThat(Engines.count(TestEngine.of(app.engine()), "live_events")).isZero();
       // a delivery that belongs to a session, waiting for its retry
       receiver.behave(_ -> Receiver.Answer.of(500));
@@ -131,7 +128,8 @@ final class WatchTest extends GatewayBehaviour {
         all.await("the dead letter", e -> is(e, "dead_letter"));
         Engines.sql(
             TestEngine.of(app.engine()),
-            "UPDATE deliveries SET session_id = 's-1' WHERE status = 4");
+            DeliveryStatus.sql(
+                "UPDATE deliveries SET session_id = 's-1' WHERE status = {DEAD_LETTER}"));
         String delivery =
             gateway
                 .api(200, app, "GET", "/app/quiet/delivery?status=dead_letter", "")
@@ -156,7 +154,9 @@ final class WatchTest extends GatewayBehaviour {
         () ->
             Engines.number(
                     TestEngine.of(app.engine()),
-                    "SELECT count(*) FROM deliveries WHERE status = 4 AND attempts = " + attempts)
+                    DeliveryStatus.sql(
+                            "SELECT count(*) FROM deliveries WHERE status = {DEAD_LETTER} AND attempts = ")
+                        + attempts)
                 == 1);
   }
 
@@ -169,13 +169,7 @@ final class WatchTest extends GatewayBehaviour {
       String endpoint = gateway.api(200, app, "GET", "/app/acme/endpoint", "").text("/data/0/id");
       try (LiveWatcher session = new LiveWatcher(app, "?application=acme&session=s-1", "")) {
         String message = message(app, "acme");
-        Engines.until(
-            "it is dead",
-            () ->
-                Engines.number(
-                        TestEngine.of(app.engine()),
-                        "SELECT count(*) FROM deliveries WHERE status = 4")
-                    == 1);
+        Engines.until("it is dead", () -> Engines.count(TestEngine.of(app.engine()), DEAD_LETTER) == 1);
         Engines.sql(TestEngine.of(app.engine()), "UPDATE deliveries SET session_id = 's-1'");
         String delivery = gateway.api(200, app, "GET", "/app/acme/delivery", "").text("/data/0/id");
 
@@ -209,7 +203,8 @@ final class WatchTest extends GatewayBehaviour {
         // one that waits for its retry, when its endpoint is switched off
         Engines.sql(
             TestEngine.of(app.engine()),
-            "UPDATE deliveries SET status = 3, finished_at = NULL, dead_at = NULL, reason = NULL, next_attempt_at = "
+            DeliveryStatus.sql(
+                    "UPDATE deliveries SET status = {FAILED}, finished_at = NULL, dead_at = NULL, reason = NULL, next_attempt_at = ")
                 + (TestEngine.of(app.engine()).time().nowMs() + 3_600_000));
         gateway.api(200, app, "PATCH", "/app/acme/endpoint/" + endpoint, "{\"disabled\":true}");
         JsonNode canceled = session.await("the end", e -> is(e, "canceled", delivery));

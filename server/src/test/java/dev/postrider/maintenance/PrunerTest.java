@@ -209,7 +209,8 @@ class PrunerTest {
             if (i % 100 < 2) {
               handle
                   .createUpdate(
-                      "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at, next_attempt_at) VALUES (:app, :id, :m, :m, 0, 1, 1)")
+                      DeliveryStatus.sql(
+                          "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, created_at, next_attempt_at) VALUES (:app, :id, :m, :m, {PENDING}, 1, 1)"))
                   .bind("app", app)
                   .bind("id", DeliveryIds.of(id, id, Id.ZERO))
                   .bind("m", id)
@@ -293,7 +294,8 @@ class PrunerTest {
         handle ->
             handle
                 .createUpdate(
-                    "UPDATE deliveries SET status = 2, next_attempt_at = NULL, finished_at = 1 WHERE id = :id")
+                    DeliveryStatus.sql(
+                        "UPDATE deliveries SET status = {DELIVERED}, next_attempt_at = NULL, finished_at = 1 WHERE id = :id"))
                 .bind("id", retried)
                 .execute());
     database.write(
@@ -496,7 +498,8 @@ class PrunerTest {
         handle -> {
           handle
               .createUpdate(
-                  "UPDATE deliveries SET status = 0, next_attempt_at = 1, dead_at = NULL WHERE message_id = :m")
+                  DeliveryStatus.sql(
+                      "UPDATE deliveries SET status = {PENDING}, next_attempt_at = 1, dead_at = NULL WHERE message_id = :m"))
               .bind("m", busy)
               .execute();
           try (ExecutorService other = Executors.newSingleThreadExecutor()) {

@@ -1,5 +1,6 @@
 package dev.postrider.simulation;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.policy.Gcra;
 import dev.postrider.delivery.store.LanePlace;
@@ -47,10 +48,11 @@ final class Judge {
   static void setTripwires(MemorySqlite store) {
     store.execute("CREATE TEMP TABLE tripped (what text)");
     store.execute(
-        """
-        CREATE TEMP TRIGGER two_ends AFTER UPDATE OF status ON main.deliveries WHEN OLD.status IN (2, 4, 5)
-        BEGIN INSERT INTO tripped VALUES ('a delivery went from status ' || OLD.status || ' to ' || NEW.status); END
-        """);
+        DeliveryStatus.sql(
+            """
+            CREATE TEMP TRIGGER two_ends AFTER UPDATE OF status ON main.deliveries WHEN OLD.status IN ({DELIVERED}, {DEAD_LETTER}, {CANCELED})
+            BEGIN INSERT INTO tripped VALUES ('a delivery went from status ' || OLD.status || ' to ' || NEW.status); END
+            """));
     store.execute("CREATE TEMP TABLE forgotten (message_id blob, expires_at integer)");
     store.execute(
         """

@@ -1,6 +1,7 @@
 package dev.postrider.simulation;
 
 import dev.postrider.config.Config;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.engine.wiring.EngineParts;
 import dev.postrider.storage.MemorySqlite;
 import dev.postrider.storage.Signals;
@@ -247,7 +248,9 @@ public final class World {
     return store.read(
         handle ->
             handle
-                .createQuery("SELECT count(*) FROM deliveries WHERE status IN (0, 1, 3)")
+                .createQuery(
+                    DeliveryStatus.sql(
+                        "SELECT count(*) FROM deliveries WHERE status IN ({PENDING}, {SENDING}, {FAILED})"))
                 .mapTo(Long.class)
                 .one());
   }

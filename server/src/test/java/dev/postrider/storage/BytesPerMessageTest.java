@@ -1,5 +1,6 @@
 package dev.postrider.storage;
 
+import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.id.Id;
@@ -71,7 +72,7 @@ class BytesPerMessageTest {
   }
 
   private static long delivered(TestEngine engine) {
-    return Engines.number(engine, "SELECT count(*) FROM deliveries WHERE status = 2");
+    return Engines.count(engine, DELIVERED);
   }
 
   private static void send(TestEngine engine, Application application) throws InterruptedException {

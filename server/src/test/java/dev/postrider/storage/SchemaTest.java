@@ -3,6 +3,7 @@ package dev.postrider.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.testkit.Databases;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,8 +41,8 @@ class SchemaTest {
       for (int status : new int[] {-1, 6}) {
         refused(database, delivery(database, 1, status));
       }
-      for (int status = 0; status <= 5; status++) {
-        taken(database, delivery(database, 10 + status, status));
+      for (DeliveryStatus status : DeliveryStatus.values()) {
+        taken(database, delivery(database, 10 + status.code(), status.code()));
       }
       refused(database, "UPDATE deliveries SET status = 7");
       refused(database, attempt(database, 1, 1, 10));

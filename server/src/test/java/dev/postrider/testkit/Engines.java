@@ -2,6 +2,7 @@ package dev.postrider.testkit;
 
 import dev.postrider.config.Config;
 import dev.postrider.delivery.DeliveryListener;
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.store.LaneView;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
@@ -32,6 +33,8 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Whole engines for tests, on either database, with what a test needs to send and to look. */
@@ -206,7 +209,8 @@ public final class Engines implements AutoCloseable {
                     .createUpdate(
                         "INSERT INTO deliveries (application_id, id, message_id, lane_id, status, next_attempt_at, created_at) SELECT application_id, "
                             + newId
-                            + ", id, :lane, 0, :now, :now FROM messages WHERE application_id = :app AND event_type = :type")
+                            + DeliveryStatus.sql(
+                                ", id, :lane, {PENDING}, :now, :now FROM messages WHERE application_id = :app AND event_type = :type"))
                     .bind("app", application.id())
                     .bind("type", type)
                     .bind("lane", lane)
@@ -234,7 +238,7 @@ public final class Engines implements AutoCloseable {
       Id id,
       Id messageId,
       Id laneId,
-      int status,
+      DeliveryStatus status,
       int attempts,
       int leaseVersion,
       Long nextAttemptAt,
@@ -254,12 +258,30 @@ public final class Engines implements AutoCloseable {
                                 engine.database().dialect().readPresent(row, 1),
                                 engine.database().dialect().readPresent(row, 2),
                                 engine.database().dialect().readPresent(row, 3),
-                                row.getInt(4),
+                                DeliveryStatus.of(row.getInt(4)),
                                 row.getInt(5),
                                 row.getInt(6),
                                 row.getObject(7) == null ? null : Long.valueOf(row.getLong(7)),
                                 row.getString(8)))
                     .list());
+  }
+
+  /** How many deliveries have one of these statuses. */
+  public static long count(TestEngine engine, DeliveryStatus... statuses) {
+    return number(
+        engine, "SELECT count(*) FROM deliveries WHERE status IN (" + codes(statuses) + ")");
+  }
+
+  /** How many deliveries have none of these statuses. */
+  public static long countNot(TestEngine engine, DeliveryStatus... statuses) {
+    return number(
+        engine, "SELECT count(*) FROM deliveries WHERE status NOT IN (" + codes(statuses) + ")");
+  }
+
+  private static String codes(DeliveryStatus... statuses) {
+    return Stream.of(statuses)
+        .map(status -> Integer.toString(status.code()))
+        .collect(Collectors.joining(", "));
   }
 
   public static long count(TestEngine engine, String table) {

@@ -4,6 +4,7 @@ import static dev.postrider.delivery.accept.AcceptRig.idOf;
 import static dev.postrider.delivery.accept.AcceptRig.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -462,12 +463,14 @@ class AcceptTest {
     rig.accepted(message(application, "invoice.paid", null, null, new byte[0], deliverAt));
     long leased =
         rig.count(
-            "deliveries WHERE status = 1 AND leased_by IS NOT NULL AND lease_until IS NULL AND"
+            DeliveryStatus.sql(
+                    "deliveries WHERE status = {SENDING} AND leased_by IS NOT NULL AND lease_until IS NULL AND")
                 + " lease_version = 1 AND next_attempt_at IS NULL AND "
                 + lane(rig, endpoint));
     long pending =
         rig.count(
-            "deliveries WHERE status = 0 AND leased_by IS NULL AND lease_until IS NULL AND"
+            DeliveryStatus.sql(
+                    "deliveries WHERE status = {PENDING} AND leased_by IS NULL AND lease_until IS NULL AND")
                 + " lease_version = 0 AND next_attempt_at IS NOT NULL AND "
                 + lane(rig, endpoint));
     assertThat(leased + pending).isEqualTo(1);
@@ -519,7 +522,7 @@ class AcceptTest {
       rig.accepted(message(acme));
     }
     assertThat(rig.born).hasSize(2);
-    assertThat(rig.count("deliveries WHERE status = 0")).isEqualTo(3);
+    assertThat(rig.count(DeliveryStatus.sql("deliveries WHERE status = {PENDING}"))).isEqualTo(3);
 
     AcceptRig api =
         opened(
@@ -530,7 +533,7 @@ class AcceptTest {
     api.accepted(message(acme));
     assertThat(api.born).isEmpty();
     assertThat(api.leftForOthers).hasValue(1);
-    assertThat(api.count("deliveries WHERE status = 0")).isEqualTo(4);
+    assertThat(api.count(DeliveryStatus.sql("deliveries WHERE status = {PENDING}"))).isEqualTo(4);
   }
 
   @ParameterizedTest

@@ -78,7 +78,7 @@ class LostConnectionTest {
           "all delivered",
           () ->
               Engines.deliveries(engine).stream()
-                  .allMatch(row -> row.status() == DeliveryStatus.DELIVERED.code()));
+                  .allMatch(row -> row.status() == DeliveryStatus.DELIVERED));
       assertThat(Engines.deliveries(engine)).hasSameSizeAs(accepted);
       Engines.until(
           "no place is held",

@@ -69,7 +69,8 @@ class HotStatementsTest {
           return handle
               .createUpdate(
                   "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
-                      + " next_attempt_at, created_at) VALUES (:app, :id, :message, :lane, 0, :now,"
+                      + DeliveryStatus.sql(
+                          " next_attempt_at, created_at) VALUES (:app, :id, :message, :lane, {PENDING}, :now,")
                       + " :now)")
               .bind("app", application.id())
               .bind("id", DeliveryIds.of(message, endpoint.id(), Id.ZERO))

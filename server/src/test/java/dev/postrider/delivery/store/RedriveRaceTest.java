@@ -78,7 +78,8 @@ class RedriveRaceTest {
           return handle
               .createUpdate(
                   "INSERT INTO deliveries (application_id, id, message_id, lane_id, status,"
-                      + " created_at, finished_at, dead_at) VALUES (:app, :id, :message, :lane, 4,"
+                      + DeliveryStatus.sql(
+                          " created_at, finished_at, dead_at) VALUES (:app, :id, :message, :lane, {DEAD_LETTER},")
                       + " :now, :now, :now)")
               .bind("app", application.id())
               .bind("id", delivery)
