@@ -83,7 +83,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void leavesAndStorageKnowNoCapability() {
+  void leavesAndStorageImportNoCapability() {
     onlyKnows("time");
     onlyKnows("disk");
     onlyKnows("text");
@@ -185,7 +185,7 @@ final class ArchitectureTest {
 
   /** Never a connection held during HTTP: what makes a try cannot even name the database. */
   @Test
-  void outboundHttpKnowsOnlyTheClockAndLimits() {
+  void outboundHttpImportsOnlyTimeAndLimit() {
     onlyKnows("delivery.http", "limit", "time");
   }
 
@@ -217,7 +217,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void nobodyCallsTheDoors() {
+  void onlyAppImportsApiAndMaintenance() {
     noClasses()
         .that()
         .resideOutsideOfPackages(in("app"), in("api"))

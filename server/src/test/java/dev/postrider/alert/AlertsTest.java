@@ -32,7 +32,7 @@ final class AlertsTest {
   @TempDir Path folder;
 
   @Test
-  void oneSubjectIsToldOnceAMinuteWithWhatWasLeftOut() {
+  void aSubjectIsAlertedOnceAMinuteWithTheNumberSuppressed() {
     AlertRateLimiter pace = new AlertRateLimiter();
     assertThat(pace.tell("env", "a", NOW)).isZero();
     assertThat(pace.tell("env", "a", NOW + 1)).isEqualTo(AlertRateLimiter.NOT_NOW);
@@ -54,7 +54,7 @@ final class AlertsTest {
   }
 
   @Test
-  void nobodyIsCalledByWhatAStrangerWrote() {
+  void mentionsInTheTextAreEscaped() {
     Alert alert =
         new Alert(
             AlertKind.VERIFICATION_FAILURE, "app", "s", "<!channel> & @everyone", 2, NOW, Map.of());

@@ -350,7 +350,7 @@ final class AccessTest extends CallsBehaviour {
   }
 
   @Test
-  void whoMayOnlyReadMakesNoSecret() {
+  void aReadOnlyKeyCreatesNoSecret() {
     application("acme");
     String viewer = portal("acme", "{\"capabilities\":[\"ViewEndpointSecret\"]}");
     as(viewer, 404, "GET", "/api/v1/app/acme/secret", "");

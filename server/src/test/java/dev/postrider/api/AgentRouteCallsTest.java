@@ -357,7 +357,7 @@ final class AgentRouteCallsTest extends CallsBehaviour {
   }
 
   @Test
-  void whoMayNotCreateEndpointsCreatesNoneByARoute() {
+  void aTokenThatMayNotCreateEndpointsCreatesNoneByARoute() {
     Answer portal =
         expect(
             200,

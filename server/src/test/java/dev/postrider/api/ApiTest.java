@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 @OnEachDatabase
 final class ApiTest extends CallsBehaviour {
   @Test
-  void anApplicationLives() {
+  void anApplicationIsCreatedChangedAndDeleted() {
     Answer created =
         expect(
             201,
@@ -87,7 +87,7 @@ final class ApiTest extends CallsBehaviour {
   }
 
   @Test
-  void anEndpointLives() {
+  void anEndpointIsCreatedChangedAndDeleted() {
     expect(201, "POST", "/api/v1/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
     String base = "/api/v1/app/acme/endpoint";
     Answer created =
@@ -197,7 +197,7 @@ final class ApiTest extends CallsBehaviour {
   }
 
   @Test
-  void anEventTypeLives() {
+  void anEventTypeIsCreatedChangedAndDeleted() {
     String body =
         "{\"name\":\"invoice.paid\",\"description\":\"Paid\",\"schemas\":{\"1\":{\"type\":\"object\"}}}";
     expect(201, "POST", "/api/v1/event-type", body);

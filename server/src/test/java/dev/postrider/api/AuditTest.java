@@ -33,7 +33,7 @@ final class AuditTest extends CallsBehaviour {
   }
 
   @Test
-  void whateverEndsIsWrittenDown() {
+  void deletionsAndRotationsAreRecorded() {
     String endpoint = expect(201, "POST", APP + "/endpoint", ENDPOINT).text("/id");
     expect(204, "POST", APP + "/endpoint/main/secret/rotate", "{}");
     expect(204, "POST", APP + "/secret/rotate", "{}");
@@ -96,7 +96,7 @@ final class AuditTest extends CallsBehaviour {
   }
 
   @Test
-  void contentsThatAreExpungedAreWrittenDown() {
+  void expungedContentsAreRecorded() {
     HistoryFixture history = new HistoryFixture(api, database);
     history.fill();
     String message = history.messages.getFirst();
@@ -114,7 +114,7 @@ final class AuditTest extends CallsBehaviour {
   }
 
   @Test
-  void whatIsRefusedIsNot() {
+  void refusedCallsAreNotRecorded() {
     expect(404, "DELETE", APP + "/endpoint/none", "");
     expect(404, "DELETE", "/api/v1/event-type/none", "");
     expect(404, "DELETE", "/api/v1/auth/api-key/key_none", "");
@@ -153,7 +153,7 @@ final class AuditTest extends CallsBehaviour {
   }
 
   @Test
-  void othersAreKeptOut() {
+  void otherKeysCannotReadTheLog() {
     expect(201, "POST", APP + "/endpoint", ENDPOINT);
     String portal = expect(200, "POST", "/api/v1/auth/app-portal-access/acme", "{}").text("/token");
     as(portal, 204, "DELETE", APP + "/endpoint/main", "");

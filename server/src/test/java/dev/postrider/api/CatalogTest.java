@@ -275,7 +275,7 @@ final class CatalogTest extends CallsBehaviour {
   }
 
   @Test
-  void aListOfTypesMayStandBesideABound() {
+  void aSchemaMayCombineAListOfTypesWithABound() {
     expect(
         201,
         "POST",
@@ -393,7 +393,7 @@ final class CatalogTest extends CallsBehaviour {
   }
 
   @Test
-  void askingBeforehandWhetherAnybodyListens() {
+  void aPrecheckReportsWhetherAnEndpointIsSubscribed() {
     String path = "/api/v1/app/acme/msg/precheck/active";
     assertThat(active(path, "{\"eventType\":\"a.b\"}")).isFalse();
     expect(

@@ -50,7 +50,7 @@ final class InboundAnswersTest {
   }
 
   @Test
-  void unavailableWhileTheDatabaseIsAwayAndWellAgainByItself() {
+  void answers503WithoutTheDatabaseAndRecovers() {
     api.acceptor.next = new AcceptResult.Refused("the database is away", Duration.ofSeconds(2));
     Answer refused = send();
     assertThat(refused.status()).isEqualTo(503);
@@ -71,7 +71,7 @@ final class InboundAnswersTest {
   }
 
   @Test
-  void moreAtOnceThanAllowedAreTurnedAway() throws Exception {
+  void requestsBeyondTheConcurrencyLimitAreRefused() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     AtomicInteger turnedAway = new AtomicInteger();
     api.acceptor.before =

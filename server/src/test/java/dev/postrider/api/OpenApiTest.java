@@ -394,7 +394,7 @@ class OpenApiTest {
   }
 
   @Test
-  void thePageNeedsNobodyElse() throws Exception {
+  void thePageLoadsNothingFromOtherHosts() throws Exception {
     HttpResponse<String> page = get("/docs");
     assertThat(page.statusCode()).isEqualTo(200);
     assertThat(page.headers().firstValue("content-type")).contains("text/html; charset=utf-8");

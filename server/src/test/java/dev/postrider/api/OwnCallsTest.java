@@ -79,7 +79,7 @@ final class OwnCallsTest extends CallsBehaviour {
   }
 
   @Test
-  void deliveriesBehindManyMessagesAreFound() {
+  void deliveriesOlderThanManyMessagesAreFound() {
     history.unwanted(1_200);
     Answer one = expect(200, "GET", BASE + "/delivery?limit=1", "");
     Answer other =
@@ -172,7 +172,7 @@ final class OwnCallsTest extends CallsBehaviour {
   }
 
   @Test
-  void aDryRunKnowsATakenEventId() {
+  void aDryRunReportsATakenEventId() {
     String send = "{\"eventType\":\"a\",\"payload\":{},\"eventId\":\"";
     Answer taken = expect(409, "POST", BASE + "/msg?dryRun=true", send + "event-0\"}");
     assertThat(taken.text("/detail")).contains(history.messages.getFirst());

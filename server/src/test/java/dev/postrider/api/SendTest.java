@@ -127,7 +127,7 @@ final class SendTest {
   }
 
   @Test
-  void anyObjectIsFoundWhereverItStands() {
+  void thePayloadIsFoundAtAnyPositionInTheBody() {
     Random random = new Random(7);
     for (int i = 0; i < 300; i++) {
       String payload = randomObject(random, 3);
@@ -296,7 +296,7 @@ final class SendTest {
   }
 
   @Test
-  void healthIsTold() {
+  void healthIsReported() {
     assertThat(api.callAs("", "GET", "/api/v1/health", null).status()).isEqualTo(204);
     assertThat(api.callAs("", "HEAD", "/api/v1/health/ping", null).status()).isEqualTo(204);
     Answer ok = api.callAs("", "GET", "/health", null);

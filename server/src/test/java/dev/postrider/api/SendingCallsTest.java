@@ -71,7 +71,7 @@ final class SendingCallsTest extends CallsBehaviour {
   }
 
   @Test
-  void aQueueIsSomebodyWhoIsSubscribed() {
+  void aQueueCountsAsASubscriber() {
     application();
     String precheck = APP + "/msg/precheck/active";
     String type = "{\"eventType\":\"user.added\"}";

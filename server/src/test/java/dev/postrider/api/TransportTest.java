@@ -229,7 +229,7 @@ final class TransportTest {
 
   /** A kept connection that nobody uses has no request to answer. */
   @Test
-  void anIdleConnectionIsClosedWithoutAWord() throws IOException {
+  void anIdleConnectionIsClosedWithoutAnAnswer() throws IOException {
     try (Socket socket = connect()) {
       write(socket, "GET /api/v1/health HTTP/1.1\r\nHost: x\r\n\r\n");
       assertThat(rest(socket)).startsWith("HTTP/1.1 204 ").doesNotContain("408");

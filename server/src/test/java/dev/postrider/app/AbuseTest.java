@@ -66,7 +66,7 @@ final class AbuseTest extends GatewayBehaviour {
   }
 
   @Test
-  void nothingForgedOldCutShuffledOrTooLongBecomesAMessage() throws IOException {
+  void forgedStaleTruncatedOrOversizedRequestsAreRefused() throws IOException {
     slack();
     String event = "{\"event_id\":\"Ev1\",\"type\":\"event_callback\",\"event\":{\"type\":\"x\"}}";
     String shuffled =
@@ -130,7 +130,7 @@ final class AbuseTest extends GatewayBehaviour {
    * A proxy before us lets only the sources through; what stands in a body must not get past it.
    */
   @Test
-  void whatStandsInARefusedBodyIsNoRequest() throws IOException {
+  void aRefusedBodyIsNotReadAsTheNextRequest() throws IOException {
     slack();
     gateway.api(
         201, app, "POST", "/source", "{\"name\":\"off\",\"verify\":\"none\",\"enabled\":false}");
@@ -171,7 +171,7 @@ final class AbuseTest extends GatewayBehaviour {
   }
 
   @Test
-  void aCompressedBodyIsRefusedInWords() {
+  void aCompressedBodyIsRefusedWithTheReason() {
     gateway.api(201, app, "POST", "/source", "{\"name\":\"any\",\"verify\":\"none\"}");
     Answer answer = gateway.in(app, "any", "{}", "Content-Encoding", "gzip");
     assertThat(answer.status()).isEqualTo(415);

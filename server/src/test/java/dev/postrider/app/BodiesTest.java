@@ -203,7 +203,7 @@ final class BodiesTest extends GatewayBehaviour {
   }
 
   @Test
-  void aRoutedMessageTellsWhatItsRouteSaysAlsoInAQueue() {
+  void aRoutedMessageCarriesItsRouteAlsoInAQueue() {
     App app = gateway.start();
     source(app, "routed", ",\"verify\":\"none\"");
     gateway.api(201, app, "POST", "/app/routed/queue", "{\"name\":\"pull\"}");
@@ -373,7 +373,7 @@ final class BodiesTest extends GatewayBehaviour {
   }
 
   @Test
-  void aHeadRequestAsksWhetherTheDoorIsThere() {
+  void aHeadRequestChecksThatTheSourceExists() {
     App app = gateway.start();
     github(app);
     Answer there = gateway.send(app, "HEAD", "/in/github", new byte[0]);

@@ -278,7 +278,7 @@ final class CommandsTest {
   }
 
   @Test
-  void listenBringsMessagesToThisMachineAlsoAfterTheServerWasAway() {
+  void listenForwardsMessagesAlsoAfterAnOutageOfTheServer() {
     ok("send", "acme", "old.one");
     int port = app.port();
     CompletableFuture<Run> listening =
@@ -309,7 +309,7 @@ final class CommandsTest {
   }
 
   @Test
-  void tailShowsWhatComes() {
+  void tailShowsNewMessages() {
     ok("send", "acme", "before.it");
     CompletableFuture<Run> tail =
         CompletableFuture.supplyAsync(
@@ -389,7 +389,7 @@ final class CommandsTest {
   }
 
   @Test
-  void longWorkShowsHowFarItIs() throws IOException {
+  void longTasksShowTheirProgress() throws IOException {
     receiver.behave(_ -> Receiver.Answer.of(500));
     endpoint("/bad", ",\"retryPolicy\":\"\"");
     apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"audit\",\"maxAttempts\":1}");
@@ -432,7 +432,7 @@ final class CommandsTest {
   }
 
   @Test
-  void doctorTellsWhatItSees() {
+  void doctorReportsItsFindings() {
     Run run = run("doctor", "--offline", "--json");
     assertThat(run.json())
         .extracting(one -> one.path("check").asString())
@@ -448,7 +448,7 @@ final class CommandsTest {
 
   /** The server that answers may use another database than the one that is configured. */
   @Test
-  void doctorOpensTheConfiguredDatabaseAndGoesOnWithoutAVariable() throws IOException {
+  void doctorOpensTheConfiguredDatabaseAndContinuesWithoutAVariable() throws IOException {
     Map<String, String> environment = new HashMap<>(apps.environment());
     environment.put("POSTRIDER_PORT", String.valueOf(app.port()));
     assertThat(verdicts(environment)).contains("settings ok", "database ok", "port ok");
@@ -506,7 +506,7 @@ final class CommandsTest {
   }
 
   @Test
-  void aServerThatIsAwayIsNamed() {
+  void anUnreachableServerIsNamed() {
     Run run = run("events", "acme", "--server", "http://127.0.0.1:1");
     assertThat(run.code()).isEqualTo(Cli.FAILED);
     assertThat(run.err()).contains("No server answers at http://127.0.0.1:1. Start it with");

@@ -75,7 +75,7 @@ final class ConfigurationFileOnServerTest {
 
   @ParameterizedTest
   @EnumSource
-  void theFileIsAppliedAtTheStartAndReadAnewWithoutARestart(Databases.Kind kind) {
+  void theFileIsAppliedAtTheStartAndReloadedWithoutARestart(Databases.Kind kind) {
     Path file = write("/one", "");
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start("CONFIG=" + file);
@@ -171,7 +171,7 @@ final class ConfigurationFileOnServerTest {
   }
 
   @Test
-  void whatTheServerRefusesIsToldWithItsLine() throws IOException {
+  void aRefusalOfTheServerIsReportedWithItsLine() throws IOException {
     Files.writeString(
         folder.resolve("hooks.yaml"),
         "\nendpoints:\n  main: { application: nobody, url: \"%s\" }\n"
@@ -187,7 +187,7 @@ final class ConfigurationFileOnServerTest {
   }
 
   @Test
-  void whatTheServerRefusesInAListOrUnderANameWithDotsIsToldWithItsLine() throws IOException {
+  void aRefusalInAListOrUnderANameWithDotsIsReportedWithItsLine() throws IOException {
     Files.writeString(
         folder.resolve("hooks.yaml"),
         """

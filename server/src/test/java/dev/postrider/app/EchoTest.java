@@ -54,7 +54,7 @@ class EchoTest {
   }
 
   @Test
-  void aHeaderThatDidNotComeIsNoLine() {
+  void aMissingHeaderIsNotPrinted() {
     assertThat(
             shown(
                 Map.of("x-observatory-signature", "sha256=ab", "postrider-attempt", "2"),
@@ -66,7 +66,7 @@ class EchoTest {
   }
 
   @Test
-  void nothingThatCameCanForgeALineOrMoveTheCursor() {
+  void aRequestCannotForgeALineOrMoveTheCursor() {
     String shown =
         shown(
             Map.of("webhook-id", "msg_1\u009b31m"),

@@ -350,7 +350,7 @@ class EndpointChangesTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void everyTrySendsTheSameBytesAndSignsAnewWithTheLiveKeys(Databases.Kind kind) {
+  void everyTrySendsTheSameBytesAndSignsWithTheCurrentKeys(Databases.Kind kind) {
     receiver.behave(request -> Receiver.Answer.of(request.path().equals("/moved") ? 200 : 500));
     TestEngine engine = start(kind, "RETRY_SCHEDULE=1100ms,1100ms,1100ms", "BREAKER_SPAN=1h");
     Application application = engines.application(engine, "acme");

@@ -118,7 +118,7 @@ class FailedFinishTest extends EngineBehaviour {
   }
 
   @Test
-  void anEndpointThatIsGoneIsDisabledWhileThePoolIsExhausted() throws Exception {
+  void anEndpointThatAnswers410IsDisabledWhileThePoolIsExhausted() throws Exception {
     engines = new Engines(Databases.Kind.POSTGRES, folder);
     TestEngine engine = start();
     Application application = engines.application(engine, "acme");

@@ -67,7 +67,7 @@ class FullDiskTest {
   }
 
   @Test
-  void acceptsAreRefusedOutcomesAreKeptAndAllHeals() throws Exception {
+  void acceptsAreRefusedOutcomesAreKeptAndAllRecovers() throws Exception {
     CountDownLatch sent = new CountDownLatch(1);
     CountDownLatch answer = new CountDownLatch(1);
     try (Receiver receiver = new Receiver();

@@ -137,7 +137,7 @@ final class GatewayHandshakeTest extends GatewayBehaviour {
   }
 
   @Test
-  void aSourceThatVerifiesAgreesWithWhoeverAsks() {
+  void aVerifyingSourceAcceptsCloudEventsHandshakesOfAnyOrigin() {
     App app = source("github", "\"github\",\"secret\":\"x\"");
     Answer agreed = options(app, "/in/github", "eventgrid.example.net");
     assertThat(agreed.status()).isEqualTo(200);

@@ -272,7 +272,7 @@ final class GatewayTest extends GatewayBehaviour {
   }
 
   @Test
-  void addressesAreCheckedBehindTrustedProxiesOnly() {
+  void forwardedAddressesCountFromTrustedProxiesOnly() {
     App app = gateway.start("TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8");
     gateway.api(
         201,

@@ -27,7 +27,7 @@ class LeaseBatchTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void theRowGoesOnceAllOfItsDeliveriesAreOver(Databases.Kind kind) {
+  void theRowIsDeletedAfterItsLastDelivery(Databases.Kind kind) {
     receiver.behave(request -> request.path().equals("/slow") ? later() : Receiver.Answer.of(204));
     // No reconciling meanwhile: memory alone knows when the row may go.
     TestEngine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=10m");
@@ -50,7 +50,7 @@ class LeaseBatchTest extends EngineBehaviour {
   /** As after a commit whose answer was lost: the row is there, and memory knows nothing of it. */
   @ParameterizedTest
   @EnumSource
-  void aRowThatNobodyCountsIsSweptToo(Databases.Kind kind) {
+  void aRowNotCountedInMemoryIsDeletedToo(Databases.Kind kind) {
     receiver.behave(request -> later());
     TestEngine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=1s");
     Application application = engines.application(engine, "acme");
@@ -76,7 +76,7 @@ class LeaseBatchTest extends EngineBehaviour {
   }
 
   @Test
-  void whatAnInstanceHeldAtBirthIsRescuedAfterIt() {
+  void leasesTakenAtInsertAreRescued() {
     receiver.behave(
         request ->
             request.header("postrider-attempt").equals("1") ? later() : Receiver.Answer.of(204));
@@ -101,7 +101,7 @@ class LeaseBatchTest extends EngineBehaviour {
 
   /** The point of it: the finish changes no index, so PostgreSQL keeps the row where it is. */
   @Test
-  void theFinishOfWhatWasBornLeasedStaysInItsPage() {
+  void theFinishOfALeaseTakenAtInsertStaysInItsPage() {
     TestEngine engine = start(Databases.Kind.POSTGRES, "HEARTBEAT=100ms");
     Application application = engines.application(engine, "acme");
     for (int i = 0; i < 10; i++) {

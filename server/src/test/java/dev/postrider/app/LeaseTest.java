@@ -193,7 +193,7 @@ class LeaseTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void leasesThatNobodyHoldsAreGivenBack(Databases.Kind kind) {
+  void leasesNotHeldInMemoryAreReleased(Databases.Kind kind) {
     TestEngine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=400ms");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint =
@@ -262,7 +262,7 @@ class LeaseTest extends EngineBehaviour {
   /** A lease of an instance without a row does not wait for its own time. */
   @ParameterizedTest
   @EnumSource
-  void leasesOfAnInstanceThatNobodyKnowsAreRescued(Databases.Kind kind) {
+  void leasesOfAnUnknownInstanceAreRescued(Databases.Kind kind) {
     TestEngine engine = start(kind, "HEARTBEAT=100ms", "DEAD_AFTER=400ms");
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
@@ -301,7 +301,7 @@ class LeaseTest extends EngineBehaviour {
 
   /** A busy pool is no death: the heartbeat has a connection of its own. */
   @Test
-  void anInstanceWhosePoolIsBusyLives() throws Exception {
+  void anInstanceWithABusyPoolKeepsItsHeartbeat() throws Exception {
     String[] quick = {"HEARTBEAT=100ms", "DEAD_AFTER=2s", "DATABASE_POOL_SIZE=2"};
     TestEngine busy = start(Databases.Kind.POSTGRES, quick);
     TestEngine other = engines.start(quick);

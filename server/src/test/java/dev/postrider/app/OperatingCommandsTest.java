@@ -186,7 +186,7 @@ class OperatingCommandsTest {
   }
 
   @Test
-  void aBackupBesideTheServerIsRestoredElsewhereAndDelivers() throws Exception {
+  void aBackupOfARunningServerIsRestoredElsewhereAndDelivers() throws Exception {
     sqlite();
     Path copy = folder.resolve("copy.db");
     try (Engines engines = new Engines(Databases.Kind.SQLITE, data())) {

@@ -97,7 +97,7 @@ final class OperationalWebhooksTest {
 
   @ParameterizedTest
   @EnumSource
-  void changesByTheConfigurationFileAreTold(Databases.Kind kind) {
+  void changesByTheConfigurationFileAreReported(Databases.Kind kind) {
     App app = start(kind);
     listen(app);
     String file =
@@ -119,7 +119,7 @@ final class OperationalWebhooksTest {
 
   @ParameterizedTest
   @EnumSource
-  void changesOfEndpointsAreTold(Databases.Kind kind) {
+  void changesOfEndpointsAreReported(Databases.Kind kind) {
     App app = start(kind);
     listen(app);
     endpoint(app, "");
@@ -160,7 +160,7 @@ final class OperationalWebhooksTest {
 
   @ParameterizedTest
   @EnumSource
-  void deliveriesThatFailAndRecoverAreTold(Databases.Kind kind) {
+  void deliveriesThatFailAndRecoverAreReported(Databases.Kind kind) {
     App app = start(kind);
     receiver.behave(
         request ->
@@ -186,7 +186,7 @@ final class OperationalWebhooksTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsGivenUpAndWhoIsGoneIsTold(Databases.Kind kind) {
+  void exhaustedDeliveriesAndDisabledEndpointsAreReported(Databases.Kind kind) {
     App app = start(kind);
     receiver.behave(request -> Receiver.Answer.of(request.path().equals("/one") ? 410 : 200));
     listen(app, "message.attempt.exhausted", "endpoint.disabled");
@@ -205,7 +205,7 @@ final class OperationalWebhooksTest {
 
   @ParameterizedTest
   @EnumSource
-  void circuitsAndTasksAreTold(Databases.Kind kind) {
+  void circuitsAndTasksAreReported(Databases.Kind kind) {
     App app = start(kind, "BREAKER_FAILURES=2", "BREAKER_SPAN=0s");
     receiver.behave(request -> Receiver.Answer.of(request.path().equals("/one") ? 500 : 200));
     listen(app, "endpoint.circuit.*", "background_task.finished");
@@ -225,7 +225,7 @@ final class OperationalWebhooksTest {
   /** Each endpoint that signs with the application's secret has a new one. */
   @ParameterizedTest
   @EnumSource
-  void aNewSecretOfTheApplicationIsToldForEachEndpointThatUsesIt(Databases.Kind kind) {
+  void aNewSecretOfTheApplicationIsReportedForEachEndpointThatUsesIt(Databases.Kind kind) {
     App app = start(kind);
     endpoint(app, ",\"useApplicationSecret\":true");
     apps.expect(
@@ -244,7 +244,7 @@ final class OperationalWebhooksTest {
   /** A change that does not commit is not told, and what is told is signed like all messages. */
   @ParameterizedTest
   @EnumSource
-  void whatDidNotHappenIsNotTold(Databases.Kind kind) {
+  void refusedChangesAreNotReported(Databases.Kind kind) {
     App app = start(kind);
     listen(app);
     endpoint(app, "");
@@ -266,7 +266,7 @@ final class OperationalWebhooksTest {
   /** Else a dead operational endpoint would report its own failures to itself. */
   @ParameterizedTest
   @EnumSource
-  void nothingIsToldAboutTheOperatorsOwnEndpoints(Databases.Kind kind) {
+  void operationalEndpointsAreNotReported(Databases.Kind kind) {
     App app = start(kind);
     receiver.behave(_ -> Receiver.Answer.of(410));
     listen(app);

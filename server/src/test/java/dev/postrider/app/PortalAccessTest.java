@@ -116,7 +116,7 @@ final class PortalAccessTest {
 
   @ParameterizedTest
   @EnumSource
-  void seesEventTypesBehindItsFeatureFlagsOnly(Databases.Kind kind) {
+  void seesEventTypesOfItsFeatureFlagsOnly(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
       apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");

@@ -37,7 +37,7 @@ class ReceivingWithoutDatabaseTest {
   }
 
   @Test
-  void sourcesAnswer503WhileItIsAwayAndHealByThemselves() throws Exception {
+  void sourcesAnswer503WithoutTheDatabaseAndRecover() throws Exception {
     int port = freePort();
     EmbeddedPostgres database = postgres(port);
     try (GatewayFixture gateway =

@@ -66,7 +66,7 @@ class SecretsAwayTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void withoutTheMasterKeyDeliveriesWaitAndSpendNothing(Databases.Kind kind) {
+  void withoutTheMasterKeyDeliveriesWaitAndSpendNoAttempts(Databases.Kind kind) {
     TestEngine before = start(kind);
     Application application = engines.application(before, "acme");
     Endpoint endpoint = engines.endpoint(before, application, receiver.url("/"));
@@ -104,7 +104,7 @@ class SecretsAwayTest extends EngineBehaviour {
   /** The master key is in a KMS, and the KMS goes away and comes back. */
   @ParameterizedTest
   @EnumSource
-  void whileTheKmsIsAwayDeliveriesWaitAndSpendNothing(Databases.Kind kind) throws Exception {
+  void withoutTheKmsDeliveriesWaitAndSpendNoAttempts(Databases.Kind kind) throws Exception {
     try (KmsStandIn kms = new KmsStandIn()) {
       whileItIsAwayDeliveriesWaitAndSpendNothing(kind, kms);
     }

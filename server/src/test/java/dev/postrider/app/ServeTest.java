@@ -51,7 +51,7 @@ class ServeTest {
   }
 
   @Test
-  void theEchoReceiverIsThereOnlyWhereNobodyElseReachesItOrIfSet() throws Exception {
+  void theEchoReceiverIsOnForLoopbackOnlyOrIfSet() throws Exception {
     Map<String, Integer> statuses = new LinkedHashMap<>();
     for (String[] settings :
         new String[][] {
@@ -127,7 +127,7 @@ class ServeTest {
   }
 
   @Test
-  void aTakenPortIsToldInOneLine() throws Exception {
+  void aTakenPortIsReportedInOneLine() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Config config =
           Config.of(

@@ -20,7 +20,7 @@ class ShutSourceTest {
 
   @ParameterizedTest
   @EnumSource
-  void whileTheKmsIsAwayItsSendersAreAskedToComeAgain(Databases.Kind kind) throws Exception {
+  void withoutTheKmsSendersAreAskedToRetry(Databases.Kind kind) throws Exception {
     try (KmsStandIn kms = new KmsStandIn();
         GatewayFixture gateway = new GatewayFixture(kind, folder)) {
       String[] key = {

@@ -20,7 +20,7 @@ class SilentCutTest extends EngineBehaviour {
 
   @Test
   @Timeout(90)
-  void acceptsAreAnsweredAndAllHeals() throws Exception {
+  void acceptsAreAnsweredAndAllDeliveriesFollow() throws Exception {
     URI server = URI.create(Databases.settings("x").jdbcUrl().substring("jdbc:".length()));
     try (Relay relay = new Relay(server.getPort())) {
       TestEngine engine =

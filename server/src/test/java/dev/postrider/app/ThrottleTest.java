@@ -48,7 +48,7 @@ class ThrottleTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void anEndpointIsPaced(Databases.Kind kind) {
+  void anEndpointIsThrottled(Databases.Kind kind) {
     receiver.behave(
         request -> Receiver.Answer.of(request.header("postrider-attempt").equals("1") ? 500 : 200));
     TestEngine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s", "BREAKER_SPAN=1h");
@@ -67,7 +67,7 @@ class ThrottleTest extends EngineBehaviour {
   }
 
   @Test
-  void anEndpointAndAnApplicationArePacedOverTwoInstances() {
+  void anEndpointAndAnApplicationAreThrottledOverTwoInstances() {
     TestEngine first = start(Databases.Kind.POSTGRES);
     TestEngine second = engines.start();
     Application paced =
@@ -105,7 +105,7 @@ class ThrottleTest extends EngineBehaviour {
   /** The endpoints of a paced application take turns at its tokens. */
   @ParameterizedTest
   @EnumSource
-  void endpointsOfAPacedApplicationTakeTurns(Databases.Kind kind) {
+  void endpointsOfAThrottledApplicationTakeTurns(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application =
         engines.application(

@@ -315,7 +315,7 @@ final class TwoInstancesTest {
   }
 
   @Test
-  void aRevokedKeyIsRefusedOnBothAsSoonAsTheCallerIsTold() {
+  void aRevokedKeyIsRefusedOnBothOnceTheCallReturns() {
     for (int round = 0; round < 3; round++) {
       Answer made = apps.expect(one, 201, "POST", "/auth/api-key", "{\"name\":\"a\"}");
       String token = made.text("/token");

@@ -36,7 +36,7 @@ class UidReuseTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void eventIdsAndKeysBeginAnew(Databases.Kind kind) {
+  void eventIdsAndKeysOfADeletedApplicationAreFree(Databases.Kind kind) {
     TestEngine engine = start(kind);
     engines.application(engine, "acme");
     NewMessage.IdempotencyKey key = new NewMessage.IdempotencyKey(new Id(1, 2), new Id(3, 4));

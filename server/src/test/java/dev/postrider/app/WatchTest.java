@@ -37,7 +37,7 @@ final class WatchTest extends GatewayBehaviour {
   }
 
   @Test
-  void whatHappensIsToldAndCanBeResumed() throws Exception {
+  void eventsAreStreamedAndCanBeResumed() throws Exception {
     App app = gateway.start("RETRY_SCHEDULE=10ms");
     App other = kind == Databases.Kind.POSTGRES ? gateway.start("RETRY_SCHEDULE=10ms") : app;
     gateway.api(
@@ -161,7 +161,7 @@ final class WatchTest extends GatewayBehaviour {
   }
 
   @Test
-  void whatIsDoneByHandIsToldToo() throws Exception {
+  void manualActionsAreStreamedToo() throws Exception {
     App app = gateway.start("RETRY_SCHEDULE=10ms", "BREAKER_FAILURES=1000");
     try (Receiver receiver = new Receiver()) {
       receiver.behave(_ -> Receiver.Answer.of(500));
@@ -215,7 +215,7 @@ final class WatchTest extends GatewayBehaviour {
   }
 
   @Test
-  void whatBecomesOfAQueuesMessagesIsToldToo() throws Exception {
+  void outcomesOfQueueMessagesAreStreamedToo() throws Exception {
     App app = gateway.start();
     gateway.api(201, app, "POST", "/app", "{\"name\":\"acme\",\"uid\":\"acme\"}");
     String queue =
@@ -335,7 +335,7 @@ final class WatchTest extends GatewayBehaviour {
   }
 
   @Test
-  void everyKeptRefusalIsToldAndRaisesAnAlert() throws Exception {
+  void everyKeptRejectionIsStreamedAndRaisesAnAlert() throws Exception {
     App app = gateway.start();
     gateway.api(
         201,

@@ -122,7 +122,7 @@ class CliTest {
   }
 
   @Test
-  void helpConfigSpeaksJson() {
+  void helpConfigPrintsJson() {
     assertThat(run("help", "config", "--json")).isEqualTo(Cli.OK);
     JsonNode port = json(out).get(2);
     assertThat(port.get("variable").asString()).isEqualTo("POSTRIDER_PORT");

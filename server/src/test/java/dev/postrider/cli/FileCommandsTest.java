@@ -126,7 +126,7 @@ class FileCommandsTest {
   }
 
   @Test
-  void aDoorForEverybodyIsToldAndNoError() throws IOException {
+  void aSourceWithoutVerificationIsReportedButNoError() throws IOException {
     Path file =
         Files.writeString(folder.resolve("open.yaml"), "sources: { open: { verify: none } }");
     assertThat(run("validate", "--config", file.toString())).isZero();

@@ -51,7 +51,7 @@ final class ProgressTest {
   }
 
   @Test
-  void withoutAWholeASpinnerTurnsBesideTheCountAndItsPace() {
+  void withoutATotalASpinnerIsShownWithCountAndRate() {
     try (Progress progress = Progress.of(terminal(false, true, true), "messages", 0, time)) {
       assertThat(line()).isEqualTo("| messages: 0");
       time.advance(Duration.ofMillis(500));
@@ -66,7 +66,7 @@ final class ProgressTest {
   }
 
   @Test
-  void nobodyWatchesAPipeNorJson() {
+  void aPipeAndJsonShowNoProgress() {
     for (Terminal terminal :
         new Terminal[] {terminal(false, true, false), terminal(true, true, true)}) {
       try (Progress progress = Progress.of(terminal, "messages", 10, time)) {

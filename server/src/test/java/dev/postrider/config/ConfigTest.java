@@ -254,7 +254,7 @@ class ConfigTest {
   }
 
   @Test
-  void allProblemsAreToldAtOnce() {
+  void allProblemsAreReportedAtOnce() {
     assertThatThrownBy(
             () ->
                 Config.of(
@@ -274,7 +274,7 @@ class ConfigTest {
   }
 
   @Test
-  void problemsBetweenSettingsAreToldAtOnceToo() {
+  void problemsBetweenSettingsAreReportedAtOnceToo() {
     refused(
         Map.of("POSTRIDER_TLS_CERT_FILE", "x", "POSTRIDER_HEARTBEAT", "10s"),
         "POSTRIDER_TLS_KEY_FILE",

@@ -73,7 +73,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void everyProblemIsToldAtOnceWithFileLineKeyAndFix() {
+  void allProblemsAreReportedAtOnceWithFileLineKeyAndFix() {
     assertThat(
             problems(
                 """
@@ -262,7 +262,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void whatIsNoYamlIsToldWithItsLine() {
+  void invalidYamlIsReportedWithItsLine() {
     assertThat(problems("sources:\n  github: { verify: github\nhandlers: x\n"))
         .singleElement()
         .asString()
@@ -464,7 +464,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void twinsAreRefused() {
+  void duplicatesAreRefused() {
     assertThat(
             problems(
                 """
@@ -637,7 +637,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void whoNamesASourceOfTheApiIsToldTheWay() {
+  void aSourceCreatedByTheApiIsRefusedWithTheFix() {
     assertThat(problems("handlers: { build: { source: billing, url: https://a.example.com } }\n"))
         .singleElement()
         .asString()
@@ -652,7 +652,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void aDoorForEverybodyIsWorthAWarning() {
+  void aSourceWithoutVerificationIsAWarning() {
     ConfigurationFile file =
         ConfigurationFile.read(
             write(

@@ -266,7 +266,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void whatOthersChangedIsShownAndSetRight() {
+  void changesByTheApiAreShownAndReverted() {
     apply(ACME);
     Endpoint main = endpoint("acme", "main");
     stores.endpoints.update(
@@ -276,7 +276,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void pausedAndDisabledStayAsOthersSetThemUnlessTheFileSpeaksOfIt() {
+  void pausedAndDisabledAreKeptUnlessTheFileSetsThem() {
     apply(ACME);
     Endpoint main = endpoint("acme", "main");
     stores.endpoints.update(
@@ -306,7 +306,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void anApplicationWithSomethingOfOthersIsLetGoInsteadOfDeleted() {
+  void anApplicationWithObjectsOfOthersIsReleasedNotDeleted() {
     apply(ACME);
     Application acme = Objects.requireNonNull(application("acme"));
     stores.endpoint(acme, EndpointSpec.of("https://o.example.com").edit().uid("api").done());
@@ -317,7 +317,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void anApplicationThatTheFileStillUsesIsLetGoInsteadOfDeleted() {
+  void anApplicationThatTheFileStillUsesIsReleasedNotDeleted() {
     apply(ACME);
     assertThat(apply(ACME.replaceAll("(?m)^applications.*\n", "")))
         .containsExactly("oapplication acme");
@@ -420,7 +420,7 @@ final class ConfiguratorTest {
       """;
 
   @Test
-  void aSourceComesWithItsHandlersAndGoesAlone() {
+  void aSourceIsCreatedWithItsHandlersAndDeletedAlone() {
     assertThat(apply(GITHUB)).containsExactly("+source github", "+endpoint github/build");
     assertThat(sourcesHeard).isEqualTo(1);
     assertThat(apply(GITHUB)).isEmpty();
@@ -561,7 +561,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void aRouteOfSomebodyElseIsNotTaken() {
+  void aRouteOfAnotherOwnerIsNotTakenOver() {
     apply(TWO_HANDLERS);
     Application github = Objects.requireNonNull(application("github"));
     AgentRoute.Spec spec =
@@ -583,7 +583,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void aRouteThatWentWithItsEndpointComesBack() {
+  void aRouteDeletedWithItsEndpointIsCreatedAgain() {
     String file =
         TWO_HANDLERS
             + "routes: [ { source: github, event: a, agent_intent: b, handler: agent },"
@@ -603,7 +603,7 @@ final class ConfiguratorTest {
 
   /** What others did to the target of a route of the file is undone. */
   @Test
-  void aTargetThatOthersChangedIsSetRight() {
+  void aTargetChangedByOthersIsReverted() {
     String file =
         TWO_HANDLERS + "routes: [ { source: github, event: a, agent_intent: b, handler: agent } ]";
     apply(file);
@@ -698,7 +698,7 @@ final class ConfiguratorTest {
   }
 
   @Test
-  void anAlertTargetThatSomebodyElseMadeIsLeftAlone() {
+  void anAlertTargetOfAnotherOwnerIsUnchanged() {
     Application alerts = stores.application("postrider-alerts");
     stores.endpoint(alerts, EndpointSpec.of("https://mine.example.com").edit().uid("ops").done());
     assertThat(refused(ALERTS)).singleElement().asString().contains("--adopt");

@@ -136,7 +136,7 @@ class KeyringTest {
   }
 
   @Test
-  void whileTheKmsIsAwayCallersWaitAndItIsLeftAlone() throws Exception {
+  void withoutTheKmsCallersWaitAndItIsNotCalled() throws Exception {
     FakeKms kms = new FakeKms();
     MasterKey remote = MasterKey.ofKms("test-kms://a", kms);
     byte[] sealed = keyring(remote).seal(ENV, SECRET, ROW);
@@ -167,7 +167,7 @@ class KeyringTest {
   }
 
   @Test
-  void aKmsThatSaysWrongCiphertextIsNotAway() throws Exception {
+  void wrongCiphertextDoesNotMakeTheKmsUnavailable() throws Exception {
     Keyring remote = keyring(MasterKey.ofKms("test-kms://a", new FakeKms()));
     byte[] sealed = remote.seal(ENV, SECRET, ROW);
     WrappedDataKey key = store.load(ENV).getFirst();

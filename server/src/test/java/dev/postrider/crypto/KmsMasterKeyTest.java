@@ -119,7 +119,7 @@ class KmsMasterKeyTest {
 
   @ParameterizedTest
   @EnumSource
-  void nothingSecretIsTold(Service service) {
+  void errorsContainNoSecret(Service service) {
     MasterKey key = key(service, environment());
     kms.close();
 

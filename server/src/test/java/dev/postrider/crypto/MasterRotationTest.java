@@ -86,7 +86,7 @@ class MasterRotationTest {
   }
 
   @Test
-  void aMasterKeyThatIsAwayChangesNothing() throws Exception {
+  void anUnavailableMasterKeyChangesNothing() throws Exception {
     Keyring keyring = keyring(old);
     keyring.seal("env-a", SECRET, ROW);
     FakeKms kms = new FakeKms();

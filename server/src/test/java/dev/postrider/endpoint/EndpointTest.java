@@ -138,7 +138,7 @@ final class EndpointTest {
   }
 
   @Test
-  void everyChangeBumpsBothVersionsAndIsTold() {
+  void everyChangeBumpsBothVersionsAndNotifies() {
     Endpoint endpoint = fixture.endpoint(application, spec().uid("main").done());
     List<Runnable> changes =
         List.of(

@@ -93,7 +93,7 @@ final class EvaluatorTest {
 
   /** Those who wait take turns by owner, however many of one owner wait. */
   @Test
-  void whoComesLateIsNotBehindAWholeCrowd() throws Exception {
+  void ownersTakeTurnsAtWaiting() throws Exception {
     Places places = new Places(1);
     assertThat(places.take("first", Duration.ZERO)).isTrue();
     AtomicInteger crowd = new AtomicInteger();
@@ -131,7 +131,7 @@ final class EvaluatorTest {
   }
 
   @Test
-  void whoGetsNoThreadInTimeIsPutOff() throws Exception {
+  void aCallerWithoutAThreadInTimeIsRefusedAsBusy() throws Exception {
     try (Evaluator hasty =
         new Evaluator(EvaluationLimits.DEFAULT.withPatience(Duration.ofMillis(1)), time)) {
       CountDownLatch two = new CountDownLatch(2);
@@ -147,7 +147,7 @@ final class EvaluatorTest {
   }
 
   @Test
-  void allThreadsStuckIsExhaustion() throws Exception {
+  void stuckThreadsAreReportedAsExhausted() throws Exception {
     CountDownLatch all = new CountDownLatch(evaluator.threads());
     List<Future<Integer>> stuck = new ArrayList<>();
     for (int i = 0; i < evaluator.threads(); i++) {

@@ -52,7 +52,7 @@ class IdsTest {
   }
 
   @Test
-  void tellsItsTimeToFourMilliseconds() {
+  void itsTimeIsExactToFourMilliseconds() {
     for (long ms : new long[] {NOON, NOON + 3, NOON + 4, NOON + 999, NOON + 123_456_789}) {
       clock.now.set(ms);
       Id id = new Ids(clock, new SplittableRandom(ms)).next();

@@ -67,7 +67,8 @@ class RulesTest {
           none | | {"type":{"a":1}} | event |
           none | | | event |
           """)
-  void providersTellTypeAndId(String scheme, String headers, String body, String type, String key) {
+  void typeAndIdOfProvidersAreFound(
+      String scheme, String headers, String body, String type, String key) {
     InboundRequest request = request(headers, body);
     assertThat(EventTypeRule.ofScheme(scheme).typeOf(request)).isEqualTo(type);
     assertThat(DedupeRule.ofScheme(scheme).keyOf(request)).isEqualTo(key);

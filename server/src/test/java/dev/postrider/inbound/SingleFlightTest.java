@@ -35,7 +35,7 @@ class SingleFlightTest {
   }
 
   @Test
-  void whoComesDuringALookWaitsForTheNextOne() throws Exception {
+  void aCallDuringALoadWaitsForTheNextLoad() throws Exception {
     SingleFlight look = new SingleFlight(this::slowLook, time);
     Future<?> first = callers.submit(look::take);
     going.acquire();
@@ -56,7 +56,7 @@ class SingleFlightTest {
   }
 
   @Test
-  void allWhoWaitShareOneLook() throws Exception {
+  void allWaitingCallersShareOneLoad() throws Exception {
     SingleFlight look = new SingleFlight(this::slowLook, time);
     Future<?> first = callers.submit(look::take);
     going.acquire();
@@ -81,7 +81,7 @@ class SingleFlightTest {
   }
 
   @Test
-  void aFloodCostsFiftyLooksASecond() throws Exception {
+  void aFloodCausesFiftyLoadsASecond() throws Exception {
     AtomicInteger looks = new AtomicInteger();
     SingleFlight look = new SingleFlight(looks::incrementAndGet, time);
     AtomicBoolean stop = new AtomicBoolean();
@@ -110,7 +110,7 @@ class SingleFlightTest {
   }
 
   @Test
-  void aFailureReachesThoseWhoWaitedForItAndNobodyElse() throws Exception {
+  void aFailureReachesItsOwnWaitersOnly() throws Exception {
     AtomicBoolean away = new AtomicBoolean(true);
     SingleFlight look =
         new SingleFlight(

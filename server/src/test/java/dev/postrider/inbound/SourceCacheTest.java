@@ -33,7 +33,7 @@ class SourceCacheTest {
 
   @ParameterizedTest
   @EnumSource(Databases.Kind.class)
-  void aSourceMadeElsewhereIsFoundAlthoughStrangersGuessNames(Databases.Kind kind)
+  void aNewSourceIsFoundWhileUnknownNamesAreTried(Databases.Kind kind)
       throws SourceCache.SourceUnavailable {
     try (Database database = kind.open(folder)) {
       Fixture stores = new Fixture(database, new SystemTime());

@@ -9,7 +9,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class BadJsonTest {
   @Test
-  void saysWhereAndWhatWithoutTheLibrarysInnerLife() {
+  void namesPlaceAndProblemWithoutLibraryInternals() {
     JacksonException fault =
         catchThrowableOfType(
             JacksonException.class, () -> JsonMapper.shared().readTree("{\"eventType\":\"x\""));

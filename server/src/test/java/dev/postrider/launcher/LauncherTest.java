@@ -372,7 +372,7 @@ class LauncherTest {
   }
 
   @Test
-  void serveTrainsAnAotCacheBesideItAndTheNextStartUsesIt() throws Exception {
+  void serveTrainsAnAotCacheNextToTheJarAndTheNextStartUsesIt() throws Exception {
     jdk("jvm/x", "25");
     Path cache = project.resolve("server/target/postrider.aot");
     assertThat(run("version")).doesNotContain("AOTCache");

@@ -19,7 +19,7 @@ class CheckpointerTest {
   /** The writer writes without a pause; once it rests, its log has been copied and emptied. */
   @Test
   @Timeout(90)
-  void theLogIsEmptiedBesideTheWriter() throws Exception {
+  void theLogIsEmptiedDuringWrites() throws Exception {
     try (SqliteDatabase database =
         new SqliteDatabase(folder.resolve("test.db"), true, new SystemTime()::machineMs)) {
       database.start();

@@ -130,7 +130,7 @@ class MasterKeyRotationTest {
 
   /** The server did not look while the command rotated. */
   @Test
-  void aServerThatMissedARotationFollowsAndWrapsAnewWhatItMade() throws Exception {
+  void aServerThatMissedARotationFollowsAndRewrapsItsKeys() throws Exception {
     InMemoryDataKeyStore store = new InMemoryDataKeyStore();
     Keyring server = keyring(store);
     Keyring command = keyring(store);

@@ -191,7 +191,7 @@ class PrunerTest {
 
   @ParameterizedTest
   @EnumSource
-  void manyBatchesLeaveNothingBehind(Databases.Kind kind) {
+  void manyBatchesDeleteEverythingExpired(Databases.Kind kind) {
     Pruner pruner = on(kind);
     Application acme = fixture.application("acme");
     Application globex = fixture.application("globex");
@@ -438,7 +438,7 @@ class PrunerTest {
   /** Its instance died: the run is begun anew when it has been silent for long. */
   @ParameterizedTest
   @EnumSource
-  void aRunThatNobodyEndsIsBegunAnew(Databases.Kind kind) {
+  void anAbandonedRunIsStartedAgain(Databases.Kind kind) {
     Pruner pruner = on(kind);
     Id app = fixture.application("acme").id();
     PruneRuns runs = new PruneRuns(database, time);

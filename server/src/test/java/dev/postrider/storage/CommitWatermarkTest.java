@@ -72,7 +72,7 @@ class CommitWatermarkTest {
   }
 
   @Test
-  void amongOthersItKnowsNothingUntilTold() {
+  void aSharedWatermarkIsZeroUntilOthersReport() {
     CommitWatermark shared = CommitWatermark.shared(ids, time);
     Id id = ids.next();
     assertThat(shared.at()).isEqualTo(Id.ZERO);

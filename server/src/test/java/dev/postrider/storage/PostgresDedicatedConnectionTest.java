@@ -46,7 +46,7 @@ class PostgresDedicatedConnectionTest {
   }
 
   @Test
-  void aSilentCutEndsByTimeoutAndTheLinkOpensAnew() {
+  void aSilentCutEndsByTimeoutAndTheLinkReconnects() {
     try (Relay relay = new Relay(serverPort());
         PostgresDatabase database = through(relay.port());
         PostgresDedicatedConnection link =

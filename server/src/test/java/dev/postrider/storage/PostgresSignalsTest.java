@@ -48,7 +48,7 @@ class PostgresSignalsTest {
   }
 
   @Test
-  void manyTellingsAreFewNotificationsWithoutPayload() throws Exception {
+  void manySignalsAreFewNotificationsWithoutPayload() throws Exception {
     String schema = Databases.freshSchema();
     try (PostgresDatabase database = new PostgresDatabase(Databases.settings(schema));
         Connection other = listening(schema)) {
@@ -82,7 +82,7 @@ class PostgresSignalsTest {
   }
 
   @Test
-  void afterALostConnectionItListensAnewAndLooksOnce() throws Exception {
+  void afterALostConnectionItListensAgainAndLooksOnce() throws Exception {
     String schema = Databases.freshSchema();
     AtomicInteger signalled = new AtomicInteger();
     try (PostgresDatabase database = new PostgresDatabase(Databases.settings(schema));

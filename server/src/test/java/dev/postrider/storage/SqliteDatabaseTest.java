@@ -264,7 +264,7 @@ class SqliteDatabaseTest {
   // ---- the log ----
 
   @Test
-  void aCheckpointEmptiesTheLogBesideReadersAndWriter() throws Exception {
+  void aCheckpointEmptiesTheLogDuringReadsAndWrites() throws Exception {
     database.write(handle -> handle.execute("INSERT INTO t VALUES (1, randomblob(3000000))"));
     assertThat(database.logBytes()).isGreaterThan(2_900_000);
     CountDownLatch reading = new CountDownLatch(1);

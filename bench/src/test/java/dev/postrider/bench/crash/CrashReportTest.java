@@ -28,7 +28,7 @@ class CrashReportTest {
   }
 
   @Test
-  void aViolationIsSaidWithItsReplay() {
+  void aViolationIsReportedWithItsReplay() {
     CrashReport report =
         CrashReport.of(
             "now",

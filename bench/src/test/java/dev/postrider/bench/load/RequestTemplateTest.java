@@ -36,7 +36,7 @@ class RequestTemplateTest {
   }
 
   @Test
-  void aRequestToASourceIsSignedAnewForEachStamp() throws GeneralSecurityException {
+  void aRequestToASourceIsSignedForEachStamp() throws GeneralSecurityException {
     LoadPlan plan = PLAN.toSources(List.of("app_a"), "secret");
     String first = text(plan, 1, 10);
     String second = text(plan, 2, 20);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ProcStatTest {
   @Test
-  void readsTheFieldsBehindACommandWithSpacesAndParentheses() {
+  void readsTheFieldsAfterACommandWithSpacesAndParentheses() {
     ProcStat stat =
         ProcStat.parse(
             "4711 (my (odd) name) S 42 4711 4711 0 -1 4194560 1163 5 6 7 311 22 13 4 20 0 9 0 83 0 0");

@@ -219,7 +219,7 @@ class AcceptFaultTest {
 
   @ParameterizedTest
   @EnumSource
-  void aDatabaseThatIsAwayRefusesFastAndHeals(Databases.Kind kind) {
+  void anUnavailableDatabaseRefusesFastAndRecovers(Databases.Kind kind) {
     AcceptRig rig = rig(kind);
     Application acme = rig.application("acme");
     rig.endpoint(acme);

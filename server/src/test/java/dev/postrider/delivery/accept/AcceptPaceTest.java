@@ -72,7 +72,7 @@ class AcceptPaceTest {
   }
 
   @Test
-  void acceptingWaitsWhileDeliveriesAreBehind() throws Exception {
+  void acceptsAreDelayedByABacklogOfLeases() throws Exception {
     Application acme = withEndpoints();
     fallBehind();
     acceptMany(acme); // 4,000 deliveries: the next batch waits for up to a second
@@ -87,7 +87,7 @@ class AcceptPaceTest {
   }
 
   @Test
-  void acceptingGoesOnHoweverFarBehindDeliveriesAre() throws Exception {
+  void acceptsContinueWithAnyBacklogOfLeases() throws Exception {
     Application acme = withEndpoints();
     fallBehind();
     acceptMany(acme);

@@ -102,7 +102,7 @@ class AcceptTest {
 
   @ParameterizedTest
   @EnumSource
-  void equalKeysOfTwoApplicationsAreStrangers(Databases.Kind kind) {
+  void keysAreScopedToTheirApplication(Databases.Kind kind) {
     AcceptRig rig = rig(kind);
     Id first = rig.accepted(message(rig.application("acme"), 1, "e", "{}"));
     Id second = rig.accepted(message(rig.application("globex"), 1, "e", "{}"));
@@ -292,7 +292,7 @@ class AcceptTest {
   // ---- routing ----
 
   @Test
-  void whatOneInstanceChangesTheNextAcceptOfAnotherKnows() {
+  void anAcceptUsesWhatAnotherInstanceChangedBefore() {
     List<AcceptRig> rigs = twoOnPostgres();
     AcceptRig a = rigs.get(0);
     AcceptRig b = rigs.get(1);
@@ -438,7 +438,7 @@ class AcceptTest {
 
   @ParameterizedTest
   @EnumSource
-  void onlyAFreeLaneIsClaimedAtBirth(Databases.Kind kind) {
+  void onlyDeliveriesOfAFreeLaneAreLeasedAtInsert(Databases.Kind kind) {
     AcceptRig rig = rig(kind);
     EndpointSpec plain = EndpointSpec.of("https://example.com/hook");
     assertThat(bornLeased(rig, plain, null)).isTrue();
@@ -489,7 +489,7 @@ class AcceptTest {
 
   @ParameterizedTest
   @EnumSource
-  void anOpenCircuitIsNotClaimedAtBirth(Databases.Kind kind) {
+  void deliveriesOfAnOpenCircuitAreNotLeasedAtInsert(Databases.Kind kind) {
     AcceptRig rig = rig(kind);
     Application acme = rig.application("acme");
     Id endpoint = rig.endpoint(acme);

@@ -51,7 +51,7 @@ class AddressGuardTest {
   }
 
   @Test
-  void doesNotTellWhatAnInnerNameResolvesTo() {
+  void doesNotRevealWhatAnInternalNameResolvesTo() {
     assertThatThrownBy(() -> check("http://metadata.google.internal/hook"))
         .isInstanceOf(BadTarget.class)
         .hasMessageContaining("metadata.google.internal")

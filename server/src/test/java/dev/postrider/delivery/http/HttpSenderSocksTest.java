@@ -73,7 +73,7 @@ class HttpSenderSocksTest {
   }
 
   @Test
-  void theGuardVetsBeforeTheProxyHearsOfIt() throws Exception {
+  void theGuardChecksTheAddressBeforeTheProxyGetsIt() throws Exception {
     try (SenderRig rig = new SenderRig(through(open, null), SenderRig::testNames, List.of())) {
       assertThat(rig.post(url("hook.test"))).isInstanceOf(Outcome.Blocked.class);
       assertThat(rig.post("http://10.0.0.1/")).isInstanceOf(Outcome.Blocked.class);
@@ -82,7 +82,7 @@ class HttpSenderSocksTest {
   }
 
   @Test
-  void aProxyThatIsAwayIsNotTheTargetsFaultAndATargetThatIsAwayIs() throws Exception {
+  void anUnreachableProxyIsNotTheTargetsFaultAndAnUnreachableTargetIs() throws Exception {
     target.close();
     try (SenderRig rig = new SenderRig(through(open, null))) {
       assertThat(rig.post(url("hook.test")))

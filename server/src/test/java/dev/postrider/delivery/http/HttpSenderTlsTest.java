@@ -176,7 +176,7 @@ class HttpSenderTlsTest {
   }
 
   @Test
-  void aProxyThatIsAwayIsNotTheTargetsFault() throws Exception {
+  void anUnreachableProxyIsNotTheTargetsFault() throws Exception {
     ScriptedServer gone = ScriptedServer.answering(OK);
     SenderSettings settings = proxySettings(gone);
     gone.close();
@@ -220,7 +220,7 @@ class HttpSenderTlsTest {
   }
 
   @Test
-  void theGuardVetsBeforeTheProxyHearsTheName() throws Exception {
+  void theGuardChecksTheAddressBeforeTheProxyGetsTheName() throws Exception {
     try (ScriptedServer proxy = ScriptedServer.answering(OK);
         SenderRig proxied = new SenderRig(proxySettings(proxy), SenderRig::testNames, List.of())) {
       assertThat(proxied.post("http://inner.test/")).isInstanceOf(Outcome.Blocked.class);

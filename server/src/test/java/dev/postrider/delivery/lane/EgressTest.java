@@ -13,7 +13,7 @@ class EgressTest {
   }
 
   @Test
-  void whileTheProxyIsAwayOneFindsOutNowAndThen() {
+  void anUnreachableProxyIsTriedByOneDeliveryAtATime() {
     assertThat(egress.closedForMs(0)).isZero();
     assertThat(egress.missed(false, 0)).isZero();
     assertThat(egress.isUnavailable()).isTrue();
@@ -27,7 +27,7 @@ class EgressTest {
   }
 
   @Test
-  void whatAReachedProxyLetsDownHoldsNobodyElseUp() {
+  void aFailureBehindTheProxyBacksOffOnlyThatDelivery() {
     assertThat(egress.missed(true, 0)).isBetween(5_000L, 6_000L);
     assertThat(egress.isUnavailable()).isFalse();
     assertThat(egress.missed(true, seconds(20))).isBetween(20_000L, 24_000L);

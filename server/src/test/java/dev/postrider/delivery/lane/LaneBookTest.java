@@ -76,7 +76,7 @@ class LaneBookTest {
   }
 
   @Test
-  void anApplicationWithoutPlacesKeepsItsTurnAndHoldsUpNobody() {
+  void anApplicationWithoutPlacesKeepsItsTurnAndDelaysNoOther() {
     for (int lane = 0; room.allowance(ACME) != LaneRoom.Allowance.NOTHING; lane++) {
       assertThat(room.reserve(ACME, new Id(4, lane), 10, 1)).isEqualTo(1);
     }

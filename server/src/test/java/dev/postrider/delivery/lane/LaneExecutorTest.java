@@ -105,7 +105,7 @@ class LaneExecutorTest {
   }
 
   @Test
-  void whatWaitsGoesOnInTheOrderOfItsComing() throws Exception {
+  void waitingTriesRunInTheOrderOfTheirArrival() throws Exception {
     Held held = new Held();
     LaneExecutor starts = new LaneExecutor(held::run, NEVER);
     IntStream.range(0, LaneExecutor.AT_ONCE + 3).forEach(i -> starts.start(leased(LANE, i)));

@@ -199,7 +199,7 @@ class EndpointConfigsTest {
   }
 
   @Test
-  void anAgeingEntryIsLoadedAheadAndKeptWhileTheDatabaseIsAway() {
+  void anOldEntryIsReloadedEarlyAndKeptWithoutTheDatabase() {
     held.open.countDown();
     EndpointConfigs.Ready first = shared.of(leased(1));
     assertThat(shared.of(leased(1))).isSameAs(first);

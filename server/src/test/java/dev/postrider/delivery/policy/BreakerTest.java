@@ -118,7 +118,7 @@ class BreakerTest {
   }
 
   @Test
-  void stragglersNeitherProlongNorReopen() {
+  void lateFailuresNeitherExtendNorReopenTheCircuit() {
     LaneState open = opened();
     assertThat(Breaker.onFailure(open, OTHER, T + 15_000, CONFIG)).isSameAs(open);
     LaneState probing = Breaker.onProbeClaimed(open, PROBE);

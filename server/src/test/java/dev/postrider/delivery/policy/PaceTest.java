@@ -18,7 +18,7 @@ class PaceTest {
   }
 
   @Test
-  void aVolleyHalvesOnceAndProlongsThePause() {
+  void severalAtOnceHalveOnceAndExtendThePause() {
     LaneState lane = Pace.onSlowDown(LaneState.FRESH, 20, Duration.ofSeconds(30), T);
     lane = Pace.onSlowDown(lane, 20, null, T + 100);
     assertThat(lane.slowUntilMs()).as("never shortened").isEqualTo(T + 30_000);
@@ -28,7 +28,7 @@ class PaceTest {
   }
 
   @Test
-  void theWishIsClampedToFiveSecondsAndADay() {
+  void theRequestedDelayIsClampedToFiveSecondsAndADay() {
     assertThat(Pace.onSlowDown(LaneState.FRESH, 2, Duration.ZERO, T).slowUntilMs())
         .isEqualTo(T + 5000);
     assertThat(Pace.onSlowDown(LaneState.FRESH, 2, Duration.ofDays(9), T).slowUntilMs())

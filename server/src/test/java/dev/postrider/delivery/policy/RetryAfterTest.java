@@ -67,12 +67,12 @@ class RetryAfterTest {
         "Sun, 01 Mar 2026",
         "999999999999999999999999999999999999999999999999999999999999999999999"
       })
-  void garbageIsNoWish(String header) {
+  void aMalformedHeaderIsIgnored(String header) {
     assertThat(RetryAfter.parse(header, NOW)).isNull();
   }
 
   @Test
-  void noHeaderIsNoWish() {
+  void aMissingHeaderIsIgnored() {
     assertThat(RetryAfter.parse(null, NOW)).isNull();
   }
 

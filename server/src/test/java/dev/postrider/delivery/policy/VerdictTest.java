@@ -75,7 +75,7 @@ class VerdictTest {
   }
 
   @Test
-  void theRetryTimeIsTheLatestOfScheduleWishAndLane() {
+  void theRetryTimeIsTheLatestOfScheduleRetryAfterAndLane() {
     assertThat(retryAt(Finding.RETRYABLE, null, LaneState.FRESH)).isEqualTo(T + 10_000);
     assertThat(retryAt(Finding.REJECTED, Duration.ofSeconds(3), LaneState.FRESH))
         .isEqualTo(T + 10_000);
@@ -131,7 +131,7 @@ class VerdictTest {
 
   @ParameterizedTest
   @EnumSource(names = {"RETRYABLE", "SLOW_DOWN", "OVERLOADED", "BLOCKED", "OUR_FAULT"})
-  void aStragglerLeavesTheProbeAlone(Finding finding) {
+  void aLateResultDoesNotChangeTheProbe(Finding finding) {
     LaneState probing = Breaker.onProbeClaimed(OPEN, new Id(7, 7));
     LaneState lane = after(finding, 0, probing).lane();
     assertThat(lane.circuit()).isEqualTo(Circuit.HALF_OPEN);
@@ -139,7 +139,7 @@ class VerdictTest {
   }
 
   @Test
-  void aProbeToldToSlowDownGivesWayToTheNextAfterThePause() {
+  void afterASlowDownOfAProbeTheNextProbeFollowsThePause() {
     LaneState lane = after(Finding.SLOW_DOWN, 0, PROBING).lane();
     assertThat(Breaker.gate(lane, T)).isEqualTo(new Gate.Parked(T + 5000));
     assertThat(Breaker.gate(lane, T + 5000)).isEqualTo(Gate.PROBE);

@@ -137,7 +137,7 @@ final class CronScheduleTest {
           0 0 31 4 *     | UTC           | never comes
           * * * * *      | Mars/Olympus  | no time zone
           """)
-  void whatIsWrongIsSaid(String schedule, String zone, String message) {
+  void errorsNameTheProblem(String schedule, String zone, String message) {
     assertThatThrownBy(() -> CronSchedule.parse(schedule, zone))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);
