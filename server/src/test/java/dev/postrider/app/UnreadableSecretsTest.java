@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Secrets that cannot be read: for ever, or for now. */
-class SecretsAwayTest extends EngineBehaviour {
+class UnreadableSecretsTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void aCorruptSecretEndsOnlyItsOwnDeliveries(Databases.Kind kind) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A source whose secret cannot be read for now. */
 @Timeout(240)
-class ShutSourceTest {
+class UnreadableSourceSecretTest {
   @TempDir Path folder;
 
   @ParameterizedTest

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** PostgreSQL cuts connections under load. */
-class DatabaseAwayTest extends EngineBehaviour {
+class LostSessionsTest extends EngineBehaviour {
 
   @Test
   void everyAcceptedMessageIsDeliveredAlthoughConnectionsAreCut() throws Exception {

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** While the egress proxy is away, deliveries wait; endpoints are not blamed. */
+/** While the egress proxy is unreachable, deliveries wait; endpoints are not blamed. */
 @Timeout(120)
-class ProxyAwayTest {
+class ProxyUnreachableTest {
   @TempDir Path folder;
 
   @ParameterizedTest
