@@ -50,8 +50,8 @@ public enum DeliveryStatus {
 
   /**
    * The statement with the code of each status in place of its name in braces: {@code status =
-   * {SENDING}} becomes {@code status = 1}. The database gets a literal, not a parameter, so that
-   * its planner sees which partial index fits.
+   * {SENDING}} becomes {@code status = 1}. So a statement names what it means without one more
+   * parameter to bind.
    */
   public static String sql(String statement) {
     return NAME_IN_SQL
