@@ -56,7 +56,9 @@ public final class QueueContentStore {
                                   item(row),
                                   row.integer("status") == DeliveryStatus.SENDING.code())))
                   .stream()
-                  .sorted(Comparator.comparingLong(one -> one.item().visibleUntilMs()))
+                  .sorted(
+                      Comparator.comparingLong((QueueItem.Held one) -> one.item().visibleUntilMs())
+                          .thenComparing(one -> one.item().messageId()))
                   .toList();
         });
   }

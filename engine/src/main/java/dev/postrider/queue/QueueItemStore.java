@@ -42,7 +42,11 @@ public final class QueueItemStore {
   /**
    * @param open whether the last hand-out is one whose time is up
    */
-  private record Due(Id id, int tries, long dueAtMs, boolean open, HandOut last) {}
+  private record Due(Id id, int tries, long dueAtMs, boolean open, HandOut last) {
+    /** Messages that are due at the same time go in the order in which they were accepted. */
+    static final Comparator<Due> ORDER =
+        Comparator.comparingLong(Due::dueAtMs).thenComparing(due -> due.last().messageId());
+  }
 
   /** A hand-out that ends, as its delivery knows it. */
   private record HandOut(
@@ -117,7 +121,7 @@ public final class QueueItemStore {
           List<Due> due = lockDue(handle, queue, limit, nowMs);
           List<Id> live = new ArrayList<>();
           List<QueueEnd> dead = new ArrayList<>();
-          for (Due one : due) {
+          for (Due one : due.stream().sorted(Due.ORDER).toList()) {
             if (one.open()) {
               record(
                   handle, queue, one.last(), OutcomeClass.TIMEOUT, NOT_ACKNOWLEDGED, one.dueAtMs());
@@ -201,10 +205,13 @@ public final class QueueItemStore {
         .execute();
   }
 
+  /** In the order of the ids. */
   private List<QueueItem> read(Handle handle, Queue queue, List<Id> ids) {
     return QueueContentStore.items(handle, queue, ids)
         .map(Row.mapper(database.dialect(), QueueContentStore::item))
-        .list();
+        .stream()
+        .sorted(Comparator.comparingInt(item -> ids.indexOf(item.deliveryId())))
+        .toList();
   }
 
   /**

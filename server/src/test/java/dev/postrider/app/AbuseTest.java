@@ -284,7 +284,9 @@ final class AbuseTest extends GatewayBehaviour {
       }
       assertThat(ids).hasSize(EVENTS);
       assertThat(ids.values()).as("the first message's id").allMatch(some -> some.size() == 1);
-      Engines.until("all are delivered", () -> Engines.count(TestEngine.of(app.engine()), DELIVERED) == EVENTS);
+      Engines.until(
+          "all are delivered",
+          () -> Engines.count(TestEngine.of(app.engine()), DELIVERED) == EVENTS);
       assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(EVENTS);
       assertThat(receiver.requests().stream().map(Receiver.Request::text).toList())
           .hasSize(EVENTS)

@@ -24,7 +24,8 @@ class DelayedMessageTest {
   void deliverAtIsShownOnLaterReads(Databases.Kind kind) {
     try (Apps apps = new Apps(kind, folder)) {
       App app = apps.start();
-      String at = Times.text(TestEngine.of(app.engine()).time().nowMs() + Duration.ofHours(1).toMillis());
+      String at =
+          Times.text(TestEngine.of(app.engine()).time().nowMs() + Duration.ofHours(1).toMillis());
       apps.expect(app, 201, "POST", "/app", "{\"name\":\"Acme\",\"uid\":\"acme\"}");
       apps.expect(
           app,

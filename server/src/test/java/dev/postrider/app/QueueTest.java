@@ -167,6 +167,23 @@ class QueueTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
+  void aBatchIsInTheOrderInWhichItsMessagesAreDue(Databases.Kind kind) {
+    TestEngine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Queue queue = queue(engine, application, spec -> spec);
+    for (int n = 1; n <= 6; n++) {
+      Engines.send(engine, application, "{\"n\":" + n + "}");
+    }
+    QueueItem first = engine.queues().receive(queue, 1, NO_WAIT, null).getFirst();
+    engine.queues().nack(queue, List.of(first.receipt()), Duration.ofMillis(50));
+    Engines.until("all are due again", () -> engine.queues().depth(queue).waiting() == 6);
+    assertThat(texts(engine.queues().receive(queue, 10, NO_WAIT, null)))
+        .containsExactly(
+            "{\"n\":2}", "{\"n\":3}", "{\"n\":4}", "{\"n\":5}", "{\"n\":6}", "{\"n\":1}");
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void readersThatNeverAcknowledgeEndInADeadLetter(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");

@@ -118,7 +118,8 @@ final class WatchTest extends GatewayBehaviour {
       app(app, "quiet", receiver.url("/x"));
       message(app, "quiet");
       receiver.await(1);
-      Engines.until("it is delivered", () -> Engines.count(TestEngine.of(app.engine()), DELIVERED) == 1);
+      Engines.until(
+          "it is delivered", () -> Engines.count(TestEngine.of(app.engine()), DELIVERED) == 1);
       assertThat(Engines.count(TestEngine.of(app.engine()), "live_events")).isZero();
       // a delivery that belongs to a session, waiting for its retry
       receiver.behave(_ -> Receiver.Answer.of(500));
@@ -169,7 +170,8 @@ final class WatchTest extends GatewayBehaviour {
       String endpoint = gateway.api(200, app, "GET", "/app/acme/endpoint", "").text("/data/0/id");
       try (LiveWatcher session = new LiveWatcher(app, "?application=acme&session=s-1", "")) {
         String message = message(app, "acme");
-        Engines.until("it is dead", () -> Engines.count(TestEngine.of(app.engine()), DEAD_LETTER) == 1);
+        Engines.until(
+            "it is dead", () -> Engines.count(TestEngine.of(app.engine()), DEAD_LETTER) == 1);
         Engines.sql(TestEngine.of(app.engine()), "UPDATE deliveries SET session_id = 's-1'");
         String delivery = gateway.api(200, app, "GET", "/app/acme/delivery", "").text("/data/0/id");
 
