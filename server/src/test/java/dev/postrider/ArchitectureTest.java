@@ -88,7 +88,8 @@ final class ArchitectureTest {
     onlyKnows("disk");
     onlyKnows("text");
     onlyKnows("json", "text");
-    onlyKnows("config", "options", "text");
+    onlyKnows("net");
+    onlyKnows("config", "net", "options", "text");
     onlyKnows("limit");
     onlyKnows("options");
     onlyKnows("id", "time");
@@ -185,8 +186,8 @@ final class ArchitectureTest {
 
   /** Never a connection held during HTTP: what makes a try cannot even name the database. */
   @Test
-  void outboundHttpImportsOnlyTimeAndLimit() {
-    onlyKnows("delivery.http", "limit", "time");
+  void outboundHttpImportsOnlyLeaves() {
+    onlyKnows("delivery.http", "limit", "net", "time");
   }
 
   private void onlyKnows(String part, String... allowed) {

@@ -1,11 +1,12 @@
 package dev.postrider.config;
 
+import dev.postrider.net.Cidr;
 import java.util.regex.Pattern;
 
 /** Checks the spelling of one target that the egress proxy is not used for. */
 final class NoProxy {
   private static final String FORM =
-      "a host, a domain with a dot in front (.internal), or " + AddressRange.FORM;
+      "a host, a domain with a dot in front (.internal), or " + Cidr.FORM;
   private static final Pattern HOST =
       Pattern.compile("\\.?[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*");
   private static final Pattern NUMERIC = Pattern.compile("[0-9.]+|.*[:/].*");
@@ -18,7 +19,7 @@ final class NoProxy {
 
   private static void check(String text) {
     if (NUMERIC.matcher(text).matches()) {
-      AddressRange.check(text);
+      Cidr.parse(text);
     } else if (!HOST.matcher(text).matches()) {
       throw new IllegalArgumentException("\"%s\" must be %s.".formatted(text, FORM));
     }

@@ -57,7 +57,7 @@ final class ServerSettings {
       Setting.row(
           "TRUSTED_PROXIES",
           Section.SERVER,
-          Types.list(AddressRange.type()),
+          Types.list(Types.network()),
           "",
           "10.0.0.0/8,127.0.0.1",
           "Proxies whose X-Forwarded-For is believed.");
@@ -230,7 +230,7 @@ final class ServerSettings {
       Setting.row(
           "ALLOW_TARGETS",
           Section.SECURITY,
-          Types.list(AddressRange.type()),
+          Types.list(Types.network()),
           "",
           "127.0.0.1,10.20.0.0/16",
           "Addresses that endpoints may have although they are private; http:// is allowed there"

@@ -1,5 +1,6 @@
 package dev.postrider.config;
 
+import dev.postrider.net.Cidr;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -132,6 +133,11 @@ final class Types {
   /** The parser's and the check's own messages are shown, for types whose mistakes differ. */
   static <T> ValueType<T> explained(String form, Function<String, T> parser, Consumer<T> check) {
     return new ValueType<>(form, parser, check);
+  }
+
+  /** An address or a network, kept as it was written. */
+  static ValueType<String> network() {
+    return explained(Cidr.FORM, text -> text, Cidr::parse);
   }
 
   static <T> ValueType<List<T>> list(ValueType<T> item) {

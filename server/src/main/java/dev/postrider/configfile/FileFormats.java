@@ -3,8 +3,8 @@ package dev.postrider.configfile;
 import dev.postrider.config.Quantities;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.endpoint.Subscription;
-import dev.postrider.inbound.Network;
 import dev.postrider.json.TextRule;
+import dev.postrider.net.Cidr;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.DateTimeException;
@@ -147,7 +147,7 @@ final class FileFormats {
   static FieldShape.Word network() {
     return new FieldShape.Word(
         "an IP address or CIDR, such as 10.0.0.0/8",
-        text -> refusal(() -> Network.parse(text)),
+        text -> refusal(() -> Cidr.parse(text)),
         false);
   }
 

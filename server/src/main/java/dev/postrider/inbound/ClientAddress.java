@@ -1,21 +1,22 @@
 package dev.postrider.inbound;
 
-import java.net.InetAddress;
+import dev.postrider.net.Cidr;
+import dev.postrider.net.IpAddress;
 import java.util.List;
 
 /** Where a request really comes from, as far as trusted proxies tell. */
 public final class ClientAddress {
   private static final int MAX_HOPS = 32;
 
-  private final List<Network> trusted;
+  private final List<Cidr> trusted;
 
   public ClientAddress(List<String> trustedProxies) {
-    this.trusted = trustedProxies.stream().map(Network::parse).toList();
+    this.trusted = trustedProxies.stream().map(Cidr::parse).toList();
   }
 
   /** Whether what this peer says about others may be believed. */
   public boolean isTrusted(String peer) {
-    return Network.anyContains(trusted, peer);
+    return Cidr.anyContains(trusted, peer);
   }
 
   /**
@@ -34,7 +35,7 @@ public final class ClientAddress {
     String address = peer;
     for (int i = hops.length - 1; i >= 0 && hops.length - i <= MAX_HOPS; i--) {
       String hop = hops[i].strip();
-      if (!isAddress(hop)) {
+      if (IpAddress.parse(hop) == null) {
         return address;
       }
       address = hop;
@@ -43,14 +44,5 @@ public final class ClientAddress {
       }
     }
     return address;
-  }
-
-  private static boolean isAddress(String text) {
-    try {
-      InetAddress.ofLiteral(text);
-      return true;
-    } catch (IllegalArgumentException _) {
-      return false;
-    }
   }
 }

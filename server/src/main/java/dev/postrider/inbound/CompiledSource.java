@@ -8,6 +8,7 @@ import dev.postrider.inbound.source.Source;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Handshake;
 import dev.postrider.inbound.verify.Verifier;
+import dev.postrider.net.Cidr;
 import dev.postrider.text.HeaderNames;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +25,7 @@ public record CompiledSource(
     EventTypeRule eventType,
     DedupeRule dedupe,
     @Nullable BodySchema schema,
-    List<Network> allowed,
+    List<Cidr> allowed,
     SecretHeaders secretHeaders,
     List<Live> secrets,
     @Nullable CronSchedule cron) {

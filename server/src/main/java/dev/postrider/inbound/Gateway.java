@@ -23,6 +23,7 @@ import dev.postrider.json.Problem;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
+import dev.postrider.net.Cidr;
 import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -184,7 +185,7 @@ public final class Gateway {
       if (!form.enabled()) {
         throw new Refusal(403, "disabled", "the source is disabled", "the source is disabled");
       }
-      if (!compiled.allowed().isEmpty() && !Network.anyContains(compiled.allowed(), address)) {
+      if (!compiled.allowed().isEmpty() && !Cidr.anyContains(compiled.allowed(), address)) {
         throw new Refusal(
             403, "address", "this address may not send", address + " is not in allowedIps");
       }

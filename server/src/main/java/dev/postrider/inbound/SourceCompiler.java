@@ -21,6 +21,7 @@ import dev.postrider.inbound.verify.Verifier;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.json.Problem;
+import dev.postrider.net.Cidr;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,7 +147,7 @@ public final class SourceCompiler {
             ? null
             : parts.part("schema", () -> BodySchema.parse(schema, owner, evaluator));
     parts.allowed =
-        parts.part("allowedIps", () -> form.allowedIps().stream().map(Network::parse).toList());
+        parts.part("allowedIps", () -> form.allowedIps().stream().map(Cidr::parse).toList());
     SourceForm.CronForm cron = form.cron();
     parts.cron =
         cron == null
@@ -212,7 +213,7 @@ public final class SourceCompiler {
     @Nullable EventTypeRule eventType;
     @Nullable DedupeRule dedupe;
     @Nullable BodySchema schema;
-    @Nullable List<Network> allowed;
+    @Nullable List<Cidr> allowed;
     @Nullable CronSchedule cron;
 
     <T extends @Nullable Object> @Nullable T part(String field, Supplier<T> maker) {

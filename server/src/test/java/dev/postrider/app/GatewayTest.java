@@ -289,6 +289,9 @@ final class GatewayTest extends GatewayBehaviour {
         .as("written by a stranger")
         .isEqualTo(403);
     assertThat(rejected(app, "near", 2).at("/0/address").asString()).isEqualTo("198.51.100.1");
+    assertThat(gateway.in(app, "near", "x", "X-Forwarded-For", "192.0.2.07").status())
+        .as("read as another address by other parsers")
+        .isEqualTo(403);
   }
 
   @Test

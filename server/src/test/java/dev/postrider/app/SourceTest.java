@@ -119,6 +119,10 @@ final class SourceTest extends GatewayBehaviour {
                 "{\"name\":\"x\",\"verify\":\"none\",\"allowedIps\":[\"10.0.0.0/99\"]}",
                 "CIDR"),
             List.of(
+                "allowedIps",
+                "{\"name\":\"x\",\"verify\":\"none\",\"allowedIps\":[\"10.0.0.1/8\"]}",
+                "has address bits after its first 8"),
+            List.of(
                 "schema",
                 "{\"name\":\"x\",\"verify\":\"none\",\"schema\":{\"type\":17}}",
                 "JSON Schema"),

@@ -2,7 +2,6 @@ package dev.postrider.bench.raw;
 
 import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.BadTarget;
-import dev.postrider.delivery.http.Cidr;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.NameLookup;
@@ -11,6 +10,7 @@ import dev.postrider.delivery.http.Outcome;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.net.Cidr;
 import dev.postrider.signature.Signable;
 import dev.postrider.signature.SignatureHeader;
 import dev.postrider.signature.SignatureScheme;

@@ -1,5 +1,7 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.net.Cidr;
+import dev.postrider.net.IpAddress;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -102,7 +104,7 @@ public final class AddressGuard implements DnsResolver {
 
   private @Nullable String refusal(byte[] address) {
     List<byte[]> embedded = SpecialNetworks.embeddedIn(address);
-    if (!SpecialNetworks.isMapped(address) && !isAllowed(address)) {
+    if (!IpAddress.isMapped(address) && !isAllowed(address)) {
       String name = SpecialNetworks.nameOf(address);
       if (name != null) {
         return name;
@@ -118,12 +120,7 @@ public final class AddressGuard implements DnsResolver {
   }
 
   private boolean isAllowed(byte[] address) {
-    for (Cidr network : allowed) {
-      if (network.contains(address)) {
-        return true;
-      }
-    }
-    return false;
+    return Cidr.anyContains(allowed, address);
   }
 
   /** Tells of a name no more than its caller knows: not what it resolves to inside. */

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.net.IpAddress;
 import java.net.IDN;
 import java.net.InetAddress;
 import java.util.Locale;
@@ -27,7 +28,7 @@ final class HostSpelling {
     }
     String name = withoutTrailingDot(ascii(host));
     if (endsInNumber(name)) {
-      if (!isCanonicalIpv4(name)) {
+      if (!IpAddress.isIpv4(name)) {
         throw new BadTarget(
             "the host '"
                 + name
@@ -42,47 +43,7 @@ final class HostSpelling {
 
   /** The address if the canonical host is one, else null. */
   static @Nullable InetAddress address(String canonicalHost) {
-    return canonicalHost.indexOf(':') >= 0 || isCanonicalIpv4(canonicalHost)
-        ? literal(canonicalHost)
-        : null;
-  }
-
-  static InetAddress literal(String address) {
-    if (address.indexOf('%') >= 0) {
-      throw new IllegalArgumentException("zone ids are not accepted");
-    }
-    return InetAddress.ofLiteral(address);
-  }
-
-  static boolean isCanonicalIpv4(String text) {
-    int numbers = 0;
-    int start = 0;
-    while (start <= text.length()) {
-      int dot = text.indexOf('.', start);
-      int end = dot < 0 ? text.length() : dot;
-      if (!isByte(text, start, end)) {
-        return false;
-      }
-      numbers++;
-      start = end + 1;
-    }
-    return numbers == 4;
-  }
-
-  private static boolean isByte(String text, int start, int end) {
-    int length = end - start;
-    if (length < 1 || length > 3 || (length > 1 && text.charAt(start) == '0')) {
-      return false;
-    }
-    int value = 0;
-    for (int i = start; i < end; i++) {
-      char c = text.charAt(i);
-      if (c < '0' || c > '9') {
-        return false;
-      }
-      value = 10 * value + (c - '0');
-    }
-    return value <= 255;
+    return IpAddress.parse(canonicalHost);
   }
 
   private static String ipv6(String host) throws BadTarget {
@@ -96,12 +57,11 @@ final class HostSpelling {
     if (inner.indexOf(':') < 0) {
       throw new BadTarget("only an IPv6 address may stand in brackets; remove them");
     }
-    try {
-      // A mapped address becomes the IPv4 address that it is.
-      return InetAddress.ofLiteral(inner).getHostAddress();
-    } catch (IllegalArgumentException _) {
+    InetAddress address = IpAddress.parse(inner);
+    if (address == null) {
       throw new BadTarget("the host '" + host + "' is not a valid IPv6 address; correct it");
     }
+    return address.getHostAddress(); // a mapped address becomes the IPv4 address that it is
   }
 
   private static String ascii(String host) throws BadTarget {

@@ -1,5 +1,7 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.net.Cidr;
+import dev.postrider.net.IpAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,7 +27,7 @@ public final class ProxyBypass {
     ProxyBypass bypass = new ProxyBypass();
     for (String entry : entries) {
       String text = entry.toLowerCase(Locale.ROOT);
-      if (text.indexOf('/') >= 0 || HostSpelling.address(text) != null) {
+      if (text.indexOf('/') >= 0 || text.indexOf(':') >= 0 || IpAddress.isIpv4(text)) {
         bypass.networks.add(Cidr.parse(text));
       } else if (text.startsWith(".")) {
         bypass.suffixes.add(text);

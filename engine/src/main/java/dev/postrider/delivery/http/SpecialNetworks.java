@@ -1,5 +1,7 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.net.Cidr;
+import dev.postrider.net.IpAddress;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -91,16 +93,8 @@ final class SpecialNetworks {
     return List.of();
   }
 
-  /** Whether an address is only another way to write an IPv4 address. */
-  static boolean isMapped(byte[] address) {
-    return address.length == 16
-        && isZero(address, 0, 10)
-        && address[10] == (byte) 0xff
-        && address[11] == (byte) 0xff;
-  }
-
   private static boolean isMappedOrCompatible(byte[] address) {
-    return isMapped(address) || isZero(address, 10, 12);
+    return IpAddress.isMapped(address) || isZero(address, 10, 12);
   }
 
   private static byte[] teredoClient(byte[] address) {

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.net.Cidr;
 import java.net.InetAddress;
 import java.util.List;
 

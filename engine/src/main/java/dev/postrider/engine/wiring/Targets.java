@@ -1,7 +1,6 @@
 package dev.postrider.engine.wiring;
 
 import dev.postrider.delivery.http.AddressGuard;
-import dev.postrider.delivery.http.Cidr;
 import dev.postrider.delivery.http.EgressProxy;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.NameLookup;
@@ -9,6 +8,7 @@ import dev.postrider.delivery.http.OwnReceiver;
 import dev.postrider.delivery.http.ProxyBypass;
 import dev.postrider.delivery.http.SenderSettings;
 import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.net.Cidr;
 import dev.postrider.options.DeliveryOptions;
 import java.net.InetAddress;
 import java.util.List;

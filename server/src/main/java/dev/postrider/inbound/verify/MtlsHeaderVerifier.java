@@ -1,8 +1,8 @@
 package dev.postrider.inbound.verify;
 
 import dev.postrider.inbound.InboundRequest;
-import dev.postrider.inbound.Network;
 import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.net.Cidr;
 import java.io.ByteArrayInputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +27,7 @@ record MtlsHeaderVerifier(
     Format format,
     @Nullable String verifyHeader,
     String verifyValue,
-    List<Network> proxies)
+    List<Cidr> proxies)
     implements Verifier {
   static final int MAX_CHARACTERS = 32_768;
 
@@ -56,9 +56,9 @@ record MtlsHeaderVerifier(
         options.list("proxies").stream().map(MtlsHeaderVerifier::network).toList());
   }
 
-  private static Network network(String text) {
+  private static Cidr network(String text) {
     try {
-      return Network.parse(text);
+      return Cidr.parse(text);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("option proxies: " + e.getMessage(), e);
     }
@@ -66,7 +66,7 @@ record MtlsHeaderVerifier(
 
   @Override
   public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
-    if (!Network.anyContains(proxies, request.remoteAddress())) {
+    if (!Cidr.anyContains(proxies, request.remoteAddress())) {
       return Verification.untrusted(
           "the connection came from " + request.remoteAddress() + ", which is not one of proxies");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.postrider.limit.Share;
+import dev.postrider.net.Cidr;
 import dev.postrider.time.SystemTime;
 import java.net.ConnectException;
 import java.net.InetAddress;

@@ -1,5 +1,6 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.net.Cidr;
 import dev.postrider.time.SystemTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;

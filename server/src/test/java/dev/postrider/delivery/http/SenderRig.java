@@ -1,5 +1,6 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.net.Cidr;
 import dev.postrider.time.SystemTime;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
