@@ -1,6 +1,6 @@
 package dev.postrider.endpoint;
 
-import dev.postrider.text.HeaderNames;
+import dev.postrider.net.HeaderNames;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

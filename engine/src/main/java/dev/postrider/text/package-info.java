@@ -1,7 +1,4 @@
-/**
- * Rules about words that several packages need: what a mistyped name was probably meant to be, and
- * which header names may carry a secret.
- */
+/** Rules about words that several packages need: what a mistyped name was probably meant to be. */
 @NullMarked
 package dev.postrider.text;
 

@@ -9,7 +9,7 @@ import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.Handshake;
 import dev.postrider.inbound.verify.Verifier;
 import dev.postrider.net.Cidr;
-import dev.postrider.text.HeaderNames;
+import dev.postrider.net.HeaderNames;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package dev.postrider.text;
+package dev.postrider.net;
 
 import java.util.Locale;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package dev.postrider.text;
+package dev.postrider.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
