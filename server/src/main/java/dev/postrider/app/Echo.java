@@ -1,7 +1,7 @@
 package dev.postrider.app;
 
 import dev.postrider.api.PublicRoute;
-import dev.postrider.delivery.policy.Gcra;
+import dev.postrider.limit.Gcra;
 import dev.postrider.observe.OneLine;
 import dev.postrider.time.TimeSource;
 import java.nio.charset.StandardCharsets;

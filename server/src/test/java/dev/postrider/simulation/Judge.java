@@ -2,10 +2,10 @@ package dev.postrider.simulation;
 
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.http.OutcomeClass;
-import dev.postrider.delivery.policy.Gcra;
 import dev.postrider.delivery.store.LanePlace;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
+import dev.postrider.limit.Gcra;
 import dev.postrider.simulation.Network.Request;
 import dev.postrider.storage.MemorySqlite;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.postrider.delivery.policy;
+package dev.postrider.limit;
 
 /**
  * A throttle that needs one timestamp (generic cell rate algorithm): the theoretical arrival time
