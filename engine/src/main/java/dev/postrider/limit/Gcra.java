@@ -2,9 +2,12 @@ package dev.postrider.limit;
 
 /**
  * A throttle that needs one timestamp (generic cell rate algorithm): the theoretical arrival time
- * of the next token. In any window at most rate × window + burst tokens are granted, whoever asks,
- * as long as the timestamp is read and written under one row lock. Fractions of a microsecond are
+ * (TAT) of the next token. In any window at most rate × window + burst tokens are granted, whoever
+ * asks, as long as the timestamp is read and written under one lock. Fractions of a microsecond are
  * rounded against the taker, so the bound is exact.
+ *
+ * <p>The static methods are the algorithm itself, without an object and in a unit of time of the
+ * caller's choice; {@link RateLimiter} uses them too.
  */
 public record Gcra(double ratePerSecond, double burst) {
   /** Clocks of instances that follow the database differ by less than this. */
@@ -41,17 +44,29 @@ public record Gcra(double ratePerSecond, double burst) {
   public Take take(long tatMicros, long nowMicros, int wanted) {
     double interval = MICROS / ratePerSecond;
     double limit = burst * interval;
-    long start = Math.max(tatMicros, nowMicros);
-    if (start - nowMicros > limit + MAX_SKEW_MICROS) {
-      // Left behind by a slower rate or a clock that was set back; without this a lane could wait
-      // for hours.
-      start = nowMicros + (long) Math.ceil(limit);
-    }
-    double room = Math.floor((limit - (start - nowMicros)) / interval);
-    int granted = (int) Math.clamp(room, 0, Math.max(0, wanted));
+    long start = nowMicros + lead(tatMicros, nowMicros, limit, MAX_SKEW_MICROS);
+    int granted = granted(start - nowMicros, interval, limit, wanted);
     long newTat = granted == 0 ? start : start + (long) Math.ceil(granted * interval);
     long nextAt = newTat + (long) Math.ceil(interval - limit);
     // After a refusal strictly later, so that a rounding error can never make a caller spin.
     return new Take(granted, newTat, Math.max(granted == 0 ? nowMicros + 1 : nowMicros, nextAt));
+  }
+
+  /**
+   * How far the TAT is ahead of now. If it is further ahead than any grant could bring it, a slower
+   * rate or a clock that was set back left it there; it counts as full then, or a taker could wait
+   * for hours.
+   *
+   * @param limit how far it may be ahead: burst × interval
+   * @param maxSkew how much the clocks of its takers may differ
+   */
+  static long lead(long tat, long now, double limit, double maxSkew) {
+    long lead = Math.max(tat - now, 0);
+    return lead > limit + maxSkew ? (long) Math.ceil(limit) : lead;
+  }
+
+  /** How many of the wanted tokens there are. */
+  static int granted(long lead, double interval, double limit, int wanted) {
+    return (int) Math.clamp(Math.floor((limit - lead) / interval), 0, Math.max(0, wanted));
   }
 }

@@ -1,44 +1,45 @@
 package dev.postrider.alert;
 
+import dev.postrider.limit.RateLimiter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How often one subject, and one environment, may be told about. For one thread. */
+/** How many alerts one subject, and one environment, may have. For one thread. */
 final class AlertRateLimiter {
   static final Duration PER_SUBJECT = Duration.ofMinutes(1);
+
+  /** As many at once, too. */
   static final int PER_ENVIRONMENT_AND_MINUTE = 30;
-  static final int MAX_SUBJECTS = 10_000;
+
+  static final int MAX_KEYS = 10_000;
   static final int NOT_NOW = -1;
 
-  private record Stand(long toldAtMs, int leftOut) {}
+  private static final long SUBJECT_MS = PER_SUBJECT.toMillis();
+  private static final long MINUTE_MS = Duration.ofMinutes(1).toMillis();
+  private static final long ENVIRONMENT_MS = MINUTE_MS / PER_ENVIRONMENT_AND_MINUTE;
 
-  private record Minute(long minute, int told) {}
+  private final RateLimiter<String> subjects =
+      new RateLimiter<>(MAX_KEYS, RateLimiter.WhenFull.FORGET_ALL);
+  private final RateLimiter<String> environments =
+      new RateLimiter<>(MAX_KEYS, RateLimiter.WhenFull.FORGET_ALL);
 
-  private final Map<String, Stand> subjects = new HashMap<>();
-  private final Map<String, Minute> environments = new HashMap<>();
+  /** How many alerts of a subject were left out since its last one. */
+  private final Map<String, Integer> leftOut = new HashMap<>();
 
-  /** How many were left out since the last, if this may be told now; else {@link #NOT_NOW}. */
+  /** How many were left out since the last, if an alert may go out now; else {@link #NOT_NOW}. */
   int tell(String environment, String subject, long nowMs) {
-    if (subjects.size() > MAX_SUBJECTS) {
-      subjects.clear();
-    }
     String key = environment + ' ' + subject;
-    Stand stand = subjects.get(key);
-    long minute = nowMs / 60_000;
-    Minute told = environments.get(environment);
-    boolean full =
-        told != null && told.minute() == minute && told.told() >= PER_ENVIRONMENT_AND_MINUTE;
-    boolean recent = stand != null && nowMs - stand.toldAtMs() < PER_SUBJECT.toMillis();
-    if (full || recent) {
-      subjects.put(
-          key, stand == null ? new Stand(0, 1) : new Stand(stand.toldAtMs(), stand.leftOut() + 1));
+    if (!subjects.isAvailable(key, nowMs, SUBJECT_MS, SUBJECT_MS)
+        || environments.acquire(environment, nowMs, ENVIRONMENT_MS, MINUTE_MS) > 0) {
+      if (leftOut.size() >= MAX_KEYS) {
+        leftOut.clear();
+      }
+      leftOut.merge(key, 1, Integer::sum);
       return NOT_NOW;
     }
-    environments.put(
-        environment,
-        new Minute(minute, told == null || told.minute() != minute ? 1 : told.told() + 1));
-    subjects.put(key, new Stand(nowMs, 0));
-    return stand == null ? 0 : stand.leftOut();
+    subjects.acquire(key, nowMs, SUBJECT_MS, SUBJECT_MS);
+    Integer before = leftOut.remove(key);
+    return before == null ? 0 : before;
   }
 }

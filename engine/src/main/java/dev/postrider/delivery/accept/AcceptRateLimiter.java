@@ -1,12 +1,11 @@
 package dev.postrider.delivery.accept;
 
 import dev.postrider.id.Id;
+import dev.postrider.limit.RateLimiter;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,14 +16,12 @@ import org.jspecify.annotations.Nullable;
  * limit for the server's protection, so memory is good enough.
  */
 final class AcceptRateLimiter {
-  /** Beyond this many applications all begin anew. */
-  static final int MAX_ENTRIES = 50_000;
+  static final int MAX_APPLICATIONS = 50_000;
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  /** When each application's next message would be due if it kept to its rate. */
-  private final ConcurrentHashMap<Id, AtomicLong> due = new ConcurrentHashMap<>();
-
+  private final RateLimiter<Id> limiter =
+      new RateLimiter<>(MAX_APPLICATIONS, RateLimiter.WhenFull.FORGET_ALL);
   private final IntSupplier instances;
   private final TimeSource time;
 
@@ -38,23 +35,12 @@ final class AcceptRateLimiter {
 
   /** Null if the message may pass. */
   AcceptResult.@Nullable TooMany refuse(Id applicationId, int perSecond) {
-    if (due.size() >= MAX_ENTRIES) {
-      due.clear();
-    }
-    long step = Math.max(1, SECOND * Math.max(1, instances.getAsInt()) / perSecond);
+    long interval = Math.max(1, SECOND * Math.max(1, instances.getAsInt()) / perSecond);
     // A share below one a second still lets one through at a time.
-    long most = Math.max(SECOND, step);
-    long now = time.nanos();
-    AtomicLong entry = due.computeIfAbsent(applicationId, _ -> new AtomicLong(now));
-    while (true) {
-      long known = entry.get();
-      long from = Math.max(known - now, 0);
-      if (from + step > most) {
-        return new AcceptResult.TooMany(perSecond, Duration.ofNanos(from + step - most));
-      }
-      if (entry.compareAndSet(known, now + from + step)) {
-        return null;
-      }
-    }
+    long limit = Math.max(SECOND, interval);
+    long waitNanos = limiter.acquire(applicationId, time.nanos(), interval, limit);
+    return waitNanos == 0
+        ? null
+        : new AcceptResult.TooMany(perSecond, Duration.ofNanos(waitNanos));
   }
 }

@@ -1,0 +1,100 @@
+package dev.postrider.limit;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A throttle in memory for each key ({@link Gcra}). It knows a bounded number of keys; those that
+ * have not been used lately make room first. Times are in a unit of the caller's choice. A call for
+ * a known key allocates nothing.
+ */
+public final class RateLimiter<K> {
+
+  /** What happens to a new key while as many keys as may be known are in use. */
+  public enum WhenFull {
+    /** It is refused: for keys that a stranger chooses. */
+    REFUSE,
+    /** All keys start again with a full burst: for keys of our own, whose owners are not strangers. */
+    FORGET_ALL
+  }
+
+  /** After a search for unused keys in vain, the next one waits for this part of a burst. */
+  private static final int SEARCHES_PER_BURST = 10;
+
+  private final ConcurrentHashMap<K, AtomicLong> arrivals = new ConcurrentHashMap<>();
+  private final int maxKeys;
+  private final WhenFull whenFull;
+  private final AtomicLong noSearchBefore = new AtomicLong(Long.MIN_VALUE);
+
+  public RateLimiter(int maxKeys, WhenFull whenFull) {
+    this.maxKeys = maxKeys;
+    this.whenFull = whenFull;
+  }
+
+  /**
+   * Takes a token of a key, if there is one now.
+   *
+   * @param interval the time for which one token stands, above 0
+   * @param limit the time for which a full burst stands, at least the interval
+   * @return 0 if the token was taken, else the time until the next one
+   */
+  public long acquire(K key, long now, long interval, long limit) {
+    AtomicLong arrival = arrivals.get(key);
+    if (arrival == null) {
+      if (arrivals.size() >= maxKeys && !makeRoom(now, limit)) {
+        return interval;
+      }
+      AtomicLong fresh = new AtomicLong(now);
+      AtomicLong other = arrivals.putIfAbsent(key, fresh);
+      arrival = other == null ? fresh : other;
+    }
+    while (true) {
+      long tat = arrival.get();
+      long lead = Gcra.lead(tat, now, limit, 0);
+      if (Gcra.granted(lead, interval, limit, 1) == 0) {
+        if (tat - now > lead) {
+          arrival.compareAndSet(tat, now + lead); // left behind by a slower rate
+        }
+        return lead + interval - limit;
+      }
+      if (arrival.compareAndSet(tat, now + lead + interval)) {
+        return 0;
+      }
+    }
+  }
+
+  /** Whether {@link #acquire} would get a token now; takes none. */
+  public boolean isAvailable(K key, long now, long interval, long limit) {
+    AtomicLong arrival = arrivals.get(key);
+    return arrival == null
+        || Gcra.granted(Gcra.lead(arrival.get(), now, limit, 0), interval, limit, 1) > 0;
+  }
+
+  int size() {
+    return arrivals.size();
+  }
+
+  /**
+   * Removes the keys that have their full burst. A call that takes a token of such a key at the same
+   * moment may be forgotten with it, so that a burst can be one larger.
+   */
+  private boolean makeRoom(long now, long limit) {
+    long notBefore = noSearchBefore.get();
+    boolean maySearch = notBefore == Long.MIN_VALUE || now - notBefore >= 0;
+    if (maySearch
+        && noSearchBefore.compareAndSet(
+            notBefore, now + Math.max(1, limit / SEARCHES_PER_BURST))) {
+      arrivals.values().removeIf(arrival -> arrival.get() - now <= 0);
+    }
+    if (arrivals.size() < maxKeys) {
+      return true;
+    }
+    return switch (whenFull) {
+      case REFUSE -> false;
+      case FORGET_ALL -> {
+        arrivals.clear();
+        yield true;
+      }
+    };
+  }
+}
