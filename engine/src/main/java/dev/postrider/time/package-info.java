@@ -1,4 +1,7 @@
-/** The one clock. Nothing outside this package reads the machine's time or sleeps. */
+/**
+ * The one clock, and how long a loop waits after a failure. Nothing outside this package reads the
+ * machine's time or sleeps.
+ */
 @NullMarked
 package dev.postrider.time;
 

@@ -11,6 +11,7 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.DiskFull;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
+import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -52,6 +53,7 @@ public final class AcceptLoop {
   private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
   private static final int BROUGHT_PER_STEP = 2;
+  private static final Backoff WITHOUT_DATABASE = Backoff.ofMillis(100, 500);
   private static final System.Logger LOG = System.getLogger(AcceptLoop.class.getName());
 
   private final DedicatedConnection link;
@@ -263,8 +265,7 @@ public final class AcceptLoop {
             run == 1 ? Level.WARNING : Level.DEBUG,
             "accepting: {0}; the batch is run again",
             e.getMessage());
-        LockSupport.parkNanos(
-            TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 4), 500)));
+        WITHOUT_DATABASE.pause(run);
       } catch (StorageException e) {
         if (SqlFaults.of(e) != SqlFaults.CONFLICT || run > CONFLICT_RERUNS) {
           deferred.addAll(twins);

@@ -25,6 +25,7 @@ import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
+import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -53,6 +54,7 @@ public final class Claimer {
   static final int CANCEL_BATCH = 500;
   static final long MAX_WAIT_MS = 1_000;
   static final long FULL_WAIT_MS = 20;
+  private static final Backoff AFTER_FAULT = Backoff.ofMillis(200, 2_000);
   private static final System.Logger LOG = System.getLogger(Claimer.class.getName());
 
   private final DeliveryStores stores;
@@ -158,7 +160,7 @@ public final class Claimer {
             e instanceof DatabaseUnavailable ? Level.DEBUG : Level.ERROR,
             "a claim round failed",
             e);
-        waitMs = Math.min(100L << Math.min(faults, 5), 2_000);
+        waitMs = AFTER_FAULT.delayMs(faults);
         woken = false;
       }
       if (!woken && !stopping && waitMs > 0) {

@@ -16,6 +16,7 @@ import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
+import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -24,7 +25,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
@@ -45,6 +45,11 @@ public final class Finisher {
 
   /** So many conflicts in a row are worth a word. */
   private static final int MANY_CONFLICTS = 20;
+
+  /** After an error of the process, or a conflict. */
+  private static final Backoff AFTER_FAULT = Backoff.ofMillis(10, 100);
+
+  private static final Backoff WITHOUT_DATABASE = Backoff.ofMillis(100, 1_000);
 
   private static final System.Logger LOG = System.getLogger(Finisher.class.getName());
 
@@ -164,10 +169,6 @@ public final class Finisher {
     room.leaseEnded(result.leased().laneId(), result.leased().sizeInBytes());
   }
 
-  private static void pause(int run) {
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(Math.min(5L << Math.min(run, 5), 100)));
-  }
-
   /** A queue of outcomes and the thread that records them. */
   private final class Line {
     private final BatchQueue<AttemptResult> queue =
@@ -232,7 +233,7 @@ public final class Finisher {
             left.forEach(this::leave);
             return;
           }
-          pause(run);
+          AFTER_FAULT.pause(run);
         }
       }
     }
@@ -300,8 +301,7 @@ public final class Finisher {
           if (halted || (stopping && run > 20)) {
             return List.of();
           }
-          LockSupport.parkNanos(
-              TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
+          WITHOUT_DATABASE.pause(run);
         } catch (StorageException e) {
           if (SqlFaults.of(e) != SqlFaults.CONFLICT) {
             split(batch, e);
@@ -316,7 +316,7 @@ public final class Finisher {
           if (halted || (stopping && run > MANY_CONFLICTS)) {
             return List.of();
           }
-          pause(run);
+          AFTER_FAULT.pause(run);
         } catch (RuntimeException e) {
           split(batch, e);
           return List.of();

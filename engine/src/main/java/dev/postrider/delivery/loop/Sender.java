@@ -34,6 +34,7 @@ import dev.postrider.signature.Signable;
 import dev.postrider.signature.SignatureHeader;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.StorageException;
+import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -41,7 +42,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Makes tries, each on a virtual thread. Nothing of the database is held meanwhile. */
@@ -71,6 +71,7 @@ public final class Sender {
   private static final String SENT_TWICE =
       "sent again on a new connection: the kept one was closed without an answer";
 
+  private static final Backoff WITHOUT_DATABASE = Backoff.ofMillis(100, 1_000);
   private static final System.Logger LOG = System.getLogger(Sender.class.getName());
 
   private final HttpSender http;
@@ -344,8 +345,7 @@ public final class Sender {
       try {
         return configs.policy(config, eventType);
       } catch (DatabaseUnavailable e) {
-        LockSupport.parkNanos(
-            TimeUnit.MILLISECONDS.toNanos(Math.min(50L << Math.min(run, 5), 1_000)));
+        WITHOUT_DATABASE.pause(run);
       }
     }
   }
