@@ -89,6 +89,7 @@ final class ArchitectureTest {
     onlyKnows("text");
     onlyKnows("json", "text");
     onlyKnows("net");
+    onlyKnows("thread", "time");
     onlyKnows("config", "net", "options", "text");
     onlyKnows("limit");
     onlyKnows("options");
@@ -96,7 +97,7 @@ final class ArchitectureTest {
     onlyKnows("evaluation", "time");
     onlyKnows("signature", "json");
     onlyKnows("jwt", "json", "text");
-    onlyKnows("storage", "disk", "id", "json", "options", "time");
+    onlyKnows("storage", "disk", "id", "json", "options", "thread", "time");
     onlyKnows("crypto", "disk", "id", "json", "time");
   }
 

@@ -1,5 +1,6 @@
 package dev.postrider.maintenance;
 
+import dev.postrider.thread.PeriodicLoop;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.function.Consumer;

@@ -3,6 +3,7 @@ package dev.postrider.maintenance;
 import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.id.Id;
 import dev.postrider.options.Role;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
 import java.util.HashMap;

@@ -6,6 +6,7 @@ import dev.postrider.crypto.MasterKeyFile;
 import dev.postrider.crypto.MasterRotation;
 import dev.postrider.disk.PrivateFile;
 import dev.postrider.options.MasterKeySource;
+import dev.postrider.thread.PeriodicLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;

@@ -6,6 +6,7 @@ import dev.postrider.statistics.StatisticsReader;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.task.TaskStore;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

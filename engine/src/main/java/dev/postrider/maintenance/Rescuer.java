@@ -10,6 +10,7 @@ import dev.postrider.delivery.store.LeaseStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.storage.StorageException;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.postrider.maintenance;
 
 import dev.postrider.id.Id;
 import dev.postrider.storage.CommitWatermark;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 
 /**

@@ -1,10 +1,12 @@
 package dev.postrider.storage;
 
+import dev.postrider.thread.TemporaryFault;
+
 /**
  * The database cannot be used just now (connection lost, starting, disk full); the same call may
  * succeed later.
  */
-public class DatabaseUnavailable extends RuntimeException {
+public class DatabaseUnavailable extends RuntimeException implements TemporaryFault {
   public DatabaseUnavailable(String message, Throwable cause) {
     super(message, cause);
   }

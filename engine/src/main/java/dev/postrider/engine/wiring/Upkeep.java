@@ -18,6 +18,7 @@ import dev.postrider.maintenance.WatermarkPublisher;
 import dev.postrider.options.InstanceOptions;
 import dev.postrider.options.RetentionOptions;
 import dev.postrider.storage.SqliteDatabase;
+import dev.postrider.thread.PeriodicLoop;
 import org.jspecify.annotations.Nullable;
 
 /** The duties beside the deliveries. */

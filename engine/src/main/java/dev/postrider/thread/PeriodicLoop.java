@@ -1,6 +1,5 @@
-package dev.postrider.maintenance;
+package dev.postrider.thread;
 
-import dev.postrider.storage.DatabaseUnavailable;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -60,12 +59,13 @@ public final class PeriodicLoop {
       long waitMs;
       try {
         waitMs = turn.run();
-      } catch (DatabaseUnavailable e) {
-        LOG.log(Level.DEBUG, "{0} waits for the database: {1}", name, e.getMessage());
-        waitMs = afterFaultMs;
       } catch (Exception | Error e) {
         // An error too: a heartbeat or a rescuer that ended in silence would be worse.
-        LOG.log(Level.ERROR, name + " failed and goes on", e);
+        if (e instanceof TemporaryFault) {
+          LOG.log(Level.DEBUG, "{0} waits: {1}", name, e.getMessage());
+        } else {
+          LOG.log(Level.ERROR, name + " failed and goes on", e);
+        }
         waitMs = afterFaultMs;
       }
       if (!stopping && waitMs > 0) {
