@@ -14,7 +14,9 @@ public final class RateLimiter<K> {
   public enum WhenFull {
     /** It is refused: for keys that a stranger chooses. */
     REFUSE,
-    /** All keys start again with a full burst: for keys of our own, whose owners are not strangers. */
+    /**
+     * All keys start again with a full burst: for keys of our own, whose owners are not strangers.
+     */
     FORGET_ALL
   }
 
@@ -50,8 +52,8 @@ public final class RateLimiter<K> {
     }
     while (true) {
       long tat = arrival.get();
-      long lead = Gcra.lead(tat, now, limit, 0);
-      if (Gcra.granted(lead, interval, limit, 1) == 0) {
+      long lead = lead(tat, now, limit);
+      if (!isGranted(lead, interval, limit)) {
         if (tat - now > lead) {
           arrival.compareAndSet(tat, now + lead); // left behind by a slower rate
         }
@@ -66,8 +68,15 @@ public final class RateLimiter<K> {
   /** Whether {@link #acquire} would get a token now; takes none. */
   public boolean isAvailable(K key, long now, long interval, long limit) {
     AtomicLong arrival = arrivals.get(key);
-    return arrival == null
-        || Gcra.granted(Gcra.lead(arrival.get(), now, limit, 0), interval, limit, 1) > 0;
+    return arrival == null || isGranted(lead(arrival.get(), now, limit), interval, limit);
+  }
+
+  private static long lead(long tat, long now, long limit) {
+    return Gcra.lead(tat, now, (double) limit, 0);
+  }
+
+  private static boolean isGranted(long lead, long interval, long limit) {
+    return Gcra.granted(lead, (double) interval, (double) limit, 1) > 0;
   }
 
   int size() {
@@ -75,15 +84,14 @@ public final class RateLimiter<K> {
   }
 
   /**
-   * Removes the keys that have their full burst. A call that takes a token of such a key at the same
-   * moment may be forgotten with it, so that a burst can be one larger.
+   * Removes the keys that have their full burst. A call that takes a token of such a key at the
+   * same moment may be forgotten with it, so that a burst can be one larger.
    */
   private boolean makeRoom(long now, long limit) {
     long notBefore = noSearchBefore.get();
     boolean maySearch = notBefore == Long.MIN_VALUE || now - notBefore >= 0;
     if (maySearch
-        && noSearchBefore.compareAndSet(
-            notBefore, now + Math.max(1, limit / SEARCHES_PER_BURST))) {
+        && noSearchBefore.compareAndSet(notBefore, now + Math.max(1, limit / SEARCHES_PER_BURST))) {
       arrivals.values().removeIf(arrival -> arrival.get() - now <= 0);
     }
     if (arrivals.size() < maxKeys) {

@@ -4,6 +4,7 @@ import dev.postrider.delivery.lane.TrustWindow;
 import dev.postrider.id.Id;
 import dev.postrider.options.Role;
 import dev.postrider.thread.PeriodicLoop;
+import dev.postrider.time.Backoff;
 import dev.postrider.time.SystemTime;
 import java.time.Duration;
 import java.util.HashMap;
@@ -71,7 +72,12 @@ public final class Heartbeat {
     this.afterBeat = afterBeat;
     this.beside = new PeriodicLoop("beside-heartbeat", this::besideTurn);
     // A beat that failed is tried again soon: others take silence for death.
-    this.loop = new PeriodicLoop("heartbeat", this::turn, Math.min(every.toMillis(), RETRY_MS));
+    long retryMs = Math.min(every.toMillis(), RETRY_MS);
+    this.loop =
+        new PeriodicLoop(
+            "heartbeat",
+            this::turn,
+            PeriodicLoop.Options.DEFAULT.afterFault(Backoff.ofMillis(retryMs, retryMs)));
   }
 
   /** Beats once before it returns, so that the instance is known before it takes a lease. */

@@ -1,12 +1,12 @@
 package dev.postrider.storage;
 
+import dev.postrider.thread.PeriodicLoop;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
@@ -18,17 +18,21 @@ import org.postgresql.PGConnection;
 public final class PostgresSignals implements Signals {
   static final long GATHER_MS = 50;
   static final int LISTEN_TIMEOUT_MS = 5_000;
+  static final long RETRY_MS = 1_000;
   private static final System.Logger LOG = System.getLogger(PostgresSignals.class.getName());
 
   private final PostgresDatabase database;
   private final String channel;
-  private final Thread listener =
-      Thread.ofPlatform().name("listen").daemon().unstarted(this::listen);
-  private final Thread notifier =
-      Thread.ofPlatform().name("notify").daemon().unstarted(this::notifyOthers);
+  private final PeriodicLoop listener = new PeriodicLoop("listen", this::listen);
+  private final PeriodicLoop notifier =
+      new PeriodicLoop(
+          "notify", this::notifyOthers, PeriodicLoop.Options.DEFAULT.atEnd(this::disconnect));
   private volatile @Nullable Runnable onSignal;
   private volatile boolean wanted;
-  private volatile boolean stopping;
+
+  /** The notifier's; null while there is none. */
+  private @Nullable Connection connection;
+
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   public PostgresSignals(PostgresDatabase database, String schema) {
@@ -47,73 +51,56 @@ public final class PostgresSignals implements Signals {
   public void tellOthers() {
     if (!wanted) {
       wanted = true;
-      LockSupport.unpark(notifier);
+      notifier.wake();
     }
   }
 
   @Override
   public void close() {
-    stopping = true;
     stopped.countDown();
-    listener.interrupt();
-    LockSupport.unpark(notifier);
+    listener.requestStop();
+    notifier.requestStop();
   }
 
-  private void notifyOthers() {
-    Connection connection = null;
-    while (!stopping) {
-      if (!wanted) {
-        LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(5));
-        continue;
-      }
-      wanted = false;
-      try {
-        if (connection == null) {
-          connection = database.connect("postrider-notify", 5_000);
-        }
-        execute(connection, "NOTIFY " + channel);
-      } catch (SQLException e) {
-        LOG.log(Level.DEBUG, "notify: {0}", e.getMessage());
-        close(connection);
-        connection = null;
-      }
-      gather();
+  private long notifyOthers() throws InterruptedException {
+    if (!wanted) {
+      return PeriodicLoop.UNTIL_WOKEN;
     }
-    close(connection);
-  }
-
-  /** Not a park: whoever has something to tell meanwhile would end it. */
-  private void gather() {
+    wanted = false;
     try {
-      if (stopped.await(GATHER_MS, TimeUnit.MILLISECONDS)) {
-        stopping = true;
+      if (connection == null) {
+        connection = database.connect("postrider-notify", 5_000);
       }
-    } catch (InterruptedException e) {
-      stopping = true;
+      execute(connection, "NOTIFY " + channel);
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "notify: {0}", e.getMessage());
+      disconnect();
     }
+    // Not a wait of the loop: whoever has something to tell meanwhile would end it.
+    stopped.await(GATHER_MS, TimeUnit.MILLISECONDS);
+    return 0;
   }
 
-  private void listen() {
-    while (!stopping) {
-      Connection connection = null;
-      try {
-        connection = database.connect("postrider-listen", 0);
-        execute(connection, "LISTEN " + channel);
-        signal();
-        PGConnection notifications = connection.unwrap(PGConnection.class);
-        while (!stopping) {
-          if (notifications.getNotifications(LISTEN_TIMEOUT_MS).length > 0) {
-            signal();
-          } else {
-            execute(connection, "SELECT 1"); // a silent cut must be noticed
-          }
+  private long listen() {
+    Connection listening = null;
+    try {
+      listening = database.connect("postrider-listen", 0);
+      execute(listening, "LISTEN " + channel);
+      signal();
+      PGConnection notifications = listening.unwrap(PGConnection.class);
+      while (!listener.isStopping()) {
+        if (notifications.getNotifications(LISTEN_TIMEOUT_MS).length > 0) {
+          signal();
+        } else {
+          execute(listening, "SELECT 1"); // a silent cut must be noticed
         }
-      } catch (SQLException e) {
-        LOG.log(Level.DEBUG, "listen: {0}", e.getMessage());
-        LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(1));
-      } finally {
-        close(connection);
       }
+      return 0;
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "listen: {0}", e.getMessage());
+      return RETRY_MS;
+    } finally {
+      release(listening);
     }
   }
 
@@ -130,10 +117,15 @@ public final class PostgresSignals implements Signals {
     }
   }
 
-  private void close(@Nullable Connection connection) {
+  private void disconnect() {
+    release(connection);
+    connection = null;
+  }
+
+  private void release(@Nullable Connection closed) {
     try {
-      if (connection != null) {
-        database.release(connection);
+      if (closed != null) {
+        database.release(closed);
       }
     } catch (SQLException e) {
       LOG.log(Level.DEBUG, "close: {0}", e.getMessage());

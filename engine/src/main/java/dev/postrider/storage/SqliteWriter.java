@@ -1,9 +1,11 @@
 package dev.postrider.storage;
 
+import dev.postrider.thread.PeriodicLoop;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -23,13 +25,18 @@ import org.jspecify.annotations.Nullable;
 final class SqliteWriter {
   static final int QUEUE = 10_000;
   static final int GROUP = 32;
+  static final Duration STOP_WITHIN = Duration.ofSeconds(30);
   private static final System.Logger LOG = System.getLogger(SqliteWriter.class.getName());
 
   private final Connection connection;
   private final BlockingQueue<Task<?>> queue = new LinkedBlockingQueue<>(QUEUE);
-  private final Thread thread = Thread.ofPlatform().name("sqlite-writer").unstarted(this::loop);
+  private final List<Task<?>> group = new ArrayList<>(GROUP);
+  private final PeriodicLoop loop =
+      new PeriodicLoop(
+          "sqlite-writer",
+          this::turn,
+          PeriodicLoop.Options.DEFAULT.nonDaemon().endsWhen(queue::isEmpty).atEnd(this::end));
   private final ReentrantLock between = new ReentrantLock(true);
-  private volatile boolean stopping;
   private volatile boolean ended;
 
   SqliteWriter(Connection connection) {
@@ -37,7 +44,7 @@ final class SqliteWriter {
   }
 
   void start() {
-    thread.start();
+    loop.start();
   }
 
   /**
@@ -45,7 +52,7 @@ final class SqliteWriter {
    */
   <T extends @Nullable Object> CompletableFuture<T> submit(Database.RawWork<T> work, boolean hot) {
     Task<T> task = new Task<>(work, hot);
-    if (stopping) {
+    if (loop.isStopping()) {
       task.fail(new DatabaseUnavailable("the database is closed"));
     } else if (!queue.offer(task)) {
       task.fail(new DatabaseUnavailable("the write queue is full"));
@@ -75,36 +82,29 @@ final class SqliteWriter {
 
   /** Finishes what is queued, then ends. */
   void stop() {
-    stopping = true;
+    loop.requestStop();
     queue.offer(new Task<>(_ -> true, true)); // it may be waiting for something to come
-    try {
-      thread.join(TimeUnit.SECONDS.toMillis(30));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    loop.stop(STOP_WITHIN);
   }
 
-  private void loop() {
-    List<Task<?>> group = new ArrayList<>(GROUP);
-    while (!stopping || !queue.isEmpty()) {
-      try {
-        Task<?> first = queue.poll(200, TimeUnit.MILLISECONDS);
-        if (first != null) {
-          group.add(first);
-          queue.drainTo(group, GROUP - 1);
-          between.lock();
-          try {
-            runGroup(group);
-          } finally {
-            between.unlock();
-          }
-        }
-      } catch (InterruptedException e) {
-        stopping = true;
-      } finally {
-        group.clear();
-      }
+  private long turn() throws InterruptedException {
+    Task<?> first = queue.poll(200, TimeUnit.MILLISECONDS);
+    if (first == null) {
+      return 0;
     }
+    group.add(first);
+    queue.drainTo(group, GROUP - 1);
+    between.lock();
+    try {
+      runGroup(group);
+    } finally {
+      between.unlock();
+      group.clear();
+    }
+    return 0;
+  }
+
+  private void end() {
     ended = true;
     failRest();
   }

@@ -3,6 +3,7 @@ package dev.postrider.task;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -26,6 +26,7 @@ public final class TaskRunner {
   /** Tasks held at once; others wait, or go to other instances. */
   static final int MAX_HELD = 8;
 
+  private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final System.Logger LOG = System.getLogger(TaskRunner.class.getName());
 
   /** Is told in the transaction that ends a task. */
@@ -44,8 +45,9 @@ public final class TaskRunner {
   private final Id instance;
   private final TimeSource time;
   private final Deque<Task> held = new ArrayDeque<>();
-  private final Thread thread = Thread.ofPlatform().name("tasks").daemon().unstarted(this::loop);
-  private volatile boolean stopping;
+  private final PeriodicLoop loop =
+      new PeriodicLoop(
+          "tasks", this::turn, PeriodicLoop.Options.DEFAULT.atEnd(this::giveBackUnlessHalted));
   private volatile boolean halted;
 
   public TaskRunner(
@@ -64,23 +66,17 @@ public final class TaskRunner {
   }
 
   public void start() {
-    thread.start();
+    loop.start();
   }
 
   /** A task has been made. */
   public void wake() {
-    LockSupport.unpark(thread);
+    loop.wake();
   }
 
   /** Ends after the step under way and gives the tasks back. */
   public void stop() {
-    stopping = true;
-    wake();
-    try {
-      thread.join(TimeUnit.SECONDS.toMillis(10));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    loop.stop();
   }
 
   /** Ends without giving anything back, as a killed process would. */
@@ -89,27 +85,13 @@ public final class TaskRunner {
     stop();
   }
 
-  private void loop() {
-    while (!stopping) {
-      long restNanos;
-      try {
-        restNanos = round();
-      } catch (DatabaseUnavailable e) {
-        LOG.log(Level.DEBUG, "tasks wait for the database: {0}", e.getMessage());
-        // Whatever is held may have been taken over meanwhile; the claim finds it again.
-        held.clear();
-        restNanos = MAX_REST.toNanos();
-      } catch (RuntimeException | Error e) {
-        LOG.log(Level.ERROR, "the task runner failed and goes on", e);
-        held.clear();
-        restNanos = LOOK_EVERY.toNanos();
-      }
-      if (!stopping) {
-        LockSupport.parkNanos(this, restNanos);
-      }
-    }
-    if (!halted) {
-      giveBack();
+  private long turn() {
+    try {
+      return TimeUnit.NANOSECONDS.toMillis(round() + MILLI - 1);
+    } catch (RuntimeException | Error e) {
+      // Whatever is held may have been taken over meanwhile; the claim finds it again.
+      held.clear();
+      throw e;
     }
   }
 
@@ -225,7 +207,10 @@ public final class TaskRunner {
         task.updatedAtMs());
   }
 
-  private void giveBack() {
+  private void giveBackUnlessHalted() {
+    if (halted) {
+      return;
+    }
     for (Task task : held) {
       try {
         store.release(task);

@@ -1,10 +1,16 @@
 package dev.postrider.thread;
 
+import dev.postrider.time.Backoff;
+import dev.postrider.time.Waits;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
-/** A loop on its own thread that does one thing again and again and survives its own faults. */
+/**
+ * A loop on its own thread that does one thing again and again until it is stopped, and survives
+ * its own faults. A loop that takes its work from a queue waits there and returns 0 from its turn.
+ */
 public final class PeriodicLoop {
   /** One turn of the work; returns how long to wait until the next, in milliseconds. */
   @FunctionalInterface
@@ -12,65 +18,141 @@ public final class PeriodicLoop {
     long run() throws Exception;
   }
 
+  /**
+   * What differs between loops.
+   *
+   * @param daemon whether the process may end while the loop runs
+   * @param afterFault how long to wait after turns that failed
+   * @param mayEnd asked once it is to stop, before each turn: whether nothing is left to be done
+   * @param atEnd run on the loop's thread after its last turn
+   */
+  public record Options(
+      boolean daemon, Backoff afterFault, BooleanSupplier mayEnd, Runnable atEnd) {
+    public static final Options DEFAULT =
+        new Options(true, Backoff.ofMillis(1_000, 1_000), () -> true, () -> {});
+
+    /** The process ends after the loop. */
+    public Options nonDaemon() {
+      return new Options(false, afterFault, mayEnd, atEnd);
+    }
+
+    public Options afterFault(Backoff backoff) {
+      return new Options(daemon, backoff, mayEnd, atEnd);
+    }
+
+    public Options endsWhen(BooleanSupplier nothingLeft) {
+      return new Options(daemon, afterFault, nothingLeft, atEnd);
+    }
+
+    public Options atEnd(Runnable last) {
+      return new Options(daemon, afterFault, mayEnd, last);
+    }
+  }
+
+  /** Returned from a turn that has nothing to do until the loop is woken. */
+  public static final long UNTIL_WOKEN = Long.MAX_VALUE;
+
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(10);
   private static final System.Logger LOG = System.getLogger(PeriodicLoop.class.getName());
-  private static final long AFTER_FAULT_MS = 1_000;
 
   private final String name;
   private final Turn turn;
+  private final Options options;
   private final Thread thread;
-  private final long afterFaultMs;
   private volatile boolean stopping;
+  private volatile boolean running;
+  private volatile boolean woken;
 
   public PeriodicLoop(String name, Turn turn) {
-    this(name, turn, AFTER_FAULT_MS);
+    this(name, turn, Options.DEFAULT);
   }
 
-  /**
-   * @param afterFaultMs how long to wait after a turn that failed
-   */
-  public PeriodicLoop(String name, Turn turn, long afterFaultMs) {
+  public PeriodicLoop(String name, Turn turn, Options options) {
     this.name = name;
-    this.afterFaultMs = afterFaultMs;
     this.turn = turn;
-    this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::loop);
+    this.options = options;
+    this.thread = Thread.ofPlatform().name(name).daemon(options.daemon()).unstarted(this::loop);
   }
 
   public void start() {
+    running = true;
     thread.start();
   }
 
+  /** The next turn begins at once, or after the one under way. Cheap if it is awake already. */
   public void wake() {
+    if (!woken) {
+      woken = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Whether it is to stop. A long turn asks this now and then. */
+  public boolean isStopping() {
+    return stopping;
+  }
+
+  /** Whether it has been started and has not ended. */
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Ends after the turn under way, or when nothing is left to be done; does not wait for it. */
+  public void requestStop() {
+    stopping = true;
+    woken = true;
     LockSupport.unpark(thread);
   }
 
-  /** Ends after the turn under way. */
+  /** Ends after the turn under way; waits for it, for a while. */
   public void stop() {
-    stopping = true;
-    LockSupport.unpark(thread);
+    stop(STOP_WITHIN);
+  }
+
+  public void stop(Duration within) {
+    requestStop();
     try {
-      thread.join(TimeUnit.SECONDS.toMillis(10));
+      thread.join(Math.max(1, within.toMillis())); // zero would wait without a limit
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
   private void loop() {
-    while (!stopping) {
+    int faults = 0;
+    while (!stopping || !options.mayEnd().getAsBoolean()) {
+      woken = false;
       long waitMs;
       try {
         waitMs = turn.run();
+        faults = 0;
       } catch (Exception | Error e) {
         // An error too: a heartbeat or a rescuer that ended in silence would be worse.
-        if (e instanceof TemporaryFault) {
-          LOG.log(Level.DEBUG, "{0} waits: {1}", name, e.getMessage());
-        } else {
-          LOG.log(Level.ERROR, name + " failed and goes on", e);
-        }
-        waitMs = afterFaultMs;
+        faults++;
+        log(e);
+        waitMs = options.afterFault().delayMs(faults);
+        woken = false; // a loop that fails at each wake must not spin
       }
-      if (!stopping && waitMs > 0) {
-        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(waitMs));
+      if (waitMs > 0) {
+        Waits.await(this, waitMs, this::isWoken);
       }
+    }
+    try {
+      options.atEnd().run();
+    } finally {
+      running = false;
+    }
+  }
+
+  private boolean isWoken() {
+    return woken || stopping;
+  }
+
+  private void log(Throwable fault) {
+    if (fault instanceof TemporaryFault) {
+      LOG.log(Level.DEBUG, "{0} waits: {1}", name, fault.getMessage());
+    } else {
+      LOG.log(Level.ERROR, name + " failed and goes on", fault);
     }
   }
 }

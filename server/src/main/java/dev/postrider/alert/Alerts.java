@@ -20,6 +20,7 @@ import dev.postrider.message.NewMessage;
 import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -44,6 +45,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   static final int LANES_LOOKED_AT = 500;
   static final Duration LAG_EVERY = Duration.ofSeconds(30);
   private static final long WAIT_MS = 500;
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
   private static final System.Logger LOG = System.getLogger(Alerts.class.getName());
 
   /** Heard, but not judged yet. */
@@ -66,9 +68,9 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   private final AlertRateLimiter pace = new AlertRateLimiter();
   private final AtomicLong dropped = new AtomicLong();
   private final BatchQueue<Heard> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
-  private final Thread teller = Thread.ofPlatform().name("alerts").daemon().unstarted(this::loop);
+  private final PeriodicLoop teller =
+      new PeriodicLoop("alerts", this::turn, PeriodicLoop.Options.DEFAULT.endsWhen(queue::isEmpty));
   private long lagLookedAtMs;
-  private volatile boolean stopping;
 
   /**
    * @param lag deliveries that wait longer than this past their time are late
@@ -95,13 +97,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
 
   @Override
   public void close() {
-    stopping = true;
-    queue.wake();
-    try {
-      teller.join(TimeUnit.SECONDS.toMillis(5));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    teller.stop(STOP_WITHIN);
   }
 
   /** How many did not fit into the queue. */
@@ -189,19 +185,18 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
 
   // ---- telling ----
 
-  private void loop() {
-    while (!stopping || !queue.isEmpty()) {
-      List<Heard> next = new ArrayList<>();
-      queue.take(next, 1, Long.MAX_VALUE, WAIT_MS);
-      try {
-        next.forEach(this::judge);
-        lookForLag();
-      } catch (DatabaseUnavailable e) {
-        LOG.log(Level.DEBUG, "alerts wait for the database: {0}", e.getMessage());
-      } catch (RuntimeException e) {
-        LOG.log(Level.WARNING, "an alert was lost", e);
-      }
+  private long turn() {
+    List<Heard> next = new ArrayList<>();
+    queue.take(next, 1, Long.MAX_VALUE, WAIT_MS);
+    try {
+      next.forEach(this::judge);
+      lookForLag();
+    } catch (DatabaseUnavailable e) {
+      LOG.log(Level.DEBUG, "alerts wait for the database: {0}", e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "an alert was lost", e);
     }
+    return 0;
   }
 
   private void lookForLag() {
@@ -305,7 +300,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   /** An alert outlasts a short absence of the database. */
   private void accept(NewMessage message) {
     @Nullable AcceptResult result = null;
-    for (int round = 0; round < TRIES && !stopping; round++) {
+    for (int round = 0; round < TRIES && !teller.isStopping(); round++) {
       result = acceptor.accept(message);
       if (!(result instanceof AcceptResult.Refused)) {
         break;

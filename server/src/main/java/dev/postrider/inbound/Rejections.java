@@ -2,12 +2,13 @@ package dev.postrider.inbound;
 
 import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -24,17 +25,18 @@ public final class Rejections implements InboundListener, AutoCloseable {
   static final int ROWS_PER_SECOND = 200;
 
   private static final long WAIT_MS = 1_000;
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
   private static final System.Logger LOG = System.getLogger(Rejections.class.getName());
 
   private final RejectedRequestStore store;
   private final TimeSource time;
   private final BatchQueue<RejectedRequest> queue = new BatchQueue<>(QUEUE, Long.MAX_VALUE);
   private final AtomicLong dropped = new AtomicLong();
-  private final Thread writer =
-      Thread.ofPlatform().name("rejections").daemon().unstarted(this::loop);
+  private final PeriodicLoop writer =
+      new PeriodicLoop(
+          "rejections", this::turn, PeriodicLoop.Options.DEFAULT.endsWhen(queue::isEmpty));
   private long second;
   private int rowsInSecond;
-  private volatile boolean stopping;
 
   public Rejections(RejectedRequestStore store, TimeSource time) {
     this.store = store;
@@ -87,14 +89,13 @@ public final class Rejections implements InboundListener, AutoCloseable {
         rejected.bodyBytes());
   }
 
-  private void loop() {
-    while (!stopping || !queue.isEmpty()) {
-      List<RejectedRequest> batch = new ArrayList<>();
-      queue.take(batch, BATCH, Long.MAX_VALUE, WAIT_MS);
-      if (!batch.isEmpty()) {
-        write(batch);
-      }
+  private long turn() {
+    List<RejectedRequest> batch = new ArrayList<>();
+    queue.take(batch, BATCH, Long.MAX_VALUE, WAIT_MS);
+    if (!batch.isEmpty()) {
+      write(batch);
     }
+    return 0;
   }
 
   private void write(List<RejectedRequest> batch) {
@@ -112,12 +113,6 @@ public final class Rejections implements InboundListener, AutoCloseable {
   /** Writes what waits, for a short time. */
   @Override
   public void close() {
-    stopping = true;
-    queue.wake();
-    try {
-      writer.join(TimeUnit.SECONDS.toMillis(5));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    writer.stop(STOP_WITHIN);
   }
 }

@@ -8,6 +8,7 @@ import dev.postrider.inbound.source.SourceStore;
 import dev.postrider.inbound.source.SourceToken;
 import dev.postrider.json.InvalidFields;
 import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -66,11 +66,10 @@ public final class SourceCache implements AutoCloseable {
   private final SourceStore store;
   private final TimeSource time;
   private final ReentrantLock loading = new ReentrantLock();
-  private final Thread looker = Thread.ofPlatform().name("sources").daemon().unstarted(this::loop);
+  private final PeriodicLoop looker = new PeriodicLoop("sources", this::turn);
   private final SingleFlight look;
   private volatile Book book = Book.EMPTY;
   private long readAtNanos; // guarded by loading
-  private volatile boolean stopping;
 
   public SourceCache(SourceStore store, TimeSource time) {
     this.store = store;
@@ -90,7 +89,7 @@ public final class SourceCache implements AutoCloseable {
 
   /** Something may have changed elsewhere; looked at soon, on this object's own thread. */
   public void lookSoon() {
-    LockSupport.unpark(looker);
+    looker.wake();
   }
 
   /** Something has changed here; when this returns, requests are judged by it. */
@@ -102,21 +101,18 @@ public final class SourceCache implements AutoCloseable {
     }
   }
 
-  private void loop() {
-    while (!stopping) {
-      try {
-        reload();
-      } catch (RuntimeException e) {
-        LOG.log(Level.DEBUG, "sources could not be looked at", e);
-      }
-      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MS));
+  private long turn() {
+    try {
+      reload();
+    } catch (RuntimeException e) {
+      LOG.log(Level.DEBUG, "sources could not be looked at", e);
     }
+    return LOOK_EVERY_MS;
   }
 
   @Override
   public void close() {
-    stopping = true;
-    LockSupport.unpark(looker);
+    looker.requestStop();
   }
 
   /**

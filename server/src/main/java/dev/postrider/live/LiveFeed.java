@@ -17,6 +17,7 @@ import dev.postrider.json.Json;
 import dev.postrider.json.Times;
 import dev.postrider.storage.BatchQueue;
 import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -29,9 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -50,6 +49,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   static final long USE_EVERY_MS = 5_000;
   private static final int REMEMBERED = 20_000;
   private static final int KNOWN_APPLICATIONS = 50_000;
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
   private static final System.Logger LOG = System.getLogger(LiveFeed.class.getName());
 
   /** An event whose environment and session are still to be found. */
@@ -80,14 +80,13 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
               return size() > REMEMBERED;
             }
           });
-  private final Thread writer =
-      Thread.ofPlatform().name("live-write").daemon().unstarted(this::write);
-  private final Thread teller =
-      Thread.ofPlatform().name("live-tell").daemon().unstarted(this::tell);
+  private final PeriodicLoop writer =
+      new PeriodicLoop(
+          "live-write", this::write, PeriodicLoop.Options.DEFAULT.endsWhen(queue::isEmpty));
+  private final PeriodicLoop teller = new PeriodicLoop("live-tell", this::tell);
   private volatile long usedUntilMs;
   private volatile long usedReadAtMs;
   private long toldUpToMs;
-  private volatile boolean stopping;
 
   /**
    * @param tellOthers run when the first client comes: the other instances then {@link #lookSoon}
@@ -108,16 +107,10 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   /** Ends the clients' streams and writes what waits, for a short time. */
   @Override
   public void close() {
-    stopping = true;
+    teller.requestStop();
     clients.forEach(LiveClient::end);
-    LockSupport.unpark(teller);
-    queue.wake();
-    try {
-      writer.join(TimeUnit.SECONDS.toMillis(5));
-      teller.join(TimeUnit.SECONDS.toMillis(5));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    writer.stop(STOP_WITHIN);
+    teller.stop(STOP_WITHIN);
   }
 
   /** Somebody may watch at another instance; looked at within {@link #LOOK_EVERY_MS}. */
@@ -254,22 +247,21 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
 
   // ---- writing ----
 
-  private void write() {
-    while (!stopping || !queue.isEmpty()) {
-      List<Note> batch = new ArrayList<>();
-      queue.take(batch, BATCH, Long.MAX_VALUE, LOOK_EVERY_MS);
-      try {
-        if (!batch.isEmpty()) {
-          store.insert(events(batch));
-          LockSupport.unpark(teller);
-        }
-        lookAtUse();
-      } catch (DatabaseUnavailable e) {
-        LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
-      } catch (RuntimeException e) {
-        LOG.log(Level.WARNING, "live events were lost", e);
+  private long write() {
+    List<Note> batch = new ArrayList<>();
+    queue.take(batch, BATCH, Long.MAX_VALUE, LOOK_EVERY_MS);
+    try {
+      if (!batch.isEmpty()) {
+        store.insert(events(batch));
+        teller.wake();
       }
+      lookAtUse();
+    } catch (DatabaseUnavailable e) {
+      LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "live events were lost", e);
     }
+    return 0;
   }
 
   private void lookAtUse() {
@@ -338,7 +330,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
    * @param after the last event that it saw; those around it may be told again
    */
   public @Nullable LiveClient join(LiveFilter filter, @Nullable Id after) {
-    if (clients.size() >= MAX_CLIENTS || stopping) {
+    if (clients.size() >= MAX_CLIENTS || teller.isStopping()) {
       return null;
     }
     Id from = after == null ? Id.ZERO : Id.floorOf(after.epochMs() - OVERLAP.toMillis());
@@ -355,21 +347,19 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
     clients.remove(client);
   }
 
-  private void tell() {
-    while (!stopping) {
-      try {
-        if (clients.isEmpty()) {
-          toldUpToMs = time.nowMs();
-        } else {
-          tellNews();
-        }
-      } catch (DatabaseUnavailable e) {
-        LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
-      } catch (RuntimeException e) {
-        LOG.log(Level.WARNING, "live events were not told", e);
+  private long tell() {
+    try {
+      if (clients.isEmpty()) {
+        toldUpToMs = time.nowMs();
+      } else {
+        tellNews();
       }
-      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MS));
+    } catch (DatabaseUnavailable e) {
+      LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "live events were not told", e);
     }
+    return LOOK_EVERY_MS;
   }
 
   private void tellNews() {
@@ -384,6 +374,6 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
         toldUpToMs = Math.max(toldUpToMs, event.id().epochMs());
         from = event.id();
       }
-    } while (page.size() == BATCH && !stopping);
+    } while (page.size() == BATCH && !teller.isStopping());
   }
 }

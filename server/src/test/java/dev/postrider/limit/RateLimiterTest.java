@@ -79,8 +79,7 @@ class RateLimiterTest {
 
   @Test
   void ownKeysAreForgottenRatherThanRefused() {
-    RateLimiter<Integer> limiter =
-        new RateLimiter<>(100, RateLimiter.WhenFull.FORGET_ALL);
+    RateLimiter<Integer> limiter = new RateLimiter<>(100, RateLimiter.WhenFull.FORGET_ALL);
     for (int key = 0; key < 1_000; key++) {
       assertThat(limiter.acquire(key, 0, SECOND, SECOND)).isZero();
       assertThat(limiter.size()).isLessThanOrEqualTo(100);

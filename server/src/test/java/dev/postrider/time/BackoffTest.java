@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class BackoffTest {
   @Test
   void doublesUpToItsLimit() {
-    assertThat(delays(Backoff.ofMillis(10, 100), 6)).containsExactly(10L, 20L, 40L, 80L, 100L, 100L);
+    assertThat(delays(Backoff.ofMillis(10, 100), 6))
+        .containsExactly(10L, 20L, 40L, 80L, 100L, 100L);
     assertThat(delays(Backoff.ofMillis(200, 2_000), 5))
         .containsExactly(200L, 400L, 800L, 1_600L, 2_000L);
     assertThat(delays(Backoff.ofMillis(5, 5), 3)).containsExactly(5L, 5L, 5L);

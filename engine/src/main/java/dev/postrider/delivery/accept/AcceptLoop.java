@@ -11,11 +11,13 @@ import dev.postrider.storage.Dialect;
 import dev.postrider.storage.DiskFull;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -53,6 +55,7 @@ public final class AcceptLoop {
   private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
   private static final int BROUGHT_PER_STEP = 2;
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(30);
   private static final Backoff WITHOUT_DATABASE = Backoff.ofMillis(100, 500);
   private static final System.Logger LOG = System.getLogger(AcceptLoop.class.getName());
 
@@ -64,8 +67,12 @@ public final class AcceptLoop {
   private final TimeSource time;
   private final AcceptQueue queue;
   private final Deque<PendingAccept> deferred = new ArrayDeque<>();
-  private final Thread thread = Thread.ofPlatform().name("accept").unstarted(this::loop);
-  private volatile boolean stopping;
+  private final List<PendingAccept> batch = new ArrayList<>();
+  private final PeriodicLoop loop =
+      new PeriodicLoop(
+          "accept",
+          this::turn,
+          PeriodicLoop.Options.DEFAULT.nonDaemon().endsWhen(this::nothingWaits).atEnd(this::end));
   private volatile boolean unavailable;
   private volatile boolean paused;
   private volatile boolean ended;
@@ -91,18 +98,12 @@ public final class AcceptLoop {
   }
 
   public void start() {
-    thread.start();
+    loop.start();
   }
 
   /** Refuses what comes now, commits what is waiting, then ends. */
   public void stop() {
-    stopping = true;
-    queue.wake();
-    try {
-      thread.join(TimeUnit.SECONDS.toMillis(30));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    loop.stop(STOP_WITHIN);
   }
 
   /** Whether the database is known to be away; then callers are refused at once. */
@@ -128,7 +129,7 @@ public final class AcceptLoop {
   }
 
   private @Nullable String refusal() {
-    if (stopping) {
+    if (loop.isStopping()) {
       return "this instance is stopping";
     }
     if (unavailable) {
@@ -157,26 +158,31 @@ public final class AcceptLoop {
     return full;
   }
 
-  private void loop() {
-    List<PendingAccept> batch = new ArrayList<>();
-    while (!stopping || !queue.isEmpty() || !deferred.isEmpty()) {
-      batch.clear();
-      slowDown();
-      try {
-        takeInto(batch);
-        if (!batch.isEmpty()) {
-          List<PendingAccept> twins = new ArrayList<>();
-          commit(withoutDuplicates(batch, twins), twins);
-        }
-      } catch (RuntimeException | Error fault) {
-        LOG.log(Level.ERROR, "accepting a batch failed", fault);
-        deferred.removeAll(batch);
-        batch.forEach(
-            pending ->
-                pending.settle(
-                    new CommitResult.Unavailable("an internal fault; nothing was accepted")));
+  private long turn() {
+    batch.clear();
+    slowDown();
+    try {
+      takeInto(batch);
+      if (!batch.isEmpty()) {
+        List<PendingAccept> twins = new ArrayList<>();
+        commit(withoutDuplicates(batch, twins), twins);
       }
+    } catch (RuntimeException | Error fault) {
+      LOG.log(Level.ERROR, "accepting a batch failed", fault);
+      deferred.removeAll(batch);
+      batch.forEach(
+          pending ->
+              pending.settle(
+                  new CommitResult.Unavailable("an internal fault; nothing was accepted")));
     }
+    return 0;
+  }
+
+  private boolean nothingWaits() {
+    return queue.isEmpty() && deferred.isEmpty();
+  }
+
+  private void end() {
     ended = true;
     refuseRest();
   }
@@ -207,7 +213,7 @@ public final class AcceptLoop {
    */
   private void slowDown() {
     for (int steps = brought / BROUGHT_PER_STEP;
-        steps > 0 && !stopping && insertClaims.isBehind();
+        steps > 0 && !loop.isStopping() && insertClaims.isBehind();
         steps--) {
       LockSupport.parkNanos(STEP_NANOS);
     }
@@ -351,7 +357,7 @@ public final class AcceptLoop {
     deferred.clear();
     queue.takeAll(waiting);
     refuse(waiting, List.of(), "the database is away");
-    while (unavailable && !stopping) {
+    while (unavailable && !loop.isStopping()) {
       try {
         unavailable = !link.run(connection -> connection.isValid(2));
       } catch (DatabaseUnavailable | StorageException e) {

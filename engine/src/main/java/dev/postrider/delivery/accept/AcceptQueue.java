@@ -80,10 +80,6 @@ final class AcceptQueue {
     take(into, Integer.MAX_VALUE, Long.MAX_VALUE, 0);
   }
 
-  void wake() {
-    queue.wake();
-  }
-
   boolean isFull() {
     return queue.isFull();
   }

@@ -39,8 +39,6 @@ final class AcceptRateLimiter {
     // A share below one a second still lets one through at a time.
     long limit = Math.max(SECOND, interval);
     long waitNanos = limiter.acquire(applicationId, time.nanos(), interval, limit);
-    return waitNanos == 0
-        ? null
-        : new AcceptResult.TooMany(perSecond, Duration.ofNanos(waitNanos));
+    return waitNanos == 0 ? null : new AcceptResult.TooMany(perSecond, Duration.ofNanos(waitNanos));
   }
 }

@@ -1,10 +1,11 @@
 package dev.postrider.delivery.http;
 
+import dev.postrider.thread.PeriodicLoop;
+import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.io.ModalCloseable;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,15 @@ import org.jspecify.annotations.Nullable;
  * passes for few.
  */
 final class Deadlines implements AutoCloseable {
-  private static final long BEAT_NANOS = Duration.ofMillis(20).toNanos();
+  private static final long BEAT_MS = 20;
 
   private final TimeSource time;
   private final Set<Deadline> armed = ConcurrentHashMap.newKeySet();
-  private volatile @Nullable Thread watcher;
+  private final PeriodicLoop watcher =
+      new PeriodicLoop(
+          "http-deadlines",
+          this::watch,
+          PeriodicLoop.Options.DEFAULT.afterFault(Backoff.ofMillis(BEAT_MS, BEAT_MS)));
   private volatile boolean idle;
 
   Deadlines(TimeSource time) {
@@ -27,16 +32,12 @@ final class Deadlines implements AutoCloseable {
   }
 
   void start() {
-    Thread created = Thread.ofPlatform().daemon().name("http-deadlines").unstarted(this::watch);
-    watcher = created; // before it runs: it goes on only while it finds itself here
-    created.start();
+    watcher.start();
   }
 
   @Override
   public void close() {
-    Thread running = watcher;
-    watcher = null;
-    LockSupport.unpark(running);
+    watcher.requestStop();
   }
 
   /** Arms a deadline for the calling thread. */
@@ -44,7 +45,7 @@ final class Deadlines implements AutoCloseable {
     Deadline deadline = new Deadline(time.nanos() + left.toNanos(), Thread.currentThread());
     armed.add(deadline);
     if (idle) {
-      LockSupport.unpark(watcher);
+      watcher.wake();
     }
     return deadline;
   }
@@ -60,29 +61,22 @@ final class Deadlines implements AutoCloseable {
     return deadline.end();
   }
 
-  private void watch() {
-    while (watcher == Thread.currentThread()) {
+  private long watch() {
+    if (armed.isEmpty()) {
+      idle = true;
+      // Armed between the two looks: whoever armed it may not have seen the flag.
       if (armed.isEmpty()) {
-        parkUntilArmed();
-      } else {
-        long now = time.nanos();
-        for (Deadline deadline : armed) {
-          if (now - deadline.atNanos >= 0) {
-            deadline.pass(); // whoever armed it takes it out of the set
-          }
-        }
-        LockSupport.parkNanos(this, BEAT_NANOS);
+        return PeriodicLoop.UNTIL_WOKEN;
       }
     }
-  }
-
-  private void parkUntilArmed() {
-    idle = true;
-    // Armed between the two looks: whoever armed it may not have seen the flag.
-    if (armed.isEmpty() && watcher == Thread.currentThread()) {
-      LockSupport.park(this);
-    }
     idle = false;
+    long now = time.nanos();
+    for (Deadline deadline : armed) {
+      if (now - deadline.atNanos >= 0) {
+        deadline.pass(); // whoever armed it takes it out of the set
+      }
+    }
+    return BEAT_MS;
   }
 
   /**

@@ -23,11 +23,12 @@ import dev.postrider.delivery.store.LaneView;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.storage.Database;
-import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +36,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +54,7 @@ public final class Claimer {
   static final int CANCEL_BATCH = 500;
   static final long MAX_WAIT_MS = 1_000;
   static final long FULL_WAIT_MS = 20;
+  private static final Duration STOP_WITHIN = Duration.ofSeconds(30);
   private static final Backoff AFTER_FAULT = Backoff.ofMillis(200, 2_000);
   private static final System.Logger LOG = System.getLogger(Claimer.class.getName());
 
@@ -73,10 +74,10 @@ public final class Claimer {
   private final TimeSource time;
   private final long leaseMs;
   private final long sweepEveryMs;
-  private final Thread thread = Thread.ofPlatform().name("claim").unstarted(this::loop);
-  private volatile boolean stopping;
+  private final PeriodicLoop loop =
+      new PeriodicLoop(
+          "claim", this::round, PeriodicLoop.Options.DEFAULT.nonDaemon().afterFault(AFTER_FAULT));
   private volatile boolean sweepWanted = true;
-  private volatile boolean woken;
   private final ApplicationTurns<Turn> applicationTurns = new ApplicationTurns<>(Turn::view);
   private long lastSweep;
 
@@ -118,55 +119,22 @@ public final class Claimer {
     lastSweep = time.nanos();
     book.onWork(this::wake);
     room.onHandFree(this::wake);
-    thread.start();
+    loop.start();
   }
 
   public void stop() {
-    stopping = true;
-    wake();
-    try {
-      thread.join(TimeUnit.SECONDS.toMillis(30));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    loop.stop(STOP_WITHIN);
   }
 
   /** Something may be due now. */
   public void wake() {
-    if (!woken) {
-      woken = true;
-      LockSupport.unpark(thread);
-    }
+    loop.wake();
   }
 
   /** Another instance left work, or endpoints changed: the book may not know. */
   public void sweepSoon() {
     sweepWanted = true;
     wake();
-  }
-
-  private void loop() {
-    int faults = 0;
-    while (!stopping) {
-      woken = false;
-      long waitMs;
-      try {
-        waitMs = round();
-        faults = 0;
-      } catch (RuntimeException | Error e) {
-        // An error too: without this thread nothing would ever be claimed again.
-        faults++;
-        LOG.log(
-            e instanceof DatabaseUnavailable ? Level.DEBUG : Level.ERROR,
-            "a claim round failed",
-            e);
-        waitMs = AFTER_FAULT.delayMs(faults);
-        woken = false;
-      }
-      if (!woken && !stopping && waitMs > 0) {
-        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(waitMs));
-      }
-    }
   }
 
   /** One round; returns how long nothing is to be done. */

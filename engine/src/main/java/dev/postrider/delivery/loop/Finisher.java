@@ -16,9 +16,11 @@ import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.DedicatedConnection;
 import dev.postrider.storage.SqlFaults;
 import dev.postrider.storage.StorageException;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.Backoff;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -70,7 +72,6 @@ public final class Finisher {
   private final TimeSource time;
   private final Line clean = new Line("finish", BATCH_ROWS, this::finishClean);
   private final Line dirty = new Line("finish-lanes", LANE_BATCH, this::finishDirty);
-  private volatile boolean stopping;
   private volatile boolean halted;
 
   public Finisher(
@@ -92,17 +93,18 @@ public final class Finisher {
   }
 
   public void start() {
-    clean.thread.start();
-    dirty.thread.start();
+    clean.loop.start();
+    dirty.loop.start();
   }
 
   /** Records what is waiting, then ends; gives up after the limit, and rescue settles the rest. */
   public void stop(long limitMs) {
-    stopping = true;
+    clean.loop.requestStop();
+    dirty.loop.requestStop();
     long until = time.nanos() + TimeUnit.MILLISECONDS.toNanos(limitMs);
     // In this order: the first may still pass outcomes on to the second.
-    clean.join(until);
-    dirty.join(until);
+    clean.loop.stop(Duration.ofNanos(until - time.nanos()));
+    dirty.loop.stop(Duration.ofNanos(until - time.nanos()));
   }
 
   /** Records nothing any more, as if the process had died. */
@@ -173,7 +175,8 @@ public final class Finisher {
   private final class Line {
     private final BatchQueue<AttemptResult> queue =
         new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);
-    private final Thread thread;
+    private final List<AttemptResult> batch = new ArrayList<>();
+    private final PeriodicLoop loop;
     private final int batchRows;
     private final Function<List<AttemptResult>, List<LaneFinish.Ended>> write;
 
@@ -184,35 +187,29 @@ public final class Finisher {
     private final Set<AttemptResult> settled = Collections.newSetFromMap(new IdentityHashMap<>());
 
     Line(String name, int batchRows, Function<List<AttemptResult>, List<LaneFinish.Ended>> write) {
-      this.thread = Thread.ofPlatform().name(name).unstarted(this::loop);
+      this.loop =
+          new PeriodicLoop(
+              name, this::turn, PeriodicLoop.Options.DEFAULT.nonDaemon().endsWhen(this::mayEnd));
       this.batchRows = batchRows;
       this.write = write;
     }
 
-    void join(long untilNanos) {
-      queue.wake();
-      try {
-        // Zero would wait without a limit.
-        thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilNanos - time.nanos())));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+    private long turn() {
+      batch.clear();
+      queue.take(batch, batchRows, BATCH_BYTES, loop.isStopping() && mayStillGetMore() ? 5 : 500);
+      if (!batch.isEmpty() && !halted) {
+        recordOrLeave(batch);
       }
+      return 0;
     }
 
-    private void loop() {
-      List<AttemptResult> batch = new ArrayList<>();
-      while (!halted && (!stopping || !queue.isEmpty() || mayStillGetMore())) {
-        batch.clear();
-        queue.take(batch, batchRows, BATCH_BYTES, mayStillGetMore() && stopping ? 5 : 500);
-        if (!batch.isEmpty() && !halted) {
-          recordOrLeave(batch);
-        }
-      }
+    private boolean mayEnd() {
+      return halted || (queue.isEmpty() && !mayStillGetMore());
     }
 
     /** While the other one runs, it may pass on outcomes that are for this one. */
     private boolean mayStillGetMore() {
-      return this == dirty && clean.thread.isAlive();
+      return this == dirty && clean.loop.isRunning();
     }
 
     /**
@@ -298,7 +295,7 @@ public final class Finisher {
               run == 1 ? Level.WARNING : Level.DEBUG,
               "outcomes wait for the database: {0}",
               e.getMessage());
-          if (halted || (stopping && run > 20)) {
+          if (halted || (loop.isStopping() && run > 20)) {
             return List.of();
           }
           WITHOUT_DATABASE.pause(run);
@@ -313,7 +310,7 @@ public final class Finisher {
                 "outcomes wait: the database reports a conflict again and again: {0}",
                 e.getMessage());
           }
-          if (halted || (stopping && run > MANY_CONFLICTS)) {
+          if (halted || (loop.isStopping() && run > MANY_CONFLICTS)) {
             return List.of();
           }
           AFTER_FAULT.pause(run);

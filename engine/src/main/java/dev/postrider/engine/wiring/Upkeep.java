@@ -10,7 +10,6 @@ import dev.postrider.maintenance.Heartbeat;
 import dev.postrider.maintenance.HeartbeatStore;
 import dev.postrider.maintenance.Instances;
 import dev.postrider.maintenance.MasterKeyRotation;
-import dev.postrider.maintenance.PeriodicLoop;
 import dev.postrider.maintenance.Pruner;
 import dev.postrider.maintenance.Rescuer;
 import dev.postrider.maintenance.Retention;

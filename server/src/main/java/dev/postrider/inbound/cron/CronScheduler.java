@@ -16,6 +16,7 @@ import dev.postrider.message.Acceptor;
 import dev.postrider.message.NewMessage;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -26,8 +27,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,8 +60,13 @@ public final class CronScheduler implements AutoCloseable {
   private final Acceptor acceptor;
   private final TimeSource time;
   private final Map<Id, Hand> hands = new HashMap<>();
-  private final Thread ticker = Thread.ofPlatform().name("cron").daemon().unstarted(this::loop);
-  private volatile boolean stopping;
+  private final PeriodicLoop ticker =
+      new PeriodicLoop(
+          "cron",
+          () -> {
+            turn();
+            return LOOK_EVERY_MS;
+          });
 
   public CronScheduler(
       SourceCache sourceCache, Database database, Acceptor acceptor, TimeSource time) {
@@ -78,20 +82,7 @@ public final class CronScheduler implements AutoCloseable {
 
   @Override
   public void close() {
-    stopping = true;
-    LockSupport.unpark(ticker);
-    try {
-      ticker.join(TimeUnit.SECONDS.toMillis(10));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void loop() {
-    while (!stopping) {
-      turn();
-      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MS));
-    }
+    ticker.stop();
   }
 
   /** One look at all clocks. */
