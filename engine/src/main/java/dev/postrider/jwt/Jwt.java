@@ -1,19 +1,12 @@
 package dev.postrider.jwt;
 
 import dev.postrider.json.Json;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.PublicKey;
-import java.security.Signature;
-import java.security.SignatureException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -35,19 +28,21 @@ public final class Jwt {
 
   private final String algorithm;
   private final JsonNode claims;
-  private final byte[] signed;
-  private final byte[] signature;
 
-  private Jwt(String algorithm, JsonNode claims, byte[] signed, byte[] signature) {
+  /** Null if the algorithm is none of ours. */
+  private final @Nullable Jws jws;
+
+  private Jwt(String algorithm, JsonNode claims, @Nullable Jws jws) {
     this.algorithm = algorithm;
     this.claims = claims;
-    this.signed = signed;
-    this.signature = signature;
+    this.jws = jws;
   }
 
   /**
    * Null if the text is not a token: not three parts of base64url, not JSON objects, a name that
-   * comes twice, or a {@code crit} header, whose extensions would have to be understood.
+   * comes twice, or a {@code crit} header, whose extensions would have to be understood. The
+   * library is more lenient: it skips characters that are not base64url, takes the last of two
+   * equal names inside an object, and accepts an empty {@code crit}.
    */
   public static @Nullable Jwt parse(String text) {
     String[] parts = text.length() > MAX_CHARACTERS ? new String[0] : text.split("\\.", 4);
@@ -56,12 +51,15 @@ public final class Jwt {
     }
     JsonNode header = object(parts[0]);
     JsonNode claims = object(parts[1]);
-    byte[] signature = decode(parts[2]);
-    if (header == null || claims == null || signature == null || header.has("crit")) {
+    if (header == null || claims == null || decode(parts[2]) == null || header.has("crit")) {
       return null;
     }
-    byte[] signed = (parts[0] + '.' + parts[1]).getBytes(StandardCharsets.US_ASCII);
-    return new Jwt(text(header, "alg"), claims, signed, signature);
+    String algorithm = text(header, "alg");
+    if (!SHARED.contains(algorithm) && !PUBLIC.contains(algorithm)) {
+      return new Jwt(algorithm, claims, null);
+    }
+    Jws jws = Jws.parse(text);
+    return jws == null ? null : new Jwt(algorithm, claims, jws);
   }
 
   private static @Nullable JsonNode object(String part) {
@@ -112,37 +110,15 @@ public final class Jwt {
 
   /** Whether a shared secret made the signature; false for an algorithm with public keys. */
   public boolean isSignedWith(byte[] secret) {
-    if (!SHARED.contains(algorithm) || secret.length == 0) {
-      return false;
-    }
-    String name = "HmacSHA" + algorithm.substring(2);
-    try {
-      Mac mac = Mac.getInstance(name);
-      mac.init(new SecretKeySpec(secret, name));
-      return MessageDigest.isEqual(mac.doFinal(signed), signature);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no " + name, e);
-    }
+    return jws != null
+        && SHARED.contains(algorithm)
+        && secret.length > 0
+        && jws.isSignedWith(secret);
   }
 
   /** Whether the key's owner made the signature; false for an algorithm with shared secrets. */
   public boolean isSignedWith(PublicKey key) {
-    boolean elliptic = algorithm.startsWith("ES");
-    if (!PUBLIC.contains(algorithm) || !key.getAlgorithm().equals(elliptic ? "EC" : "RSA")) {
-      return false;
-    }
-    String hash = "SHA" + algorithm.substring(2);
-    try {
-      Signature check =
-          Signature.getInstance(hash + (elliptic ? "withECDSAinP1363Format" : "withRSA"));
-      check.initVerify(key);
-      check.update(signed);
-      return check.verify(signature);
-    } catch (SignatureException _) {
-      return false; // not the form of a signature
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("cannot check with " + algorithm, e);
-    }
+    return jws != null && PUBLIC.contains(algorithm) && jws.isSignedWith(key);
   }
 
   /** What {@code exp} and {@code nbf} say. */

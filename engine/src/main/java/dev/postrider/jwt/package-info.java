@@ -1,8 +1,8 @@
 /**
  * JSON Web Tokens, for callers of the API and for providers that sign requests with them.
  *
- * <p>Written by hand: libraries refuse shared secrets that are shorter than the hash, which Svix's
- * open server and some providers use.
+ * <p>Signatures are checked by Nimbus JOSE+JWT. What it is lenient about is checked before:
+ * spelling, names that come twice, times (docs/adr/0016).
  */
 @NullMarked
 package dev.postrider.jwt;
