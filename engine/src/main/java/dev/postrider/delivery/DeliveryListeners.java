@@ -1,54 +1,79 @@
 package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Arrays;
 
-/** Notifies several listeners; those that need the engine are added after it was built. */
+/**
+ * Calls several listeners in the order in which they were added. Some of them need the engine and so
+ * are added after it was built.
+ */
 public final class DeliveryListeners implements DeliveryListener {
-  private final List<DeliveryListener> all = new CopyOnWriteArrayList<>();
+  /** Never changed, only replaced. */
+  private volatile DeliveryListener[] all;
 
-  public void add(DeliveryListener listener) {
-    all.add(listener);
+  public DeliveryListeners(DeliveryListener... listeners) {
+    all = listeners.clone();
+  }
+
+  public synchronized void add(DeliveryListener listener) {
+    DeliveryListener[] more = Arrays.copyOf(all, all.length + 1);
+    more[all.length] = listener;
+    all = more;
   }
 
   @Override
   public void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {
-    all.forEach(listener -> listener.accepted(applicationId, messageId, eventType, deliveries));
-  }
-
-  @Override
-  public void statusChanged(StatusChange change) {
-    all.forEach(listener -> listener.statusChanged(change));
+    for (DeliveryListener listener : all) {
+      listener.accepted(applicationId, messageId, eventType, deliveries);
+    }
   }
 
   @Override
   public void finished(AttemptResult result, Finish finish) {
-    all.forEach(listener -> listener.finished(result, finish));
+    for (DeliveryListener listener : all) {
+      listener.finished(result, finish);
+    }
   }
 
   @Override
   public void queueEnded(QueueEnd end) {
-    all.forEach(listener -> listener.queueEnded(end));
+    for (DeliveryListener listener : all) {
+      listener.queueEnded(end);
+    }
   }
 
   @Override
   public void leaseLost(AttemptResult result) {
-    all.forEach(listener -> listener.leaseLost(result));
+    for (DeliveryListener listener : all) {
+      listener.leaseLost(result);
+    }
   }
 
   @Override
   public void circuitOpened(Id applicationId, Id laneId, long untilMs) {
-    all.forEach(listener -> listener.circuitOpened(applicationId, laneId, untilMs));
+    for (DeliveryListener listener : all) {
+      listener.circuitOpened(applicationId, laneId, untilMs);
+    }
   }
 
   @Override
   public void circuitClosed(Id applicationId, Id laneId) {
-    all.forEach(listener -> listener.circuitClosed(applicationId, laneId));
+    for (DeliveryListener listener : all) {
+      listener.circuitClosed(applicationId, laneId);
+    }
   }
 
   @Override
   public void rescued(LeaseRef lease) {
-    all.forEach(listener -> listener.rescued(lease));
+    for (DeliveryListener listener : all) {
+      listener.rescued(lease);
+    }
+  }
+
+  @Override
+  public void statusChanged(StatusChange change) {
+    for (DeliveryListener listener : all) {
+      listener.statusChanged(change);
+    }
   }
 }

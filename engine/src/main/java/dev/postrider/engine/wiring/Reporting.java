@@ -21,7 +21,7 @@ record Reporting(DeliveryListeners outside, Counters counters, OperationalReport
 
   /** Of deliveries: the one from outside and the counters. */
   DeliveryListener listener() {
-    return DeliveryListener.both(outside, counters);
+    return new DeliveryListeners(outside, counters);
   }
 
   /** What was counted, here and on the other instances. */
