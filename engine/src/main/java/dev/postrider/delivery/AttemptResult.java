@@ -26,9 +26,9 @@ public record AttemptResult(
     implements BatchQueue.Sized {
 
   /** An end that no policy decides. */
-  public record End(DeliveryStatus status, String reason) {}
+  public record End(DeliveryStatus status, EndReason reason) {}
 
-  public static AttemptResult without(Leased leased, DeliveryStatus status, String reason) {
+  public static AttemptResult without(Leased leased, DeliveryStatus status, EndReason reason) {
     return new AttemptResult(
         leased, null, null, null, RetryPolicy.DEFAULT, 1, new End(status, reason));
   }

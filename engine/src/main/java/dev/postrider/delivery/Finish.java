@@ -15,7 +15,7 @@ public record Finish(
     int tried,
     @Nullable Long nextAttemptAtMs,
     @Nullable Long finishedAtMs,
-    @Nullable String reason,
+    @Nullable EndReason reason,
     byte @Nullable [] body,
     @Nullable Attempt attempt) {
 

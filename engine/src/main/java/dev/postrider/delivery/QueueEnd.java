@@ -16,4 +16,4 @@ public record QueueEnd(
     Id messageId,
     int version,
     DeliveryStatus status,
-    @Nullable String reason) {}
+    @Nullable EndReason reason) {}

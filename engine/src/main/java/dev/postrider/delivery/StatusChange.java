@@ -19,4 +19,4 @@ public record StatusChange(
     List<Id> deliveries,
     DeliveryStatus status,
     @Nullable Long nextAttemptAtMs,
-    @Nullable String reason) {}
+    @Nullable EndReason reason) {}

@@ -2,8 +2,8 @@ package dev.postrider.queue;
 
 import dev.postrider.delivery.Attempt;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.QueueEnd;
-import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
@@ -56,7 +56,7 @@ public final class QueueItemStore {
       @Nullable Id attemptId,
       boolean manual,
       DeliveryStatus status,
-      @Nullable String reason) {
+      @Nullable EndReason reason) {
     static HandOut read(Row row) throws SQLException {
       return new HandOut(
           row.id("message_id"),
@@ -65,12 +65,12 @@ public final class QueueItemStore {
           row.idOrNull("leased_by"),
           row.flag("manual"),
           DeliveryStatus.of(row.integer("status")),
-          row.textOrNull("reason"));
+          EndReason.of(row.textOrNull("reason")));
     }
   }
 
   private static QueueEnd ended(
-      Queue queue, HandOut handOut, DeliveryStatus status, @Nullable String reason) {
+      Queue queue, HandOut handOut, DeliveryStatus status, @Nullable EndReason reason) {
     return new QueueEnd(
         queue.applicationId(),
         queue.id(),
@@ -128,7 +128,7 @@ public final class QueueItemStore {
             }
             if (one.tries() >= queue.spec().maxAttempts()) {
               exhaust(handle, queue, one.id(), nowMs);
-              dead.add(ended(queue, one.last(), DeliveryStatus.DEAD_LETTER, Reasons.EXHAUSTED));
+              dead.add(ended(queue, one.last(), DeliveryStatus.DEAD_LETTER, EndReason.EXHAUSTED));
             } else {
               live.add(one.id());
             }
@@ -198,7 +198,7 @@ public final class QueueItemStore {
                 UPDATE deliveries SET status = {DEAD_LETTER}, reason = :reason, finished_at = :now, dead_at = :now, next_attempt_at = NULL
                  WHERE application_id = :app AND id = :id
                 """))
-        .bind("reason", Reasons.EXHAUSTED)
+        .bind("reason", EndReason.EXHAUSTED.text())
         .bind("now", nowMs)
         .bind("app", queue.applicationId())
         .bind("id", id)
@@ -244,7 +244,7 @@ public final class QueueItemStore {
             update
                 .bind("max", queue.spec().maxAttempts())
                 .bind("next", nowMs + delayMs)
-                .bind("reason", Reasons.EXHAUSTED)
+                .bind("reason", EndReason.EXHAUSTED.text())
                 .bind("now", nowMs),
         (handle, handOut) ->
             record(handle, queue, handOut, OutcomeClass.RETURNED, GIVEN_BACK, nowMs));
@@ -266,7 +266,7 @@ public final class QueueItemStore {
       Queue queue,
       Receipt receipt,
       boolean dead,
-      String reason,
+      EndReason reason,
       @Nullable String detail,
       long nowMs) {
     return each(
@@ -281,7 +281,7 @@ public final class QueueItemStore {
             update
                 .bind(
                     "status", (dead ? DeliveryStatus.DEAD_LETTER : DeliveryStatus.CANCELED).code())
-                .bind("reason", reason)
+                .bind("reason", reason.text())
                 .bind("detail", detail)
                 .bind("now", nowMs),
         (_, _) -> {});

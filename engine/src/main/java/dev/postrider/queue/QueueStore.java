@@ -4,7 +4,7 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -296,7 +296,7 @@ public final class QueueStore {
                 batch,
                 DeliveryStatus.CANCELED,
                 null,
-                Reasons.QUEUE_DELETED));
+                EndReason.QUEUE_DELETED));
       }
     } while (!batch.isEmpty());
   }
@@ -323,7 +323,7 @@ public final class QueueStore {
                            WHERE application_id = :app AND id IN (<ids>) AND status IN ({PENDING}, {SENDING}, {FAILED})
                           RETURNING id
                           """))
-                  .bind("reason", Reasons.QUEUE_DELETED)
+                  .bind("reason", EndReason.QUEUE_DELETED.text())
                   .bind("now", time.nowMs())
                   .bind("app", applicationId)
                   .bindList("ids", waiting)

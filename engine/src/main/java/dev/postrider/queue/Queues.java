@@ -2,8 +2,8 @@ package dev.postrider.queue;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.QueueEnd;
-import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.evaluation.EvaluationBusy;
@@ -142,7 +142,7 @@ public final class Queues {
   private boolean isWanted(Queue queue, QueueItem item) {
     byte[] payload = item.payload();
     if (payload == null) {
-      told(store.end(queue, item.receipt(), false, Reasons.PAYLOAD_EXPIRED, null, time.nowMs()));
+      told(store.end(queue, item.receipt(), false, EndReason.PAYLOAD_EXPIRED, null, time.nowMs()));
       return false;
     }
     String filter = queue.spec().filter();
@@ -167,12 +167,12 @@ public final class Queues {
                   null)
               instanceof Shaping.Result.Filtered);
       if (!passes) {
-        told(store.end(queue, item.receipt(), false, Reasons.FILTERED, null, time.nowMs()));
+        told(store.end(queue, item.receipt(), false, EndReason.FILTERED, null, time.nowMs()));
       }
       return passes;
     } catch (ExpressionFailed e) {
       told(
-          store.end(queue, item.receipt(), true, Reasons.EXPRESSION, e.getMessage(), time.nowMs()));
+          store.end(queue, item.receipt(), true, EndReason.EXPRESSION, e.getMessage(), time.nowMs()));
       return false;
     } catch (EvaluationBusy e) {
       // Nothing is wrong with it: it is offered again soon, and asked again then.

@@ -3,6 +3,7 @@ package dev.postrider.alert;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.QueueEnd;
@@ -118,7 +119,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
     facts.put("delivery_id", leased.deliveryId().text(IdKind.DELIVERY));
     facts.put("message_id", leased.messageId().text(IdKind.MESSAGE));
     facts.put("event_type", leased.eventType());
-    facts.put("reason", String.valueOf(finish.reason()));
+    facts.put("reason", String.valueOf(EndReason.textOf(finish.reason())));
     dead(leased.applicationId(), leased.laneId().text(IdKind.ENDPOINT), facts);
   }
 
@@ -128,7 +129,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
       Map<String, String> facts = new LinkedHashMap<>();
       facts.put("delivery_id", end.deliveryId().text(IdKind.DELIVERY));
       facts.put("message_id", end.messageId().text(IdKind.MESSAGE));
-      facts.put("reason", String.valueOf(end.reason()));
+      facts.put("reason", String.valueOf(EndReason.textOf(end.reason())));
       dead(end.applicationId(), end.queueId().text(IdKind.QUEUE), facts);
     }
   }

@@ -3,6 +3,7 @@ package dev.postrider.live;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
@@ -143,7 +144,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
       data.put("attempt", leased.leaseVersion());
       Long next = finish.nextAttemptAtMs();
       data.put("nextAttemptAt", next == null ? null : Times.text(next));
-      data.put("reason", finish.reason());
+      data.put("reason", EndReason.textOf(finish.reason()));
       offer(
           new Note(
               leased.applicationId(), leased.deliveryId(), dead ? "dead_letter" : "status", data));
@@ -160,7 +161,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
       data.put("endpointId", end.queueId().text(IdKind.QUEUE));
       data.put("status", end.status().text());
       data.put("attempt", end.version());
-      data.put("reason", end.reason());
+      data.put("reason", EndReason.textOf(end.reason()));
       offer(new Note(end.applicationId(), end.deliveryId(), dead ? "dead_letter" : "status", data));
     }
   }
@@ -187,7 +188,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
         data.put("endpointId", change.laneId().text(change.laneKind()));
         data.put("status", change.status().text());
         data.put("nextAttemptAt", next == null ? null : Times.text(next));
-        data.put("reason", change.reason());
+        data.put("reason", EndReason.textOf(change.reason()));
         offer(new Note(change.applicationId(), delivery, "status", data));
       }
     }

@@ -2,8 +2,8 @@ package dev.postrider.delivery.loop;
 
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.delivery.lane.Egress;
 import dev.postrider.delivery.lane.Gates;
@@ -297,7 +297,7 @@ public final class Claimer {
   }
 
   private void cancel(LaneView view, long now) {
-    String reason = view.deleted() ? Reasons.ENDPOINT_DELETED : Reasons.ENDPOINT_DISABLED;
+    EndReason reason = view.deleted() ? EndReason.ENDPOINT_DELETED : EndReason.ENDPOINT_DISABLED;
     List<Id> canceled = stores.due().cancelWaiting(view.laneId(), reason, now, CANCEL_BATCH);
     book.served(view.laneId());
     if (!canceled.isEmpty()) {

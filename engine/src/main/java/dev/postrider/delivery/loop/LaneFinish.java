@@ -3,10 +3,10 @@ package dev.postrider.delivery.loop;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.LeaseRef;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.lane.Gates;
 import dev.postrider.delivery.lane.LaneBook;
 import dev.postrider.delivery.lane.Lanes;
@@ -133,7 +133,7 @@ public final class LaneFinish {
     private final Map<Id, LaneView> before = new HashMap<>();
     private final Map<Id, LaneState> after = new HashMap<>();
     private final Map<Id, AutoDisable.Failing> failing = new HashMap<>();
-    private final Map<Id, String> disable = new HashMap<>();
+    private final Map<Id, EndReason> disable = new HashMap<>();
     private final Set<Id> succeeded = new HashSet<>();
     private final Set<Id> paused = new HashSet<>();
     private final Set<Id> freed = new HashSet<>();
@@ -187,7 +187,7 @@ public final class LaneFinish {
       Leased leased = result.leased();
       Finding finding = result.finding();
       if (finished && finding == Finding.GONE) {
-        disable.put(leased.laneId(), Reasons.ENDPOINT_GONE);
+        disable.put(leased.laneId(), EndReason.ENDPOINT_GONE);
       }
       DeliveryStatus status =
           finding == Finding.SUCCESS ? DeliveryStatus.DELIVERED : DeliveryStatus.FAILED;
@@ -238,7 +238,7 @@ public final class LaneFinish {
       after.put(leased.laneId(), verdict.lane());
       judgeFailing(leased, finding);
       if (verdict.disableEndpoint()) {
-        disable.put(leased.laneId(), Reasons.ENDPOINT_GONE);
+        disable.put(leased.laneId(), EndReason.ENDPOINT_GONE);
       }
       Finish finish = finish(result, verdict.decision(), lane);
       note(result, finish, lane);
@@ -287,7 +287,7 @@ public final class LaneFinish {
       AutoDisable.Judgement judgement = AutoDisable.onExhaustedOrFailed(known, now, autoDisable);
       failing.put(leased.laneId(), judgement.failing());
       if (judgement.disable()) {
-        disable.put(leased.laneId(), Reasons.ENDPOINT_FAILING);
+        disable.put(leased.laneId(), EndReason.ENDPOINT_FAILING);
       }
     }
 
@@ -300,7 +300,7 @@ public final class LaneFinish {
             new Finish(lease, DeliveryStatus.DELIVERED, 1, null, now, null, null, result.attempt());
         case Decision.RetryAt(long atMs) ->
             new Finish(lease, DeliveryStatus.FAILED, 1, atMs, null, null, null, result.attempt());
-        case Decision.DeadLetter(String reason) -> {
+        case Decision.DeadLetter(EndReason reason) -> {
           deadLetter(lane);
           yield new Finish(
               lease, DeliveryStatus.DEAD_LETTER, 1, null, now, reason, null, result.attempt());
@@ -374,7 +374,7 @@ public final class LaneFinish {
           (laneId, reason) -> {
             LaneView lane = before.get(laneId);
             if (lane != null) {
-              disabler.disable(lane.applicationId(), laneId, reason);
+              disabler.disable(lane.applicationId(), laneId, reason.text());
             }
           });
     }

@@ -4,9 +4,9 @@ import dev.postrider.crypto.MasterKeyUnavailable;
 import dev.postrider.crypto.SecretUnreadable;
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.http.HeaderList;
 import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.Outcome;
@@ -157,7 +157,7 @@ public final class Sender {
       // One broken delivery ends alone, with its reason (engine rule 18).
       LOG.log(Level.ERROR, failedInside(leased), fault);
       tryEnded(leased);
-      finisher.add(AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.CORRUPT));
+      finisher.add(AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT));
     } catch (Error fault) {
       // The process is in trouble (no memory, no stack), not the delivery; whether it was sent,
       // nobody knows. The lease stays as it is until its time is up, and is rescued then.
@@ -191,24 +191,24 @@ public final class Sender {
     } catch (SecretUnreadable e) {
       LOG.log(
           Level.ERROR, "endpoint {0}: {1}", leased.laneId().text(IdKind.ENDPOINT), e.getMessage());
-      return AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, Reasons.SECRET_UNREADABLE);
+      return AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, EndReason.SECRET_UNREADABLE);
     }
     if (ready == null || ready.config().deleted()) {
-      return AttemptResult.without(leased, DeliveryStatus.CANCELED, Reasons.ENDPOINT_DELETED);
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.ENDPOINT_DELETED);
     }
     if (ready.config().disabled() && !leased.manual()) {
-      return AttemptResult.without(leased, DeliveryStatus.CANCELED, Reasons.ENDPOINT_DISABLED);
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.ENDPOINT_DISABLED);
     }
     byte[] body = leased.body() != null ? leased.body() : leased.payload();
     if (body == null) {
-      return AttemptResult.without(leased, DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED);
+      return AttemptResult.without(leased, DeliveryStatus.CANCELED, EndReason.PAYLOAD_EXPIRED);
     }
     if (!ready.config().shaped() && !leased.cloudEvent() && leased.body() == null) {
       return sendIfAllowed(leased, ready, body, null);
     }
     return switch (decide(leased, ready.config())) {
       case Shaper.Decision.Send send -> sendIfAllowed(leased, ready, send.body(), send);
-      case Shaper.Decision.End(DeliveryStatus status, String reason) ->
+      case Shaper.Decision.End(DeliveryStatus status, EndReason reason) ->
           AttemptResult.without(leased, status, reason);
       case Shaper.Decision.Later _ -> {
         releases.release(leased, time.nowMs() + SHAPING_PAUSE.toMillis());

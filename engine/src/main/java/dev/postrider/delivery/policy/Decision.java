@@ -1,6 +1,7 @@
 package dev.postrider.delivery.policy;
 
 import dev.postrider.delivery.DeliveryEvent;
+import dev.postrider.delivery.EndReason;
 
 /** What becomes of a delivery after a try. */
 public sealed interface Decision {
@@ -22,8 +23,8 @@ public sealed interface Decision {
     }
   }
 
-  /** Given up; the reason is one of {@link Reasons}. */
-  record DeadLetter(String reason) implements Decision {
+  /** Given up. */
+  record DeadLetter(EndReason reason) implements Decision {
     @Override
     public DeliveryEvent event() {
       return DeliveryEvent.EXHAUST;

@@ -1,6 +1,6 @@
 package dev.postrider.delivery.policy;
 
-import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.policy.Breaker.BreakerConfig;
 import dev.postrider.id.Id;
 import java.time.Duration;
@@ -41,7 +41,7 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
     Decision decision =
         switch (trial.finding()) {
           case SUCCESS -> new Decision.Delivered();
-          case GONE -> new Decision.DeadLetter(Reasons.ENDPOINT_GONE);
+          case GONE -> new Decision.DeadLetter(EndReason.ENDPOINT_GONE);
           case RETRYABLE, REJECTED, SLOW_DOWN, OVERLOADED, BLOCKED, OUR_FAULT ->
               afterFailure(trial, rules.retry(), after, nowMs, jitterUnit);
         };
@@ -51,11 +51,11 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
   private static Decision afterFailure(
       Trial trial, RetryPolicy policy, LaneState after, long nowMs, double jitterUnit) {
     if (trial.manual()) {
-      return new Decision.DeadLetter(Reasons.RESEND_FAILED);
+      return new Decision.DeadLetter(EndReason.RESEND_FAILED);
     }
     Duration delay = policy.delayAfter(trial.failedBefore() + 1, jitterUnit);
     if (delay == null) {
-      return new Decision.DeadLetter(Reasons.EXHAUSTED);
+      return new Decision.DeadLetter(EndReason.EXHAUSTED);
     }
     long scheduled = nowMs + RetryAfter.clamp(trial.retryAfter(), delay).toMillis();
     // Not before the lane lets anything out: due rows of a parked lane would only be found and left

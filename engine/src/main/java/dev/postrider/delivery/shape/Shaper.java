@@ -1,8 +1,8 @@
 package dev.postrider.delivery.shape;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.policy.RetryPolicy;
 import dev.postrider.delivery.store.ShapeStore;
 import dev.postrider.endpoint.AgentRoute;
@@ -40,7 +40,7 @@ public final class Shaper {
     record Send(byte[] body, Shape shape, @Nullable RetryPolicy retry) implements Decision {}
 
     /** It ends without a try. */
-    record End(DeliveryStatus status, String reason) implements Decision {}
+    record End(DeliveryStatus status, EndReason reason) implements Decision {}
 
     /** Nothing is wrong with it, but it cannot be shaped now. */
     record Later() implements Decision {}
@@ -72,7 +72,7 @@ public final class Shaper {
     }
     byte[] payload = leased.payload();
     if (payload == null) {
-      return new Decision.End(DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED);
+      return new Decision.End(DeliveryStatus.CANCELED, EndReason.PAYLOAD_EXPIRED);
     }
     try {
       Shaping.Subject subject =
@@ -142,9 +142,9 @@ public final class Shaper {
       @Nullable AgentRoute route,
       @Nullable RetryPolicy retry) {
     return switch (result) {
-      case Shaping.Result.Filtered _ -> new Decision.End(DeliveryStatus.CANCELED, Reasons.FILTERED);
+      case Shaping.Result.Filtered _ -> new Decision.End(DeliveryStatus.CANCELED, EndReason.FILTERED);
       case Shaping.Result.Canceled _ ->
-          new Decision.End(DeliveryStatus.CANCELED, Reasons.TRANSFORM);
+          new Decision.End(DeliveryStatus.CANCELED, EndReason.TRANSFORM);
       case Shaping.Result.Shaped(byte[] body, Shape shape, String session) -> {
         if (body == null) {
           yield new Decision.Send(payload, shape, retry);
@@ -159,6 +159,6 @@ public final class Shaper {
 
   private Decision failed(Leased leased, String why) {
     store.explainIfHeld(leased, why.length() > MAX_DETAIL ? why.substring(0, MAX_DETAIL) : why);
-    return new Decision.End(DeliveryStatus.DEAD_LETTER, Reasons.EXPRESSION);
+    return new Decision.End(DeliveryStatus.DEAD_LETTER, EndReason.EXPRESSION);
   }
 }

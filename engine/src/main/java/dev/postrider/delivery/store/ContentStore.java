@@ -6,7 +6,7 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -102,7 +102,7 @@ public final class ContentStore {
                    AND status IN ({PENDING}, {FAILED})
                 RETURNING id, lane_id, EXISTS (SELECT 1 FROM queues q WHERE q.id = deliveries.lane_id) AS to_queue
                 """))
-        .bind("reason", Reasons.EXPUNGED)
+        .bind("reason", EndReason.EXPUNGED.text())
         .bind("now", nowMs)
         .bind("application", applicationId)
         .bind("first", DeliveryIds.first(messageId))
@@ -122,7 +122,7 @@ public final class ContentStore {
                     List.of(one.deliveryId()),
                     DeliveryStatus.CANCELED,
                     null,
-                    Reasons.EXPUNGED))
+                    EndReason.EXPUNGED))
         .toList();
   }
 

@@ -1,6 +1,7 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
@@ -161,7 +162,7 @@ public final class DueStore {
   }
 
   /** Cancels waiting deliveries of a lane, a bounded number at a time; returns which. */
-  public List<Id> cancelWaiting(Id laneId, String reason, long nowMs, int limit) {
+  public List<Id> cancelWaiting(Id laneId, EndReason reason, long nowMs, int limit) {
     return database.write(
         handle -> {
           List<Id> ids =
@@ -184,7 +185,7 @@ public final class DueStore {
                        WHERE application_id = (SELECT application_id FROM lanes WHERE id = :lane) AND id IN (<ids>) AND status IN ({PENDING}, {FAILED})
                       RETURNING id
                       """))
-              .bind("reason", reason)
+              .bind("reason", reason.text())
               .bind("now", nowMs)
               .bind("lane", laneId)
               .bindList("ids", ids)

@@ -1,6 +1,7 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.Leased;
@@ -107,7 +108,7 @@ final class PostgresStatements implements HotStatements {
       statement.setObject(at++, longs(batch, Finish::nextAttemptAtMs));
       statement.setObject(at++, longs(batch, Finish::finishedAtMs));
       statement.setObject(at++, longs(batch, Finish::deadAtMs));
-      statement.setObject(at++, texts(batch, Finish::reason));
+      statement.setObject(at++, texts(batch, finish -> EndReason.textOf(finish.reason())));
       statement.setObject(at++, BinaryArray.bytes(list(batch, Finish::body)));
       statement.setObject(at++, ids(batch, f -> of(f, Attempt::id)));
       statement.setObject(at++, ints(batch, f -> of(f, Attempt::outcome)));

@@ -5,7 +5,7 @@ import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Transitions;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -191,7 +191,7 @@ public final class RedriveStore {
     private final boolean manual;
 
     Choice(String condition, boolean manual) {
-      this.condition = DeliveryStatus.sql(condition).formatted(Reasons.ENDPOINT_DISABLED);
+      this.condition = DeliveryStatus.sql(condition).formatted(EndReason.ENDPOINT_DISABLED.text());
       this.manual = manual;
     }
   }

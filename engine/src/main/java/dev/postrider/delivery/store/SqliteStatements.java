@@ -1,6 +1,7 @@
 package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Finish.Attempt;
 import dev.postrider.delivery.Leased;
@@ -95,7 +96,7 @@ final class SqliteStatements implements HotStatements {
     setLong(update, 3, finish.nextAttemptAtMs());
     setLong(update, 4, finish.finishedAtMs());
     setLong(update, 5, finish.deadAtMs());
-    update.setString(6, finish.reason());
+    update.setString(6, EndReason.textOf(finish.reason()));
     update.setBoolean(7, finish.nextAttemptAtMs() != null);
     update.setBytes(8, finish.body());
     Dialect.SQLITE.bind(update, 9, finish.lease().deliveryId());

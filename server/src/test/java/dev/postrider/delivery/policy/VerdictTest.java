@@ -3,7 +3,7 @@ package dev.postrider.delivery.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryStatus;
-import dev.postrider.delivery.Reasons;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Transitions;
 import dev.postrider.delivery.policy.Breaker.BreakerConfig;
 import dev.postrider.delivery.policy.Verdict.Rules;
@@ -54,7 +54,7 @@ class VerdictTest {
     assertThat(after(finding, 1, LaneState.FRESH).decision())
         .isEqualTo(new Decision.RetryAt(T + 60_000));
     Verdict last = after(finding, 2, LaneState.FRESH);
-    assertThat(last.decision()).isEqualTo(new Decision.DeadLetter(Reasons.EXHAUSTED));
+    assertThat(last.decision()).isEqualTo(new Decision.DeadLetter(EndReason.EXHAUSTED));
     assertThat(last.disableEndpoint()).isFalse();
   }
 
@@ -63,13 +63,13 @@ class VerdictTest {
   void aResendIsNeverRescheduled(Finding finding) {
     Trial resend = new Trial(ID, finding, 0, true, null);
     assertThat(Verdict.of(resend, RULES, LaneState.FRESH, T, 0.5).decision())
-        .isEqualTo(new Decision.DeadLetter(Reasons.RESEND_FAILED));
+        .isEqualTo(new Decision.DeadLetter(EndReason.RESEND_FAILED));
   }
 
   @Test
   void goneDisablesTheEndpoint() {
     Verdict verdict = after(Finding.GONE, 0, PROBING);
-    assertThat(verdict.decision()).isEqualTo(new Decision.DeadLetter(Reasons.ENDPOINT_GONE));
+    assertThat(verdict.decision()).isEqualTo(new Decision.DeadLetter(EndReason.ENDPOINT_GONE));
     assertThat(verdict.disableEndpoint()).isTrue();
     assertThat(verdict.lane().probe()).isNull();
   }
@@ -155,7 +155,7 @@ class VerdictTest {
                 switch (decision) {
                   case Decision.Delivered() -> DeliveryStatus.DELIVERED;
                   case Decision.RetryAt(long at) -> DeliveryStatus.FAILED;
-                  case Decision.DeadLetter(String reason) -> DeliveryStatus.DEAD_LETTER;
+                  case Decision.DeadLetter(EndReason reason) -> DeliveryStatus.DEAD_LETTER;
                 });
       }
     }

@@ -7,9 +7,9 @@ import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
-import dev.postrider.delivery.Reasons;
 import dev.postrider.delivery.Transitions;
 import dev.postrider.delivery.http.OutcomeClass;
 import dev.postrider.delivery.lane.LaneRoom;
@@ -145,8 +145,8 @@ class StoredTransitionsTest {
       case EXHAUST -> List.of(finish(Finding.RETRYABLE, new RetryPolicy(List.of())));
       case CANCEL ->
           List.of(
-              end(DeliveryStatus.CANCELED, Reasons.ENDPOINT_DISABLED),
-              row -> stores.due().cancelWaiting(endpoint.id(), "test", time.nowMs(), 10),
+              end(DeliveryStatus.CANCELED, EndReason.ENDPOINT_DISABLED),
+              row -> stores.due().cancelWaiting(endpoint.id(), EndReason.ENDPOINT_DISABLED, time.nowMs(), 10),
               row ->
                   new ContentStore(database, DeliveryListener.NONE)
                       .expungeMessage(
@@ -158,9 +158,9 @@ class StoredTransitionsTest {
                       .leases()
                       .releaseIfHeld(List.of(leased(row).ref()), time.nowMs(), time.nowMs()));
       case RESCUE -> List.of(this::rescue);
-      case EXPRESSION_ERROR -> List.of(end(DeliveryStatus.DEAD_LETTER, Reasons.EXPRESSION));
-      case CORRUPT -> List.of(end(DeliveryStatus.DEAD_LETTER, Reasons.CORRUPT));
-      case PAYLOAD_EXPIRED -> List.of(end(DeliveryStatus.CANCELED, Reasons.PAYLOAD_EXPIRED));
+      case EXPRESSION_ERROR -> List.of(end(DeliveryStatus.DEAD_LETTER, EndReason.EXPRESSION));
+      case CORRUPT -> List.of(end(DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT));
+      case PAYLOAD_EXPIRED -> List.of(end(DeliveryStatus.CANCELED, EndReason.PAYLOAD_EXPIRED));
       case REDRIVE ->
           List.of(
               row ->
@@ -241,7 +241,7 @@ class StoredTransitionsTest {
     database.write(handle -> statements.finishIfHeld(handle.getConnection(), List.of(finish)));
   }
 
-  private Way end(DeliveryStatus status, String reason) {
+  private Way end(DeliveryStatus status, EndReason reason) {
     return row -> laneFinish.finish(List.of(AttemptResult.without(leased(row), status, reason)));
   }
 
