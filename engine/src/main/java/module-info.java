@@ -7,6 +7,7 @@ module dev.postrider.engine {
   requires com.dashjoin.jsonata;
   requires com.google.crypto.tink;
   requires com.networknt.schema;
+  requires com.nimbusds.jose.jwt;
   requires com.zaxxer.hikari;
   requires java.management;
   requires java.net.http;
@@ -62,9 +63,13 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.jwt to
       dev.postrider.server;
+  exports dev.postrider.limit to
+      dev.postrider.server;
   exports dev.postrider.maintenance to
       dev.postrider.server;
   exports dev.postrider.message to
+      dev.postrider.server;
+  exports dev.postrider.net to
       dev.postrider.server;
   exports dev.postrider.operational to
       dev.postrider.server;
@@ -81,6 +86,8 @@ module dev.postrider.engine {
   exports dev.postrider.tenant to
       dev.postrider.server;
   exports dev.postrider.text to
+      dev.postrider.server;
+  exports dev.postrider.thread to
       dev.postrider.server;
   exports dev.postrider.time to
       dev.postrider.server;

@@ -4,8 +4,8 @@ import dev.postrider.id.Id;
 import java.util.Arrays;
 
 /**
- * Calls several listeners in the order in which they were added. Some of them need the engine and so
- * are added after it was built.
+ * Calls several listeners in the order in which they were added. Some of them need the engine and
+ * so are added after it was built.
  */
 public final class DeliveryListeners implements DeliveryListener {
   /** Never changed, only replaced. */

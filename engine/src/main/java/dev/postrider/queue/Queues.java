@@ -172,7 +172,8 @@ public final class Queues {
       return passes;
     } catch (ExpressionFailed e) {
       told(
-          store.end(queue, item.receipt(), true, EndReason.EXPRESSION, e.getMessage(), time.nowMs()));
+          store.end(
+              queue, item.receipt(), true, EndReason.EXPRESSION, e.getMessage(), time.nowMs()));
       return false;
     } catch (EvaluationBusy e) {
       // Nothing is wrong with it: it is offered again soon, and asked again then.

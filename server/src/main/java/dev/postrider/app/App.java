@@ -7,7 +7,6 @@ import dev.postrider.api.PublicRoute;
 import dev.postrider.api.UrlCheck;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.Configurator;
-import dev.postrider.delivery.DeliveryListeners;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.engine.Engine;

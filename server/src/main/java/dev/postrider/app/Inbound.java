@@ -3,7 +3,6 @@ package dev.postrider.app;
 import dev.postrider.alert.Alerts;
 import dev.postrider.api.SourceServices;
 import dev.postrider.config.Config;
-import dev.postrider.delivery.DeliveryListeners;
 import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.engine.services.EngineServices;
 import dev.postrider.evaluation.EvaluationLimits;

@@ -142,7 +142,8 @@ public final class Shaper {
       @Nullable AgentRoute route,
       @Nullable RetryPolicy retry) {
     return switch (result) {
-      case Shaping.Result.Filtered _ -> new Decision.End(DeliveryStatus.CANCELED, EndReason.FILTERED);
+      case Shaping.Result.Filtered _ ->
+          new Decision.End(DeliveryStatus.CANCELED, EndReason.FILTERED);
       case Shaping.Result.Canceled _ ->
           new Decision.End(DeliveryStatus.CANCELED, EndReason.TRANSFORM);
       case Shaping.Result.Shaped(byte[] body, Shape shape, String session) -> {

@@ -146,7 +146,10 @@ class StoredTransitionsTest {
       case CANCEL ->
           List.of(
               end(DeliveryStatus.CANCELED, EndReason.ENDPOINT_DISABLED),
-              row -> stores.due().cancelWaiting(endpoint.id(), EndReason.ENDPOINT_DISABLED, time.nowMs(), 10),
+              row ->
+                  stores
+                      .due()
+                      .cancelWaiting(endpoint.id(), EndReason.ENDPOINT_DISABLED, time.nowMs(), 10),
               row ->
                   new ContentStore(database, DeliveryListener.NONE)
                       .expungeMessage(
