@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The tests that {@code docs/engine-rules.md} names for each rule exist. */
+/** The tests that {@code docs/internals/engine-rules.md} names for each rule exist. */
 class EngineRulesTest {
   /** Tests run in the module's folder. */
   private static final Path ROOT = Path.of("..");
@@ -24,7 +24,7 @@ class EngineRulesTest {
   @Test
   void namesOnlyTestsThatExist() throws IOException {
     List<MatchResult> named =
-        NAMED.matcher(Files.readString(ROOT.resolve("docs/engine-rules.md"))).results().toList();
+        NAMED.matcher(Files.readString(ROOT.resolve("docs/internals/engine-rules.md"))).results().toList();
     assertThat(named).as("tests named in the document").hasSizeGreaterThan(100);
 
     Map<String, String> sources = testSources();
@@ -36,7 +36,7 @@ class EngineRulesTest {
         missing.add(name.group());
       }
     }
-    assertThat(missing).as("named in docs/engine-rules.md, but not found in any module").isEmpty();
+    assertThat(missing).as("named in docs/internals/engine-rules.md, but not found in any module").isEmpty();
   }
 
   /** The text of each file with tests, by its class. */

@@ -1,8 +1,8 @@
 package dev.postrider.delivery;
 
 /**
- * Draws {@link Transitions} for {@code docs/delivery-states.md}. A test fails when the file no
- * longer shows the table.
+ * Draws {@link Transitions} for {@code docs/reference/delivery-states.md}. A test fails when the
+ * file no longer shows the table.
  */
 public final class TransitionsDiagram {
   private static final String HEAD =

@@ -127,7 +127,8 @@ final class Dispatcher implements Handler {
     }
     if (UnimplementedRoutes.covers(request.prologue().uriPath().rawPath())) {
       return ApiError.notImplemented(
-          "this server does not have this call; docs/svix-compatibility.md lists what it has");
+          "this server does not have this call;"
+              + " docs/reference/svix-compatibility.md lists what it has");
     }
     return ApiError.notFound("path");
   }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * Calls that a Svix client knows and this server does not have. They answer 501, so that nobody
- * takes them for a wrong id; {@code docs/svix-compatibility.md} lists them.
+ * takes them for a wrong id; {@code docs/reference/svix-compatibility.md} lists them.
  */
 final class UnimplementedRoutes {
   private static final List<Pattern> PATHS =

@@ -207,7 +207,7 @@ final class ServerSettings {
               Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
           "$(openssl rand -base64 32)",
           "The key that wraps all others, or the URI of one in a key management service"
-              + " (docs/master-key.md). Absent, with no file either: generated in the data folder,"
+              + " (docs/guides/master-key.md). Absent, with no file either: generated in the data folder,"
               + " readable by its owner only.");
   static final Setting<Optional<Path>> MASTER_KEY_FILE =
       Setting.row(

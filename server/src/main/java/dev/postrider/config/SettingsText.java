@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The table of settings for people: at the terminal and as docs/configuration.md. */
+/** The table of settings for people: at the terminal and as docs/reference/configuration.md. */
 public final class SettingsText {
   private static final String MARKDOWN_HEAD =
       """
       # Configuration
 
-      <!-- Generated: ./postrider help config --markdown > docs/configuration.md -->
+      <!-- Generated: ./postrider help config --markdown > docs/reference/configuration.md -->
 
       Every setting is an environment variable and a flag of `postrider serve`. The flag wins over the
       variable, the variable over `settings:` in the configuration file, that over the default. An empty variable counts as not set. Unknown

@@ -124,9 +124,9 @@ class SettingsTest {
 
   @Test
   void theDocumentIsTheOneThatTheTableGenerates() throws IOException {
-    Path document = repository().resolve("docs/configuration.md");
+    Path document = repository().resolve("docs/reference/configuration.md");
     assertThat(document)
-        .as("regenerate it: ./postrider help config --markdown > docs/configuration.md")
+        .as("regenerate it: ./postrider help config --markdown > docs/reference/configuration.md")
         .hasContent(SettingsText.asMarkdown());
     assertThat(Files.readString(document)).contains("| `POSTRIDER_PORT` | `--port` | `8080` |");
   }

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Calls every method of the official Java client. What is in {@link SvixMethods} is called with
  * real arguments and must work; everything else must be answered by 501, or is refused by the
- * client itself before it is sent. The table in docs/svix-compatibility.md is what this test finds:
- * run it with {@code -Ddocs.write=true} to write it.
+ * client itself before it is sent. The table in docs/reference/svix-compatibility.md is what this
+ * test finds: run it with {@code -Ddocs.write=true} to write it.
  */
 class SvixCoverageTest {
   static final String BEGIN = "<!-- methods of the Java client: written by SvixCoverageTest -->\n";
@@ -145,7 +145,8 @@ class SvixCoverageTest {
   }
 
   static void compare(String begin, String wanted) throws IOException {
-    Path file = Path.of(System.getProperty("basedir", "."), "..", "docs", "svix-compatibility.md");
+    Path file =
+        Path.of(System.getProperty("basedir", "."), "../docs/reference/svix-compatibility.md");
     String document = Files.readString(file);
     int from = document.indexOf(begin);
     int to = document.indexOf(END, Math.max(0, from)) + END.length();
@@ -154,7 +155,7 @@ class SvixCoverageTest {
       return;
     }
     assertThat(from < 0 ? "" : document.substring(from, to))
-        .as("the table in docs/svix-compatibility.md")
+        .as("the table in docs/reference/svix-compatibility.md")
         .isEqualTo(wanted);
   }
 }

@@ -20,8 +20,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The official JavaScript client drives what the server has, and finds 501 behind every other
- * method; the table in docs/svix-compatibility.md is what it finds. It is fetched by npm into a
- * temporary folder; without Node or npm's registry the test is skipped.
+ * method; the table in docs/reference/svix-compatibility.md is what it finds. It is fetched by npm
+ * into a temporary folder; without Node or npm's registry the test is skipped.
  */
 class SvixJavaScriptTest {
   private static final String CLIENT = "svix@2.5.0";

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class TransitionsDiagramTest {
   /** Tests run in the module's folder. */
-  private static final Path PAGE = Path.of("..", "docs", "delivery-states.md");
+  private static final Path PAGE = Path.of("..", "docs", "reference", "delivery-states.md");
 
   @Test
   void docsShowTheTable() throws IOException {
@@ -17,7 +17,8 @@ class TransitionsDiagramTest {
       Files.writeString(PAGE, TransitionsDiagram.markdown());
     }
     assertThat(Files.readString(PAGE))
-        .as("docs/delivery-states.md is out of date; write it anew with -Dpostrider.writeDocs=true")
+        .as(
+            "docs/reference/delivery-states.md is out of date; regenerate it with -Dpostrider.writeDocs=true")
         .isEqualTo(TransitionsDiagram.markdown());
   }
 
