@@ -40,7 +40,9 @@ class EngineRulesTest {
         }
       }
     }
-    assertThat(missing).as("named in docs/internals/engine-rules.md, and not in the code").isEmpty();
+    assertThat(missing)
+        .as("named in docs/internals/engine-rules.md, and not in the code")
+        .isEmpty();
     assertThat(members).isGreaterThan(200);
   }
 

@@ -29,9 +29,7 @@ record MarkdownPage(Path file, List<Line> lines) {
   record Line(int number, String text, boolean code) {
     /** The line without code spans and without the targets of its links. */
     String prose() {
-      return code
-          ? ""
-          : LINK.matcher(CODE_SPAN.matcher(text).replaceAll("")).replaceAll("]");
+      return code ? "" : LINK.matcher(CODE_SPAN.matcher(text).replaceAll("")).replaceAll("]");
     }
 
     boolean table() {
