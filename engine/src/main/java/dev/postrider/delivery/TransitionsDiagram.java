@@ -9,16 +9,17 @@ public final class TransitionsDiagram {
       """
       # The states of a delivery
 
-      Generated from the transition table in `Transitions.java`; do not edit. To write it anew:
-      `mvn -pl server test -Dtest=TransitionsDiagramTest -Dpostrider.writeDocs=true`
+      Generated from the transition table in `Transitions.java`; do not edit. To regenerate it:
+      `mvn -pl server -am test -Dtest=TransitionsDiagramTest -Dsurefire.failIfNoSpecifiedTests=false -Dpostrider.writeDocs=true`
 
-      `pending` and `failed` are claimable. `delivered`, `dead_letter` and `canceled` are terminal: the last two are left only
-      by a recorded redrive, `delivered` never (a resend is a new delivery).
+      `pending` and `failed` can be claimed. `delivered`, `dead_letter` and `canceled` are terminal.
+      Only a recorded redrive leaves `dead_letter` and `canceled`. Nothing leaves `delivered`: a resend
+      is a new delivery.
 
       ```mermaid
       stateDiagram-v2
         [*] --> pending
-        [*] --> sending: claimed at birth
+        [*] --> sending: leased at insert
       """;
 
   private TransitionsDiagram() {}

@@ -14,16 +14,17 @@ public final class SettingsText {
 
       <!-- Generated: ./postrider help config --markdown > docs/reference/configuration.md -->
 
-      Every setting is an environment variable and a flag of `postrider serve`. The flag wins over the
-      variable, the variable over `settings:` in the configuration file, that over the default. An empty variable counts as not set. Unknown
-      `POSTRIDER_…` variables and flags are refused. Prefer variables for secrets: other users of the
-      machine can see the flags of a process.
+      Every setting is an environment variable and a flag of `postrider serve`. The flag takes
+      precedence over the variable, the variable over `settings:` in the configuration file, and that
+      over the default. An empty variable counts as not set. Unknown `POSTRIDER_…` variables and flags
+      are refused. Prefer variables for secrets: other users of the machine can see the flags of a
+      process.
 
       Durations are whole numbers with a unit (`500ms`, `15s`, `5m`, `24h`, `30d`). Sizes are bytes, or
       have a unit (`512KB`, `1MB`, `1GB`; powers of 1024). Lists are separated by commas.
 
-      `POSTRIDER_JAVA_OPTS` is read by the launcher: more options for the Java virtual machine, such as
-      `-Xmx2g` (the heap is at most 768 MB unless that says otherwise).
+      `POSTRIDER_JAVA_OPTS` is read by the launcher: additional options for the Java virtual machine,
+      such as `-Xmx2g`. Without it the heap is at most 768 MB.
       """;
 
   private SettingsText() {}
