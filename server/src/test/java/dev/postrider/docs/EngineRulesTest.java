@@ -62,7 +62,7 @@ class EngineRulesTest {
     return MarkdownPage.read(MarkdownPage.root().resolve("docs/internals/engine-rules.md"));
   }
 
-  /** The text of every Java file of all modules, by the name of its class. */
+  /** The text of the Java files of all modules, by the name of the class, which two may share. */
   private static Map<String, String> sources() {
     Map<String, String> sources = new HashMap<>();
     for (String module : new String[] {"engine", "server", "bench", "e2e"}) {
@@ -71,7 +71,7 @@ class EngineRulesTest {
         try (Stream<Path> files = Files.walk(folder)) {
           files
               .filter(file -> file.toString().endsWith(".java"))
-              .forEach(file -> sources.put(name(file), read(file)));
+              .forEach(file -> sources.merge(name(file), read(file), String::concat));
         } catch (IOException e) {
           throw new UncheckedIOException(e);
         }
