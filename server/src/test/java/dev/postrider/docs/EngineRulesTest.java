@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 /** The classes, methods and tests that docs/internals/engine-rules.md names exist. */
 class EngineRulesTest {
   private static final Pattern CODE_SPAN = Pattern.compile("`([^`]+)`");
-  private static final Pattern MEMBER = Pattern.compile("(?:\\w+\\.)*([A-Z]\\w+)#(\\w+)");
+  private static final Pattern MEMBER =
+      Pattern.compile("(?:\\w+\\.)*([A-Z]\\w+)#(\\w+)|(\\w+(?:Test|IT))");
   private static final Pattern PARENT = Pattern.compile("\\bextends (\\w+)");
 
   private final Map<String, String> sources = sources();
@@ -34,7 +35,11 @@ class EngineRulesTest {
         Matcher member = MEMBER.matcher(span.group(1));
         if (member.matches()) {
           members++;
-          if (!declares(member.group(1), member.group(2))) {
+          boolean found =
+              member.group(3) == null
+                  ? declares(member.group(1), member.group(2))
+                  : sources.containsKey(member.group(3));
+          if (!found) {
             missing.add(member.group());
           }
         }
