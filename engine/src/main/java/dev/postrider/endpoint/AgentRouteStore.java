@@ -130,7 +130,8 @@ public final class AgentRouteStore {
             application,
             new EndpointStore.NewEndpoint(
                 ownSpec(
-                    EndpointSpec.of("").edit().description("Target of an agent route").done(),
+                    EndpointSpec.of("")
+                        .with(EndpointFields.DESCRIPTION, "Target of an agent route"),
                     url,
                     spec.pattern()),
                 generator.first(),
@@ -140,7 +141,9 @@ public final class AgentRouteStore {
 
   /** What a route says about the endpoint that it owns. */
   private static EndpointSpec ownSpec(EndpointSpec before, String url, String pattern) {
-    return before.edit().url(url).subscriptions(List.of(pattern)).done();
+    return before
+        .with(EndpointFields.URL, url)
+        .with(EndpointFields.SUBSCRIPTIONS, List.of(pattern));
   }
 
   /** The endpoint that the route is for from now on; null if it is for all. */

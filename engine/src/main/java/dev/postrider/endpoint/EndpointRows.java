@@ -1,8 +1,8 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.field.FieldRows;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
-import dev.postrider.json.Json;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Keyset;
 import dev.postrider.storage.Row;
@@ -15,21 +15,37 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
-import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /** The statements on the tables of an endpoint; all run in the caller's transaction. */
 final class EndpointRows {
-  /** With deleted ones, whose uid may belong to another by now. */
+  static final FieldRows FIELDS = new FieldRows(EndpointFields.ALL);
+
+  /** With deleted ones. */
   private static final String SELECT_ANY =
       """
-      SELECT e.id, e.application_id, CASE WHEN e.deleted_at IS NULL THEN e.uid END AS uid, e.url, e.method, e.description, e.metadata, e.disabled, e.disabled_reason,
-        e.disabled_at, e.shown_version, e.throttle_rate, e.timeout_ms, e.max_in_flight, e.initial_delay_ms, e.on_dead_letter,
-        e.signature_scheme, e.retry_policy, e.filter, e.transform, e.forward_headers, e.use_application_secret, e.version, e.created_at,
-        e.updated_at, l.paused, l.ordered
+      SELECT e.id, e.application_id, <fields>, e.disabled_reason, e.disabled_at, e.version, e.created_at, e.updated_at, e.deleted_at,
+        l.paused, l.ordered
       FROM endpoints e JOIN lanes l ON l.id = e.id
       WHERE e.application_id = :application
-      """;
+      """
+          .replace("<fields>", FIELDS.select("e"));
+
+  private static final String INSERT =
+      """
+      INSERT INTO endpoints (id, application_id, <fields>, disabled_reason, disabled_at, headers, created_at, updated_at)
+      VALUES (:id, :application, <values>, :disabledReason, :disabledAt, :headers, :now, :now)
+      """
+          .replace("<fields>", FIELDS.columns())
+          .replace("<values>", FIELDS.parameters());
+
+  private static final String UPDATE =
+      """
+      UPDATE endpoints SET <fields>, disabled_reason = :disabledReason, disabled_at = :disabledAt, version = version + 1,
+        updated_at = :now
+      WHERE id = :id
+      """
+          .replace("<fields>", FIELDS.assignments());
 
   private static final String SELECT = SELECT_ANY + " AND e.deleted_at IS NULL";
 
@@ -114,34 +130,24 @@ final class EndpointRows {
     return new Endpoint(
         row.id("id"),
         row.id("application_id"),
-        new EndpointSpec(
-            row.textOrNull("uid"),
-            row.text("url"),
-            row.text("method"),
-            row.text("description"),
-            Json.texts(row.text("metadata")),
-            subscriptions,
-            channels,
-            row.flag("disabled"),
-            row.flag("paused"),
-            row.flag("ordered"),
-            row.integer("on_dead_letter") == 1,
-            row.integer("shown_version"),
-            row.integerOrNull("throttle_rate"),
-            row.integerOrNull("timeout_ms"),
-            row.integerOrNull("max_in_flight"),
-            row.integerOrNull("initial_delay_ms"),
-            row.textOrNull("signature_scheme"),
-            row.textOrNull("retry_policy"),
-            row.textOrNull("filter"),
-            row.textOrNull("transform"),
-            ForwardedHeaders.decode(row.textOrNull("forward_headers")),
-            row.flag("use_application_secret")),
+        spec(row, subscriptions, channels),
         row.textOrNull("disabled_reason"),
         row.numberOrNull("disabled_at"),
         row.integer("version"),
         row.number("created_at"),
         row.number("updated_at"));
+  }
+
+  private static EndpointSpec spec(Row row, List<String> subscriptions, List<String> channels)
+      throws SQLException {
+    EndpointSpec spec =
+        new EndpointSpec(FIELDS.read(row))
+            .with(EndpointFields.PAUSED, row.flag("paused"))
+            .with(EndpointFields.ORDERED, row.flag("ordered"))
+            .with(EndpointFields.SUBSCRIPTIONS, subscriptions)
+            .with(EndpointFields.CHANNELS, channels);
+    // The uid of a deleted endpoint may belong to another by now.
+    return row.numberOrNull("deleted_at") == null ? spec : spec.with(EndpointFields.UID, null);
   }
 
   /** The two tables that hold an endpoint's texts. */
@@ -197,23 +203,15 @@ final class EndpointRows {
       EndpointSpec spec,
       byte @Nullable [] headers,
       long nowMs) {
-    bind(
-            handle.createUpdate(
-                """
-                INSERT INTO endpoints (id, application_id, uid, url, method, description, metadata, disabled, disabled_reason,
-                  disabled_at, shown_version, throttle_rate, timeout_ms, max_in_flight, initial_delay_ms, on_dead_letter, signature_scheme,
-                  retry_policy, filter, transform, forward_headers, use_application_secret, headers, created_at, updated_at)
-                VALUES (:id, :application, :uid, :url, :method, :description, :metadata, :disabled, :disabledReason,
-                  :disabledAt, :shownVersion, :throttle, :timeout, :maxInFlight, :initialDelay, :onDeadLetter, :scheme,
-                  :retryPolicy, :filter, :transform, :forward, :useApplicationSecret, :headers, :now, :now)
-                """),
-            spec,
-            nowMs)
+    boolean disabled = spec.get(EndpointFields.DISABLED);
+    FIELDS
+        .bind(handle.createUpdate(INSERT), spec.values())
+        .bind("now", nowMs)
         .bind("id", id)
         .bind("application", applicationId)
         .bind("headers", headers)
-        .bind("disabledReason", spec.disabled() ? EndpointStore.DISABLED_BY_USER : null)
-        .bind("disabledAt", spec.disabled() ? (Long) nowMs : null)
+        .bind("disabledReason", disabled ? EndpointStore.DISABLED_BY_USER : null)
+        .bind("disabledAt", disabled ? (Long) nowMs : null)
         .execute();
     handle
         .createUpdate(
@@ -222,79 +220,46 @@ final class EndpointRows {
             """)
         .bind("id", id)
         .bind("application", applicationId)
-        .bind("paused", spec.paused())
-        .bind("ordered", spec.ordered())
+        .bind("paused", spec.get(EndpointFields.PAUSED))
+        .bind("ordered", spec.get(EndpointFields.ORDERED))
         .execute();
-    insertTexts(handle, Texts.SUBSCRIPTIONS, applicationId, id, spec.subscriptions());
-    insertTexts(handle, Texts.CHANNELS, applicationId, id, spec.channels());
-  }
-
-  private static <S extends SqlStatement<S>> S bind(S statement, EndpointSpec spec, long nowMs) {
-    return statement
-        .bind("uid", spec.uid())
-        .bind("url", spec.url())
-        .bind("method", spec.method())
-        .bind("description", spec.description())
-        .bind("metadata", Json.write(spec.metadata()))
-        .bind("disabled", spec.disabled())
-        .bind("shownVersion", spec.shownVersion())
-        .bind("throttle", spec.throttleRate())
-        .bind("timeout", spec.timeoutMs())
-        .bind("maxInFlight", spec.maxInFlight())
-        .bind("initialDelay", spec.initialDelayMs())
-        .bind("onDeadLetter", spec.pauseOnDeadLetter() ? 1 : 0)
-        .bind("scheme", spec.signatureScheme())
-        .bind("retryPolicy", spec.retryPolicy())
-        .bind("filter", spec.filter())
-        .bind("transform", spec.transform())
-        .bind("forward", ForwardedHeaders.encode(spec.forwardHeaders()))
-        .bind("useApplicationSecret", spec.useApplicationSecret())
-        .bind("now", nowMs);
+    insertTexts(
+        handle, Texts.SUBSCRIPTIONS, applicationId, id, spec.get(EndpointFields.SUBSCRIPTIONS));
+    insertTexts(handle, Texts.CHANNELS, applicationId, id, spec.get(EndpointFields.CHANNELS));
   }
 
   void update(Handle handle, Endpoint before, EndpointSpec spec, long nowMs) {
-    boolean disabling = spec.disabled() && !before.spec().disabled();
-    bind(
-            handle.createUpdate(
-                """
-                UPDATE endpoints SET uid = :uid, url = :url, method = :method, description = :description,
-                  metadata = :metadata, disabled = :disabled, disabled_reason = :disabledReason, disabled_at = :disabledAt,
-                  shown_version = :shownVersion, throttle_rate = :throttle, timeout_ms = :timeout, max_in_flight = :maxInFlight,
-                  initial_delay_ms = :initialDelay, on_dead_letter = :onDeadLetter, signature_scheme = :scheme,
-                  retry_policy = :retryPolicy, filter = :filter, transform = :transform, forward_headers = :forward,
-                  use_application_secret = :useApplicationSecret, version = version + 1, updated_at = :now
-                WHERE id = :id
-                """),
-            spec,
-            nowMs)
+    boolean disabled = spec.get(EndpointFields.DISABLED);
+    boolean disabling = disabled && !before.spec().get(EndpointFields.DISABLED);
+    FIELDS
+        .bind(handle.createUpdate(UPDATE), spec.values())
+        .bind("now", nowMs)
         .bind("id", before.id())
         .bind(
             "disabledReason",
-            disabling
-                ? EndpointStore.DISABLED_BY_USER
-                : spec.disabled() ? before.disabledReason() : null)
-        .bind(
-            "disabledAt", disabling ? (Long) nowMs : spec.disabled() ? before.disabledAtMs() : null)
+            disabling ? EndpointStore.DISABLED_BY_USER : disabled ? before.disabledReason() : null)
+        .bind("disabledAt", disabling ? (Long) nowMs : disabled ? before.disabledAtMs() : null)
         .execute();
     updateLane(handle, before, spec);
-    if (!spec.subscriptions().equals(before.spec().subscriptions())) {
-      replaceTexts(handle, Texts.SUBSCRIPTIONS, before, spec.subscriptions());
+    if (spec.differs(EndpointFields.SUBSCRIPTIONS, before.spec())) {
+      replaceTexts(handle, Texts.SUBSCRIPTIONS, before, spec.get(EndpointFields.SUBSCRIPTIONS));
     }
-    if (!spec.channels().equals(before.spec().channels())) {
-      replaceTexts(handle, Texts.CHANNELS, before, spec.channels());
+    if (spec.differs(EndpointFields.CHANNELS, before.spec())) {
+      replaceTexts(handle, Texts.CHANNELS, before, spec.get(EndpointFields.CHANNELS));
     }
   }
 
   private static void updateLane(Handle handle, Endpoint before, EndpointSpec spec) {
-    if (spec.paused() != before.spec().paused() || spec.ordered() != before.spec().ordered()) {
+    if (spec.differs(EndpointFields.PAUSED, before.spec())
+        || spec.differs(EndpointFields.ORDERED, before.spec())) {
       handle
           .createUpdate("UPDATE lanes SET paused = :paused, ordered = :ordered WHERE id = :id")
           .bind("id", before.id())
-          .bind("paused", spec.paused())
-          .bind("ordered", spec.ordered())
+          .bind("paused", spec.get(EndpointFields.PAUSED))
+          .bind("ordered", spec.get(EndpointFields.ORDERED))
           .execute();
     }
-    if (before.spec().disabled() && !spec.disabled()) {
+    if (before.spec().get(EndpointFields.DISABLED) && !spec.get(EndpointFields.DISABLED)) {
       // A fresh start: else the next failure would disable it again at once.
       handle
           .createUpdate(

@@ -75,7 +75,7 @@ public final class EndpointSecrets {
 
   /** The newest signing key; null if there is none. */
   public @Nullable SigningKey current(Application application, Endpoint endpoint) {
-    return endpoint.spec().useApplicationSecret()
+    return endpoint.spec().get(EndpointFields.USE_APPLICATION_SECRET)
         ? applicationKey(application)
         : own(application, endpoint);
   }

@@ -1,62 +1,51 @@
 package dev.postrider.endpoint;
 
+import dev.postrider.field.DefaultField;
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldValues;
+import dev.postrider.field.OptionalField;
 import dev.postrider.tenant.Grant;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller decides about an endpoint, but for its headers and secrets, which are sealed.
+ * What a caller decided about an endpoint, but for its headers and secrets, which are sealed.
  *
- * @param uid the caller's own name for it, unique in the application
- * @param subscriptions event types, prefixes such as {@code invoice.*}; none means all
- * @param channels none means all
- * @param shownVersion the caller's own number for it, which has no effect
- * @param paused new and queued deliveries wait
- * @param ordered one in flight at a time, in the order of acceptance or of the time that was asked
- *     for
- * @param pauseOnDeadLetter an ordered endpoint stops at a delivery that is given up
- * @param signatureScheme as {@code SignatureScheme} encodes it; null means the default one
- * @param forwardHeaders as {@link ForwardedHeaders} has them
- * @param retryPolicy a schedule such as {@code 5s,30s}; null means the application's
+ * @param values of {@link EndpointFields}
  */
-public record EndpointSpec(
-    @Nullable String uid,
-    String url,
-    String method,
-    String description,
-    Map<String, String> metadata,
-    List<String> subscriptions,
-    List<String> channels,
-    boolean disabled,
-    boolean paused,
-    boolean ordered,
-    boolean pauseOnDeadLetter,
-    int shownVersion,
-    @Nullable Integer throttleRate,
-    @Nullable Integer timeoutMs,
-    @Nullable Integer maxInFlight,
-    @Nullable Integer initialDelayMs,
-    @Nullable String signatureScheme,
-    @Nullable String retryPolicy,
-    @Nullable String filter,
-    @Nullable String transform,
-    List<String> forwardHeaders,
-    boolean useApplicationSecret) {
+public record EndpointSpec(FieldValues values) {
 
   /** An endpoint that gets everything. */
   public static EndpointSpec of(String url) {
-    return new EndpointSpec(
-        null, url, "POST", "", Map.of(), List.of(), List.of(), false, false, false, false, 1, null,
-        null, null, null, null, null, null, null, List.of(), false);
+    return new EndpointSpec(FieldValues.NONE).with(EndpointFields.URL, url);
+  }
+
+  public <T> T get(DefaultField<T> field) {
+    return values.get(field);
+  }
+
+  public <T> @Nullable T get(OptionalField<T> field) {
+    return values.get(field);
+  }
+
+  /** The same with another value; null sets the default. */
+  public <T> EndpointSpec with(Field<T> field, @Nullable T value) {
+    return new EndpointSpec(values.with(field, value));
+  }
+
+  public boolean differs(Field<?> field, EndpointSpec other) {
+    return values.differs(field, other.values);
   }
 
   /** What the application has to be granted for it. */
   public Grant neededGrant() {
-    return new Grant(maxInFlight, timeoutMs, ordered);
+    return new Grant(
+        get(EndpointFields.MAX_IN_FLIGHT),
+        get(EndpointFields.TIMEOUT_MS),
+        get(EndpointFields.ORDERED));
   }
 
-  public EndpointEdit edit() {
-    return new EndpointEdit(this);
+  @Override
+  public String toString() {
+    return values.toString();
   }
 }

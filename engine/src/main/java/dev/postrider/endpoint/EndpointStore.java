@@ -169,8 +169,8 @@ public final class EndpointStore {
    */
   Notice insert(Handle handle, Application application, SealedEndpoint sealed) {
     EndpointSpec spec = sealed.spec();
-    refuseTakenUid(handle, application.id(), null, spec.uid());
-    refuseTooMany(handle, application, !spec.disabled(), true);
+    refuseTakenUid(handle, application.id(), null, spec.get(EndpointFields.UID));
+    refuseTooMany(handle, application, !spec.get(EndpointFields.DISABLED), true);
     rows.insert(handle, sealed.id(), application.id(), spec, sealed.headers(), time.nowMs());
     SecretRows.insert(
         handle, ids.next(), application.id(), sealed.id(), sealed.key(), time.nowMs());
@@ -343,8 +343,16 @@ public final class EndpointStore {
     }
     Endpoint before = found.get();
     EndpointSpec spec = change.apply(before.spec());
-    refuseTakenUid(handle, application.id(), before.spec().uid(), spec.uid());
-    refuseTooMany(handle, application, before.spec().disabled() && !spec.disabled(), false);
+    refuseTakenUid(
+        handle,
+        application.id(),
+        before.spec().get(EndpointFields.UID),
+        spec.get(EndpointFields.UID));
+    refuseTooMany(
+        handle,
+        application,
+        before.spec().get(EndpointFields.DISABLED) && !spec.get(EndpointFields.DISABLED),
+        false);
     rows.update(handle, before, spec, time.nowMs());
     return rows.find(handle, application.id(), before.id())
         .map(
@@ -355,8 +363,8 @@ public final class EndpointStore {
   }
 
   private void report(Handle handle, Application application, Endpoint before, Endpoint after) {
-    boolean disabled = after.spec().disabled();
-    if (before.spec().disabled() != disabled) {
+    boolean disabled = after.spec().get(EndpointFields.DISABLED);
+    if (after.spec().differs(EndpointFields.DISABLED, before.spec())) {
       reports.changed(
           handle,
           application,
@@ -365,18 +373,18 @@ public final class EndpointStore {
               ? new EndpointReports.Change.Disabled(false, null)
               : new EndpointReports.Change.Enabled());
     }
-    if (!before.spec().edit().disabled(disabled).done().equals(after.spec())) {
+    if (!before.spec().with(EndpointFields.DISABLED, disabled).equals(after.spec())) {
       reports.changed(handle, application, after, new EndpointReports.Change.Updated());
     }
   }
 
   private static List<Change> changes(EndpointSpec before, EndpointSpec after) {
     List<Change> changes = new ArrayList<>();
-    if (before.disabled() != after.disabled()) {
-      changes.add(after.disabled() ? Change.DISABLED : Change.ENABLED);
+    if (after.differs(EndpointFields.DISABLED, before)) {
+      changes.add(after.get(EndpointFields.DISABLED) ? Change.DISABLED : Change.ENABLED);
     }
-    if (before.paused() != after.paused()) {
-      changes.add(after.paused() ? Change.PAUSED : Change.RESUMED);
+    if (after.differs(EndpointFields.PAUSED, before)) {
+      changes.add(after.get(EndpointFields.PAUSED) ? Change.PAUSED : Change.RESUMED);
     }
     if (changes.isEmpty()) {
       changes.add(Change.UPDATED);

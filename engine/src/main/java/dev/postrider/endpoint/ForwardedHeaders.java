@@ -1,7 +1,6 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.json.Json;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -45,15 +44,6 @@ public final class ForwardedHeaders {
     TreeSet<String> sorted = new TreeSet<>();
     names.forEach(name -> sorted.add(name.toLowerCase(Locale.ROOT)));
     return List.copyOf(sorted);
-  }
-
-  /** As stored; null if there are none. */
-  static @Nullable String encode(List<String> names) {
-    return names.isEmpty() ? null : String.join(",", names);
-  }
-
-  static List<String> decode(@Nullable String text) {
-    return text == null ? List.of() : Arrays.asList(text.split(","));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.postrider.endpoint;
 
 import dev.postrider.crypto.Keyring;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
@@ -26,6 +27,17 @@ import org.jspecify.annotations.Nullable;
  * again when it is stale.
  */
 public final class RoutingStore {
+  private static final String SELECT_CONFIG =
+      """
+      SELECT e.id, e.application_id, a.environment_id, e.version, <fields>, e.headers, e.deleted_at, a.settings,
+        a.deleted_at AS gone_at, v.settings AS environment_settings,
+        EXISTS (SELECT 1 FROM agent_routes r WHERE r.application_id = a.id) AS routed
+      FROM endpoints e JOIN applications a ON a.id = e.application_id
+        LEFT JOIN environments v ON v.id = a.environment_id
+      WHERE e.id IN (<endpoints>) AND e.application_id = :application
+      """
+          .replace("<fields>", EndpointRows.FIELDS.select("e"));
+
   private final Database database;
   private final Sealing sealing;
   private final TimeSource time;
@@ -180,17 +192,7 @@ public final class RoutingStore {
   private List<Stored> stored(Handle handle, Id applicationId, List<Id> endpointIds) {
     List<Found> found =
         handle
-            .createQuery(
-                """
-                SELECT e.id, e.application_id, a.environment_id, e.version, e.url, e.method, e.timeout_ms, e.max_in_flight,
-                  e.throttle_rate, e.signature_scheme, e.retry_policy, e.on_dead_letter, e.filter, e.transform, e.forward_headers, e.headers,
-                  e.use_application_secret, e.disabled, e.deleted_at, a.settings, a.active, a.deleted_at AS gone_at,
-                  v.settings AS environment_settings,
-                  EXISTS (SELECT 1 FROM agent_routes r WHERE r.application_id = a.id) AS routed
-                FROM endpoints e JOIN applications a ON a.id = e.application_id
-                  LEFT JOIN environments v ON v.id = a.environment_id
-                WHERE e.id IN (<endpoints>) AND e.application_id = :application
-                """)
+            .createQuery(SELECT_CONFIG)
             .bindList("endpoints", endpointIds)
             .bind("application", applicationId)
             .map(Row.mapper(database.dialect(), this::found))
@@ -213,15 +215,18 @@ public final class RoutingStore {
   }
 
   private Found found(Row row) throws SQLException {
-    EndpointConfig shut = shut(row);
+    FieldValues values = EndpointRows.FIELDS.read(row);
+    EndpointConfig shut = shut(row, values);
     return new Found(
         shut,
         row.bytesOrNull("headers"),
-        row.flag("use_application_secret") ? shut.applicationId() : shut.endpointId());
+        values.get(EndpointFields.USE_APPLICATION_SECRET)
+            ? shut.applicationId()
+            : shut.endpointId());
   }
 
-  private EndpointConfig shut(Row row) throws SQLException {
-    String scheme = row.textOrNull("signature_scheme");
+  private EndpointConfig shut(Row row, FieldValues values) throws SQLException {
+    String scheme = values.get(EndpointFields.SIGNATURE_SCHEME);
     String environmentSettings = row.textOrNull("environment_settings");
     ApplicationSettings settings = ApplicationSettings.decode(row.text("settings"));
     return new EndpointConfig(
@@ -229,27 +234,26 @@ public final class RoutingStore {
         row.id("id"),
         row.text("environment_id"),
         row.integer("version"),
-        row.text("url"),
-        row.text("method"),
-        settings.grant().timeout(row.integerOrNull("timeout_ms")),
-        settings.grant().inFlight(row.integerOrNull("max_in_flight")),
-        row.integerOrNull("throttle_rate"),
-        Map.of(),
-        List.of(),
-        scheme == null ? defaultScheme : SignatureScheme.decode(scheme),
+        new EndpointConfig.Request(
+            values.get(EndpointFields.URL),
+            values.get(EndpointFields.METHOD),
+            settings.grant().timeout(values.get(EndpointFields.TIMEOUT_MS)),
+            Map.of()),
+        new EndpointConfig.Signing(
+            scheme == null ? defaultScheme : SignatureScheme.decode(scheme), List.of()),
+        new EndpointConfig.Shape(
+            values.get(EndpointFields.FILTER),
+            values.get(EndpointFields.TRANSFORM),
+            values.get(EndpointFields.FORWARD_HEADERS),
+            row.flag("routed")),
         new EndpointConfig.RetryPolicies(
-            row.textOrNull("retry_policy"),
+            values.get(EndpointFields.RETRY_POLICY),
             settings.retryPolicy(),
             environmentSettings == null
                 ? null
                 : ApplicationSettings.decode(environmentSettings).retryPolicy()),
-        row.integer("on_dead_letter") == 1,
-        row.textOrNull("filter"),
-        row.textOrNull("transform"),
-        ForwardedHeaders.decode(row.textOrNull("forward_headers")),
-        row.flag("routed"),
-        row.flag("active"),
-        row.flag("disabled"),
+        settings.grant().inFlight(values.get(EndpointFields.MAX_IN_FLIGHT)),
+        values.get(EndpointFields.DISABLED),
         row.numberOrNull("deleted_at") != null || row.numberOrNull("gone_at") != null);
   }
 
@@ -288,27 +292,6 @@ public final class RoutingStore {
         stored.headers() == null
             ? Map.of()
             : sealing.openHeaders(environment, shut.endpointId(), stored.headers());
-    return new EndpointConfig(
-        shut.applicationId(),
-        shut.endpointId(),
-        environment,
-        shut.version(),
-        shut.url(),
-        shut.method(),
-        shut.timeoutMs(),
-        shut.maxInFlight(),
-        shut.throttleRate(),
-        headers,
-        List.copyOf(keys),
-        shut.scheme(),
-        shut.retryPolicies(),
-        shut.pauseOnDeadLetter(),
-        shut.filter(),
-        shut.transform(),
-        shut.forwardHeaders(),
-        shut.routed(),
-        shut.applicationActive(),
-        shut.disabled(),
-        shut.deleted());
+    return shut.with(headers, List.copyOf(keys));
   }
 }

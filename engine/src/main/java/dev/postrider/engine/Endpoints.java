@@ -2,6 +2,7 @@ package dev.postrider.engine;
 
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.http.Target;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.engine.services.EngineServices;
@@ -32,10 +33,8 @@ public final class Endpoints {
   public EndpointId create(ApplicationId application, NewEndpoint wanted) {
     EndpointSpec spec =
         EndpointSpec.of(vetted(application, wanted.url()))
-            .edit()
-            .description(wanted.description())
-            .subscriptions(wanted.eventTypes())
-            .done();
+            .with(EndpointFields.DESCRIPTION, wanted.description())
+            .with(EndpointFields.SUBSCRIPTIONS, wanted.eventTypes());
     EndpointStore.NewEndpoint created =
         new EndpointStore.NewEndpoint(spec, services.storage().signingKeys().first(), Map.of());
     dev.postrider.endpoint.Endpoint endpoint =
@@ -62,10 +61,10 @@ public final class Endpoints {
         all.add(
             new Endpoint(
                 EndpointId.of(endpoint.id()),
-                URI.create(spec.url()),
-                spec.description(),
-                spec.subscriptions(),
-                spec.disabled()));
+                URI.create(spec.get(EndpointFields.URL)),
+                spec.get(EndpointFields.DESCRIPTION),
+                spec.get(EndpointFields.SUBSCRIPTIONS),
+                spec.get(EndpointFields.DISABLED)));
       }
     } while (!page.done());
     return List.copyOf(all);

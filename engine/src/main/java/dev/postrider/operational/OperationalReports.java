@@ -4,6 +4,7 @@ import dev.postrider.delivery.Finish;
 import dev.postrider.delivery.Leased;
 import dev.postrider.delivery.loop.FinishReports;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointReports;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -71,7 +72,11 @@ public final class OperationalReports
   private static OperationalEvent event(
       Application application, Endpoint endpoint, EndpointReports.Change change) {
     ObjectNode data =
-        endpoint(application.id(), application.spec().uid(), endpoint.id(), endpoint.spec().uid());
+        endpoint(
+            application.id(),
+            application.spec().uid(),
+            endpoint.id(),
+            endpoint.spec().get(EndpointFields.UID));
     return switch (change) {
       case EndpointReports.Change.Created _ ->
           new OperationalEvent(OperationalEvent.ENDPOINT_CREATED, data);

@@ -7,6 +7,7 @@ import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.SubscriptionSet;
 import dev.postrider.id.Id;
@@ -133,8 +134,10 @@ final class ReplayWork extends WindowWork {
       @Nullable DeliveryView delivery,
       Function<String, @Nullable AgentRoute> routes) {
     boolean takes =
-        SubscriptionSet.parse(endpoint.spec().subscriptions()).matches(message.eventType())
-            && SubscriptionSet.sharesChannel(endpoint.spec().channels(), message.channels());
+        SubscriptionSet.parse(endpoint.spec().get(EndpointFields.SUBSCRIPTIONS))
+                .matches(message.eventType())
+            && SubscriptionSet.sharesChannel(
+                endpoint.spec().get(EndpointFields.CHANNELS), message.channels());
     if (!takes) {
       return null;
     }
@@ -175,7 +178,7 @@ final class ReplayWork extends WindowWork {
                 message.id(),
                 endpoint.id(),
                 route == null ? null : route.id(),
-                endpoint.spec().ordered(),
+                endpoint.spec().get(EndpointFields.ORDERED),
                 manual,
                 time.nowMs());
     return rows == 1 ? id : null;

@@ -7,6 +7,7 @@ import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.delivery.store.RedriveStore;
 import dev.postrider.endpoint.AgentRouteStore;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -133,8 +134,8 @@ public final class TaskWorks {
               Set<String> types = new TreeSet<>();
               boolean all = false;
               for (Endpoint endpoint : live(endpoints, application)) {
-                all |= endpoint.spec().subscriptions().isEmpty();
-                types.addAll(endpoint.spec().subscriptions());
+                all |= endpoint.spec().get(EndpointFields.SUBSCRIPTIONS).isEmpty();
+                types.addAll(endpoint.spec().get(EndpointFields.SUBSCRIPTIONS));
               }
               ObjectNode found = described(application);
               ArrayNode list = found.putArray("explicitlySubscribedEventTypes");
@@ -150,7 +151,7 @@ public final class TaskWorks {
     Keyset.Page<Endpoint> page;
     do {
       page = endpoints.list(application.id(), new Keyset<>(Keyset.MAX_LIMIT, from, false, true));
-      page.items().stream().filter(e -> !e.spec().disabled()).forEach(live::add);
+      page.items().stream().filter(e -> !e.spec().get(EndpointFields.DISABLED)).forEach(live::add);
       from = page.items().isEmpty() ? from : page.items().getLast().id();
     } while (!page.done());
     return live;

@@ -4,6 +4,7 @@ import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -91,7 +92,7 @@ abstract class WindowWork implements TaskWork {
     if (endpoint == null) {
       throw new Impossible("the endpoint was deleted");
     }
-    if (endpoint.spec().disabled()) {
+    if (endpoint.spec().get(EndpointFields.DISABLED)) {
       throw new Impossible("the endpoint is disabled; enable it and start again");
     }
     return endpoint;

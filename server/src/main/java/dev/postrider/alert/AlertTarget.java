@@ -1,5 +1,6 @@
 package dev.postrider.alert;
 
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
 import java.util.Arrays;
 import java.util.List;
@@ -22,15 +23,14 @@ public record AlertTarget(String name, String form, String url, List<String> on)
   /** What a target does not speak of stays. */
   public EndpointSpec onto(EndpointSpec before) {
     return before
-        .edit()
-        .uid(name)
-        .url(url)
-        .channels(List.of(form))
-        .subscriptions(
+        .with(EndpointFields.UID, name)
+        .with(EndpointFields.URL, url)
+        .with(EndpointFields.CHANNELS, List.of(form))
+        .with(
+            EndpointFields.SUBSCRIPTIONS,
             Arrays.stream(AlertKind.values())
                 .filter(kind -> on.contains(kind.text()))
                 .map(AlertKind::eventType)
-                .toList())
-        .done();
+                .toList());
   }
 }

@@ -6,6 +6,7 @@ import dev.postrider.alert.AlertTarget;
 import dev.postrider.alert.Alerts;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
@@ -124,15 +125,19 @@ final class AlertTargetCalls {
         Arrays.stream(AlertKind.values())
             .filter(
                 kind ->
-                    spec.subscriptions().isEmpty()
-                        || spec.subscriptions().contains(kind.eventType()))
+                    spec.get(EndpointFields.SUBSCRIPTIONS).isEmpty()
+                        || spec.get(EndpointFields.SUBSCRIPTIONS).contains(kind.eventType()))
             .map(AlertKind::text)
             .toList();
-    out.textOrNull("name", spec.uid())
-        .text("type", spec.channels().isEmpty() ? "" : spec.channels().getFirst())
-        .text("url", AlertUrls.shown(call, spec.url()))
+    out.textOrNull("name", spec.get(EndpointFields.UID))
+        .text(
+            "type",
+            spec.get(EndpointFields.CHANNELS).isEmpty()
+                ? ""
+                : spec.get(EndpointFields.CHANNELS).getFirst())
+        .text("url", AlertUrls.shown(call, spec.get(EndpointFields.URL)))
         .texts("on", on)
-        .flag("disabled", spec.disabled())
+        .flag("disabled", spec.get(EndpointFields.DISABLED))
         .text("endpointId", EndpointCalls.idText(endpoint));
   }
 }

@@ -2,6 +2,7 @@ package dev.postrider.api;
 
 import dev.postrider.alert.Alerts;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.tenant.ApiKey;
 import dev.postrider.tenant.Application;
 import java.util.regex.Matcher;
@@ -29,11 +30,11 @@ final class AlertUrls {
   }
 
   static Endpoint shown(Call call, Application application, Endpoint endpoint) {
-    String url = shown(call, application, endpoint.spec().url());
+    String url = shown(call, application, endpoint.spec().get(EndpointFields.URL));
     return new Endpoint(
         endpoint.id(),
         endpoint.applicationId(),
-        endpoint.spec().edit().url(url).done(),
+        endpoint.spec().with(EndpointFields.URL, url),
         endpoint.disabledReason(),
         endpoint.disabledAtMs(),
         endpoint.version(),

@@ -8,6 +8,7 @@ import dev.postrider.delivery.shape.Shaping;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.endpoint.AgentRoutes;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.RouteTarget;
 import dev.postrider.endpoint.Routing;
@@ -133,8 +134,8 @@ final class DryRunCalls {
                   source == null ? "" : source,
                   route,
                   null),
-              endpoint.spec().filter(),
-              endpoint.spec().transform()),
+              endpoint.spec().get(EndpointFields.FILTER),
+              endpoint.spec().get(EndpointFields.TRANSFORM)),
           null);
     } catch (ExpressionFailed e) {
       return new Plan(endpoint, route, null, e.getMessage());
@@ -149,7 +150,7 @@ final class DryRunCalls {
 
   private static void write(JsonOut out, Plan plan, NewMessage message) {
     out.text("endpointId", EndpointCalls.idText(plan.endpoint()))
-        .textOrNull("endpointUid", plan.endpoint().spec().uid())
+        .textOrNull("endpointUid", plan.endpoint().spec().get(EndpointFields.UID))
         .textOrNull("routeId", idText(plan.route()));
     switch (plan.result()) {
       case null -> out.text("outcome", "error").text("error", String.valueOf(plan.error()));
@@ -157,9 +158,12 @@ final class DryRunCalls {
       case Shaping.Result.Canceled _ -> out.text("outcome", "canceled");
       case Shaping.Result.Shaped(byte[] body, Shape shape, String session) -> {
         String type = shape.contentType() == null ? message.contentType() : shape.contentType();
-        String method = shape.method() == null ? plan.endpoint().spec().method() : shape.method();
+        String method =
+            shape.method() == null
+                ? plan.endpoint().spec().get(EndpointFields.METHOD)
+                : shape.method();
         out.text("outcome", "send")
-            .text("url", plan.endpoint().spec().url())
+            .text("url", plan.endpoint().spec().get(EndpointFields.URL))
             .textOrNull("path", shape.path())
             .text("method", method)
             .text("contentType", type == null ? "application/json" : type)

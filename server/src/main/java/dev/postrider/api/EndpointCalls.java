@@ -1,6 +1,7 @@
 package dev.postrider.api;
 
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
@@ -101,7 +102,9 @@ final class EndpointCalls {
       Fields fields, Application application, EndpointSpec spec) {
     List<String> byDefault = application.spec().settings().defaultSubscription();
     boolean chosen = fields.has("eventTypes") || fields.has("filterTypes");
-    return chosen || byDefault.isEmpty() ? spec : spec.edit().subscriptions(byDefault).done();
+    return chosen || byDefault.isEmpty()
+        ? spec
+        : spec.with(EndpointFields.SUBSCRIPTIONS, byDefault);
   }
 
   /**
@@ -146,11 +149,11 @@ final class EndpointCalls {
    * it.
    */
   private void requireUsableSecret(Fields fields, Application application, EndpointSpec spec) {
-    if (!spec.useApplicationSecret()) {
+    if (!spec.get(EndpointFields.USE_APPLICATION_SECRET)) {
       return;
     }
     SigningKey key = secrets.ensureApplicationKey(application, generator);
-    if (!SignatureScheme.of(spec.signatureScheme()).canSignWith(key)) {
+    if (!SignatureScheme.of(spec.get(EndpointFields.SIGNATURE_SCHEME)).canSignWith(key)) {
       fields.problem(
           "signatureScheme",
           "sha256 signs with a shared secret, but the application's secret is an Ed25519 key; set"
@@ -163,12 +166,13 @@ final class EndpointCalls {
   /** With a key that its scheme cannot sign with, all deliveries of an endpoint would fail. */
   private void requireUsableKey(
       Fields fields, Application application, Endpoint endpoint, EndpointSpec after) {
-    if (after.useApplicationSecret()) {
+    if (after.get(EndpointFields.USE_APPLICATION_SECRET)) {
       requireUsableSecret(fields, application, after);
       return;
     }
     SigningKey key = secrets.own(application, endpoint);
-    if (key != null && !SignatureScheme.of(after.signatureScheme()).canSignWith(key)) {
+    if (key != null
+        && !SignatureScheme.of(after.get(EndpointFields.SIGNATURE_SCHEME)).canSignWith(key)) {
       fields.problem(
           "signatureScheme",
           "sha256 signs with a shared secret, but the endpoint's key is an Ed25519 key; rotate it"
@@ -366,7 +370,12 @@ final class EndpointCalls {
     Fields fields = call.fieldsIfAny();
     SigningKey current = secrets.current(application, endpoint);
     SigningKey key =
-        EndpointForm.key(fields, "key", endpoint.spec().signatureScheme(), current, generator);
+        EndpointForm.key(
+            fields,
+            "key",
+            endpoint.spec().get(EndpointFields.SIGNATURE_SCHEME),
+            current,
+            generator);
     Duration overlap = overlap(fields);
     fields.check();
     if (!secrets.rotate(application, endpoint, key, overlap)) {
@@ -384,33 +393,9 @@ final class EndpointCalls {
   }
 
   static void write(JsonOut out, Endpoint endpoint) {
-    EndpointSpec spec = endpoint.spec();
-    out.text("id", idText(endpoint))
-        .textOrNull("uid", spec.uid())
-        .text("url", spec.url())
-        .text("method", spec.method())
-        .text("description", spec.description())
-        .textsByName("metadata", spec.metadata())
-        .flag("disabled", spec.disabled())
-        .textsOrNull("eventTypes", spec.subscriptions())
-        .textsOrNull("filterTypes", spec.subscriptions())
-        .textsOrNull("channels", spec.channels())
-        .numberOrNull("throttleRate", spec.throttleRate())
-        .numberOrNull("rateLimit", spec.throttleRate())
-        .number("version", spec.shownVersion())
-        .flag("paused", spec.paused())
-        .text("ordering", spec.ordered() ? "fifo" : "none")
-        .text("onDeadLetter", spec.pauseOnDeadLetter() ? "pause" : "continue")
-        .numberOrNull("timeoutMs", spec.timeoutMs())
-        .numberOrNull("maxInFlight", spec.maxInFlight())
-        .numberOrNull("initialDelayMs", spec.initialDelayMs())
-        .textOrNull("retryPolicy", spec.retryPolicy())
-        .textOrNull("filter", spec.filter())
-        .textOrNull("transform", spec.transform())
-        .textsOrNull("forwardHeaders", spec.forwardHeaders())
-        .raw("signatureScheme", spec.signatureScheme())
-        .flag("useApplicationSecret", spec.useApplicationSecret())
-        .textOrNull("disabledReason", endpoint.disabledReason())
+    out.text("id", idText(endpoint));
+    FieldOutput.write(out, EndpointFields.ALL, endpoint.spec().values());
+    out.textOrNull("disabledReason", endpoint.disabledReason())
         .timeOrNull("disabledAt", endpoint.disabledAtMs())
         .time("createdAt", endpoint.createdAtMs())
         .time("updatedAt", endpoint.updatedAtMs());

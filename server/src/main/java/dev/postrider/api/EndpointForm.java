@@ -1,14 +1,11 @@
 package dev.postrider.api;
 
-import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.endpoint.AgentRoute;
-import dev.postrider.endpoint.EndpointEdit;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
-import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.HeaderRules;
-import dev.postrider.endpoint.Subscription;
-import dev.postrider.expression.ExpressionFailed;
-import dev.postrider.expression.InvalidExpression;
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.InvalidFields;
@@ -18,33 +15,22 @@ import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
 import dev.postrider.signature.SigningKeyGenerator;
 import dev.postrider.tenant.Application;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads an endpoint out of a request, as a list of edits that can be applied to whatever is stored.
- * A POST or PUT sets all that Svix knows; our own fields, and everything in a PATCH, change only if
- * given.
- */
+/** Reads an endpoint out of a request. */
 final class EndpointForm {
   private final Fields fields;
-  private final boolean whole;
-  private final EndpointChecks checks;
-  private final Application application;
-  private final List<Consumer<EndpointEdit>> edits = new ArrayList<>();
+  private final FieldInput input;
 
   private EndpointForm(
       Fields fields, boolean whole, EndpointChecks checks, Application application) {
     this.fields = fields;
-    this.whole = whole;
-    this.checks = checks.of(application);
-    this.application = application;
+    this.input = new FieldInput(fields, whole, checks.of(application).forFields(application));
   }
 
   /**
@@ -58,7 +44,6 @@ final class EndpointForm {
   }
 
   static EndpointForm part(Fields fields, EndpointChecks checks, Application application) {
-    fields.refuseNull("description", "metadata", "disabled", "version");
     if (fields.text("secret", TextRule.of(1, Limits.SECRET)) != null) {
       fields.problem("secret", "cannot be patched; use POST …/secret/rotate");
     }
@@ -68,20 +53,14 @@ final class EndpointForm {
   }
 
   EndpointSpec fresh() {
-    return change(false).apply(EndpointSpec.of(""));
+    return new EndpointSpec(input.changes().onto(FieldValues.NONE));
   }
 
   /** The change to a stored endpoint. */
   UnaryOperator<EndpointSpec> change() {
-    return change(true);
-  }
-
-  private UnaryOperator<EndpointSpec> change(boolean stored) {
     return before -> {
-      EndpointEdit edit = before.edit();
-      edits.forEach(step -> step.accept(edit));
-      EndpointSpec after = edit.done();
-      if (stored && after.ordered() != before.ordered()) {
+      EndpointSpec after = new EndpointSpec(input.changes().onto(before.values()));
+      if (after.differs(EndpointFields.ORDERED, before)) {
         throw new InvalidFields(
             Problem.inBody("ordering", "cannot be changed later; create another endpoint"));
       }
@@ -90,211 +69,43 @@ final class EndpointForm {
   }
 
   private void read(@Nullable String name) {
-    url();
-    uid(name);
-    texts();
-    if (given("description")) {
-      String description = fields.text("description", Limits.DESCRIPTION_RULE);
-      edits.add(edit -> edit.description(description == null ? "" : description));
+    for (Field<?> field : EndpointFields.ALL) {
+      if (field == EndpointFields.UID) {
+        uid(name);
+      } else {
+        input.read(field);
+      }
     }
-    if (given("metadata")) {
-      Map<String, String> metadata = RequestForms.metadata(fields);
-      edits.add(edit -> edit.metadata(metadata));
-    }
-    if (given("disabled")) {
-      boolean disabled = fields.flag("disabled", false);
-      edits.add(edit -> edit.disabled(disabled));
-    }
-    String throttle = RequestForms.throttleField(fields);
-    if (given(throttle)) {
-      Integer rate = fields.integer(throttle, 1, Limits.THROTTLE);
-      edits.add(edit -> edit.throttleRate(rate));
-    }
-    if (given("version")) {
-      Integer version = fields.integer("version", 1, Limits.ENDPOINT_VERSION);
-      edits.add(edit -> edit.shownVersion(version == null ? 1 : version));
-    }
+    profile();
     fields.unsupported("oauth", "mtls", "ca");
-    own();
     fields.check();
   }
 
-  private boolean given(String field) {
-    return whole || fields.has(field);
-  }
-
-  private void url() {
-    if (!given("url")) {
-      return;
-    }
-    String url = fields.requiredText("url", Limits.URL_RULE);
-    if (url.isEmpty()) {
-      return;
-    }
-    try {
-      String canonical = checks.urls().canonical(application.id(), url);
-      edits.add(edit -> edit.url(canonical));
-    } catch (BadTarget e) {
-      fields.problem("url", String.valueOf(e.getMessage()));
-    }
-  }
-
   private void uid(@Nullable String name) {
-    if (!given("uid")) {
+    if (!input.isGiven(EndpointFields.UID)) {
       return;
     }
-    String uid = fields.text("uid", Limits.UID_RULE);
+    String uid = fields.text("uid", EndpointFields.UID_RULE);
     if (uid == null && name != null) {
-      String problem = Limits.UID_RULE.problem(name);
+      String problem = EndpointFields.UID_RULE.problem(name);
       if (problem != null) {
         fields.problem("uid", problem);
       }
       uid = name;
     }
     RequestForms.refuseIdAsUid(fields, uid, IdKind.ENDPOINT);
-    String chosen = uid;
-    edits.add(edit -> edit.uid(chosen));
+    input.changes().set(EndpointFields.UID, uid);
   }
 
-  /** Event types under either of their names, and channels. */
-  private void texts() {
-    String types = fields.either("eventTypes", "filterTypes");
-    int least = whole ? 1 : 0;
-    if (given(types)) {
-      List<String> patterns =
-          fields.texts(
-              types, least, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.SUBSCRIPTION));
-      refuseBadPatterns(types, patterns == null ? List.of() : patterns);
-      edits.add(edit -> edit.subscriptions(patterns == null ? List.of() : patterns));
-    }
-    if (given("channels")) {
-      List<String> channels =
-          fields.texts("channels", least, Limits.ENDPOINT_CHANNELS, Limits.CHANNEL_RULE);
-      edits.add(edit -> edit.channels(channels == null ? List.of() : channels));
-    }
-  }
-
-  private void refuseBadPatterns(String field, List<String> patterns) {
-    for (String pattern : patterns) {
-      try {
-        if (Subscription.parse(pattern) instanceof Subscription.Exact(String name)) {
-          String problem = checks.types().problem(application, name);
-          if (problem != null) {
-            fields.problem(field, problem);
-          }
-        }
-      } catch (IllegalArgumentException e) {
-        fields.problem(field, String.valueOf(e.getMessage()));
-      }
-    }
-  }
-
-  /** What Svix does not have. */
-  private void own() {
-    fields.refuseNull("paused", "ordering", "onDeadLetter", "method", "useApplicationSecret");
-    if (fields.has("paused")) {
-      boolean paused = fields.flag("paused", false);
-      edits.add(edit -> edit.paused(paused));
-    }
-    if (fields.has("ordering")) {
-      boolean ordered = RequestForms.isSecond(fields, "ordering", "none", "fifo");
-      edits.add(edit -> edit.ordered(ordered));
-    }
-    if (fields.has("onDeadLetter")) {
-      boolean pause = RequestForms.isSecond(fields, "onDeadLetter", "continue", "pause");
-      edits.add(edit -> edit.pauseOnDeadLetter(pause));
-    }
-    if (fields.has("timeoutMs")) {
-      Integer timeout = fields.integer("timeoutMs", Limits.TIMEOUT_MIN_MS, Limits.TIMEOUT_MAX_MS);
-      edits.add(edit -> edit.timeoutMs(timeout));
-    }
-    if (fields.has("maxInFlight")) {
-      Integer most = fields.integer("maxInFlight", 1, Limits.IN_FLIGHT);
-      edits.add(edit -> edit.maxInFlight(most));
-    }
-    if (fields.has("initialDelayMs")) {
-      Integer delay = fields.integer("initialDelayMs", 0, Limits.INITIAL_DELAY_MS);
-      edits.add(edit -> edit.initialDelayMs(delay));
-    }
-    if (fields.has("retryPolicy")) {
-      String policy = RequestForms.retryPolicy(fields);
-      edits.add(edit -> edit.retryPolicy(policy));
-    }
+  /** A delay and a schedule for agents, unless the caller has their own. */
+  private void profile() {
     if (fields.has("profile") && RequestForms.isSecond(fields, "profile", "standard", "agent")) {
-      if (!fields.has("initialDelayMs")) {
-        edits.add(edit -> edit.initialDelayMs(AgentRoute.Profile.AGENT_DELAY_MS));
+      if (!input.isGiven(EndpointFields.INITIAL_DELAY_MS)) {
+        input.changes().set(EndpointFields.INITIAL_DELAY_MS, AgentRoute.Profile.AGENT_DELAY_MS);
       }
-      if (!fields.has("retryPolicy")) {
-        edits.add(edit -> edit.retryPolicy(AgentRoute.Profile.AGENT_SCHEDULE));
+      if (!input.isGiven(EndpointFields.RETRY_POLICY)) {
+        input.changes().set(EndpointFields.RETRY_POLICY, AgentRoute.Profile.AGENT_SCHEDULE);
       }
-    }
-    if (fields.has("filter")) {
-      String filter = expression("filter");
-      edits.add(edit -> edit.filter(filter));
-    }
-    if (fields.has("transform")) {
-      String transform = expression("transform");
-      edits.add(edit -> edit.transform(transform));
-    }
-    if (fields.has("forwardHeaders")) {
-      List<String> names =
-          fields.texts(
-              "forwardHeaders",
-              0,
-              ForwardedHeaders.MAX_NAMES,
-              TextRule.of(1, HeaderRules.MAX_NAME_LENGTH));
-      List<String> wanted = names == null ? List.of() : names;
-      wanted.forEach(this::checkForwarded);
-      edits.add(edit -> edit.forwardHeaders(wanted));
-    }
-    if (fields.has("method")) {
-      String method = fields.text("method", TextRule.of(1, 10));
-      if (method != null && !Limits.METHODS.contains(method)) {
-        fields.problem("method", "must be one of " + String.join(", ", Limits.METHODS));
-      }
-      edits.add(edit -> edit.method(method == null ? "POST" : method));
-    }
-    if (fields.has("useApplicationSecret")) {
-      boolean use = fields.flag("useApplicationSecret", false);
-      edits.add(edit -> edit.useApplicationSecret(use));
-    }
-    if (fields.has("signatureScheme")) {
-      String scheme = scheme();
-      edits.add(edit -> edit.signatureScheme(scheme));
-    }
-  }
-
-  private void checkForwarded(String name) {
-    String problem = ForwardedHeaders.problem(name);
-    if (problem != null) {
-      fields.problem("forwardHeaders", "\"" + name + "\": " + problem);
-    }
-  }
-
-  /** An expression that can be evaluated, or null to have none. */
-  private @Nullable String expression(String field) {
-    String text = fields.text(field, TextRule.upTo(Limits.EXPRESSION));
-    if (text == null || text.isBlank()) {
-      return null;
-    }
-    try {
-      checks.expressions().check(text);
-    } catch (InvalidExpression | ExpressionFailed e) {
-      fields.problem(field, String.valueOf(e.getMessage()));
-    }
-    return text;
-  }
-
-  private @Nullable String scheme() {
-    String json = fields.json("signatureScheme", Limits.SCHEME);
-    if (json == null) {
-      return null;
-    }
-    try {
-      return SignatureScheme.decode(json).encode();
-    } catch (IllegalArgumentException e) {
-      fields.problem("signatureScheme", String.valueOf(e.getMessage()));
-      return null;
     }
   }
 

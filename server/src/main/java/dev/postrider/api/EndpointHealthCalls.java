@@ -2,6 +2,7 @@ package dev.postrider.api;
 
 import dev.postrider.delivery.store.LaneReader;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.InvalidFields;
@@ -89,7 +90,7 @@ final class EndpointHealthCalls {
                         .timeOrNull("lastFailureAt", ifAny(health.lastFailureAtMs()))
                         .timeOrNull("failingSince", ifAny(health.failingSinceMs()))
                         .flag("paused", health.paused())
-                        .flag("disabled", endpoint.spec().disabled())
+                        .flag("disabled", endpoint.spec().get(EndpointFields.DISABLED))
                         .number("waiting", health.waiting())
                         .flag("waitingIsMore", health.waiting() == LaneReader.MAX_COUNTED)
                         .object("lastTenMinutes", recent -> TallyOut.write(recent, lately))));
@@ -112,7 +113,7 @@ final class EndpointHealthCalls {
     Application application = applications.inPath(call);
     Endpoint after =
         store.update(
-            application.id(), call.path("endpoint"), spec -> spec.edit().paused(paused).done());
+            application.id(), call.path("endpoint"), spec -> spec.with(EndpointFields.PAUSED, paused));
     if (after == null) {
       throw ApiError.notFound("endpoint");
     }

@@ -1,6 +1,7 @@
 package dev.postrider.api;
 
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.id.Id;
 import dev.postrider.storage.Keyset;
@@ -52,7 +53,7 @@ final class EndpointLookup {
 
   /** What is put in the queue of a disabled endpoint would only be canceled. */
   static void refuseDisabled(Endpoint endpoint) {
-    if (endpoint.spec().disabled()) {
+    if (endpoint.spec().get(EndpointFields.DISABLED)) {
       throw new ApiError(400, "endpoint_disabled", "the endpoint is disabled; enable it first");
     }
   }

@@ -1,28 +1,28 @@
 package dev.postrider.api;
 
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.json.TextRule;
 import java.time.Duration;
-import java.util.List;
 
 /** How much a request may hold, each limit by name. */
 final class Limits {
   static final int NAME = 255;
-  static final int DESCRIPTION = 500;
-  static final int URL = 2_048;
-  static final int UID = 256;
-  static final int METADATA_BYTES = 4_096;
-  static final int METADATA_ENTRIES = 64;
-  static final int ENDPOINT_EVENT_TYPES = 500;
-  static final int ENDPOINT_CHANNELS = 10;
+  static final int DESCRIPTION = EndpointFields.MAX_DESCRIPTION;
+  static final int URL = EndpointFields.MAX_URL;
+  static final int UID = EndpointFields.MAX_UID;
+  static final int METADATA_BYTES = EndpointFields.MAX_METADATA_BYTES;
+  static final int METADATA_ENTRIES = EndpointFields.MAX_METADATA;
+  static final int ENDPOINT_EVENT_TYPES = EndpointFields.MAX_EVENT_TYPES;
+  static final int ENDPOINT_CHANNELS = EndpointFields.MAX_CHANNELS;
   static final int MESSAGE_CHANNELS = 10;
-  static final int CHANNEL = 128;
+  static final int CHANNEL = EndpointFields.MAX_CHANNEL;
   static final int MESSAGE_TAGS = 5;
   static final int TAG = 128;
   static final int EVENT_TYPE = 256;
 
   /** A name, or a prefix with a dot and a star. */
-  static final int SUBSCRIPTION = EVENT_TYPE + 2;
+  static final int SUBSCRIPTION = EndpointFields.MAX_SUBSCRIPTION;
 
   static final int EVENT_TYPES_IN_QUERY = 100;
   static final int SCHEMAS = 256 * 1024;
@@ -37,15 +37,14 @@ final class Limits {
   static final int ROUTE_ANNOTATION = 4_096;
   static final int BULK_EXPUNGE = 1_000;
   static final int IDEMPOTENCY_KEY = 256;
-  static final int SCHEME = 2_000;
-  static final int EXPRESSION = 16_384;
-  static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
-  static final int THROTTLE = 65_535;
-  static final int ENDPOINT_VERSION = 65_535;
-  static final int TIMEOUT_MIN_MS = 1_000;
-  static final int TIMEOUT_MAX_MS = 60_000;
-  static final int IN_FLIGHT = 10_000;
-  static final int INITIAL_DELAY_MS = 86_400_000;
+  static final int SCHEME = EndpointFields.MAX_SIGNATURE;
+  static final int EXPRESSION = EndpointFields.MAX_EXPRESSION;
+  static final int THROTTLE = EndpointFields.MAX_THROTTLE_RATE;
+  static final int ENDPOINT_VERSION = EndpointFields.MAX_VERSION;
+  static final int TIMEOUT_MIN_MS = EndpointFields.MIN_TIMEOUT_MS;
+  static final int TIMEOUT_MAX_MS = EndpointFields.MAX_TIMEOUT_MS;
+  static final int IN_FLIGHT = EndpointFields.MAX_IN_FLIGHT_LIMIT;
+  static final int INITIAL_DELAY_MS = EndpointFields.MAX_INITIAL_DELAY_MS;
   static final int MAX_ENDPOINTS = 10_000;
   static final int RESPONSE_SHOWN_IN_LISTS = 512;
   static final int COUNTED_ATTEMPTS = 10_000;
@@ -59,14 +58,13 @@ final class Limits {
   static final int RETENTION_HOURS = RETENTION_DAYS * 24;
 
   static final String NAME_FORM = "of the characters a-z A-Z 0-9 - _ .";
-  static final TextRule UID_RULE = TextRule.matching(UID, "[a-zA-Z0-9\\-_.]", NAME_FORM);
+  static final TextRule UID_RULE = EndpointFields.UID_RULE;
   static final TextRule NAME_RULE = TextRule.line(1, NAME);
   static final TextRule DESCRIPTION_RULE = TextRule.upTo(DESCRIPTION);
   static final TextRule URL_RULE = TextRule.of(1, URL);
   static final TextRule EVENT_TYPE_RULE =
       TextRule.matching(EVENT_TYPE, "[a-zA-Z0-9\\-_.]", NAME_FORM);
-  static final TextRule CHANNEL_RULE =
-      TextRule.matching(CHANNEL, "[a-zA-Z0-9\\-_.:+]", "of the characters a-z A-Z 0-9 - _ . : +");
+  static final TextRule CHANNEL_RULE = EndpointFields.CHANNEL_RULE;
   static final TextRule TAG_RULE =
       TextRule.matching(
           TAG, "[a-zA-Z0-9\\-_./\\\\#]", "of the characters a-z A-Z 0-9 - _ . / \\ #");

@@ -1,6 +1,7 @@
 package dev.postrider.api;
 
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.Expressions;
@@ -34,7 +35,7 @@ final class TransformationCalls {
 
   void get(Call call) {
     Endpoint endpoint = endpoints.inPath(call, owner.inPath(call));
-    String transform = endpoint.spec().transform();
+    String transform = endpoint.spec().get(EndpointFields.TRANSFORM);
     call.json(
         200,
         out ->
@@ -52,8 +53,8 @@ final class TransformationCalls {
     Endpoint endpoint = endpoints.inPath(call, application);
     Fields fields = call.fields();
     String code = code(application, fields);
-    String after = fields.has("code") ? code : endpoint.spec().transform();
-    boolean enabled = fields.flag("enabled", endpoint.spec().transform() != null);
+    String after = fields.has("code") ? code : endpoint.spec().get(EndpointFields.TRANSFORM);
+    boolean enabled = fields.flag("enabled", endpoint.spec().get(EndpointFields.TRANSFORM) != null);
     if (after != null && !enabled) {
       fields.problem(
           "enabled",
@@ -67,7 +68,7 @@ final class TransformationCalls {
     fields.check();
     if (fields.has("code")
         && store.update(
-                application.id(), call.path("endpoint"), spec -> spec.edit().transform(code).done())
+                application.id(), call.path("endpoint"), spec -> spec.with(EndpointFields.TRANSFORM, code))
             == null) {
       throw ApiError.notFound("endpoint");
     }

@@ -3,6 +3,7 @@ package dev.postrider.configfile;
 import dev.postrider.alert.Alerts;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
@@ -85,8 +86,11 @@ record AlertReconciler(
   /** A target's URL is a secret at Slack and Discord. */
   private static Difference difference(EndpointSpec before, EndpointSpec after) {
     return new Difference()
-        .secret("url", !before.url().equals(after.url()))
-        .of("type", before.channels(), after.channels())
-        .of("on", before.subscriptions(), after.subscriptions());
+        .secret("url", !before.get(EndpointFields.URL).equals(after.get(EndpointFields.URL)))
+        .of("type", before.get(EndpointFields.CHANNELS), after.get(EndpointFields.CHANNELS))
+        .of(
+            "on",
+            before.get(EndpointFields.SUBSCRIPTIONS),
+            after.get(EndpointFields.SUBSCRIPTIONS));
   }
 }

@@ -5,6 +5,7 @@ import dev.postrider.crypto.Keyring;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.delivery.StatusChange;
 import dev.postrider.endpoint.AgentRouteStore;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.endpoint.EndpointReports;
 import dev.postrider.endpoint.EndpointSecrets;
@@ -261,7 +262,9 @@ public final class Configurator {
     FileProblems problems = new FileProblems();
     Stream.concat(document.handlers().stream(), document.endpoints().stream())
         .filter(entry -> isOf(fresh, Kind.ENDPOINT, EndpointReconciler.name(entry)))
-        .forEach(entry -> refuseBadUrl(environmentId, entry, entry.spec().url(), problems));
+        .forEach(
+            entry ->
+                refuseBadUrl(environmentId, entry, entry.spec().get(EndpointFields.URL), problems));
     document.routes().stream()
         .filter(entry -> isOf(fresh, Kind.ROUTE, RouteReconciler.name(entry.spec())))
         .forEach(entry -> refuseBadUrl(environmentId, entry, entry.url(), problems));

@@ -1,5 +1,9 @@
 package dev.postrider.configfile;
 
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldSet;
+import dev.postrider.field.FieldType;
+import dev.postrider.field.FieldValues;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,6 +18,21 @@ final class Difference {
       fields.add(new Change.Field(name, shown(before), shown(after)));
     }
     return this;
+  }
+
+  /** Compares the fields that the file has. */
+  Difference of(FieldSet fieldSet, FieldValues before, FieldValues after) {
+    for (Field<?> field : fieldSet.inFile()) {
+      of(shownName(field), before.value(field), after.value(field));
+    }
+    return this;
+  }
+
+  /** Durations are shown as they are stored. */
+  private static String shownName(Field<?> field) {
+    return field.type() instanceof FieldType.Milliseconds
+        ? field.fileName() + "_ms"
+        : String.valueOf(field.fileName());
   }
 
   /** Tells that it differs, and nothing more. */

@@ -2,6 +2,7 @@ package dev.postrider.configfile;
 
 import dev.postrider.alert.AlertTarget;
 import dev.postrider.endpoint.AgentRoute;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.inbound.source.SourceForm;
@@ -36,7 +37,7 @@ public record Document(
   Map<String, String> urls() {
     Map<String, String> urls = new LinkedHashMap<>();
     Stream.concat(handlers.stream(), endpoints.stream())
-        .forEach(entry -> urls.put(entry.key() + ".url", entry.spec().url()));
+        .forEach(entry -> urls.put(entry.key() + ".url", entry.spec().get(EndpointFields.URL)));
     routes.forEach(
         entry -> {
           if (entry.url() != null) {

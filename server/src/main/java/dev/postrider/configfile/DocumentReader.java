@@ -46,6 +46,7 @@ final class DocumentReader {
   private final Evaluator evaluator;
   private final Expressions expressions;
   private final FileProblems problems;
+  private final FieldReader fields;
 
   /**
    * @param file what passed the checker
@@ -65,10 +66,11 @@ final class DocumentReader {
     this.expressions =
         new JsonataExpressions(ExpressionLimits.DEFAULT, evaluator, new SystemTime());
     this.problems = problems;
+    this.fields = new FieldReader(expressions, problems);
   }
 
   Document read() {
-    EndpointReader receivers = new EndpointReader(expressions, problems);
+    EndpointReader receivers = new EndpointReader(fields, problems);
     List<Document.Receiver> handlers = new ArrayList<>();
     for (FileFields entry : FileFields.entries(file, "handlers")) {
       handlers.add(receivers.read(entry, source(entry), entry.name()));
@@ -215,7 +217,7 @@ final class DocumentReader {
     }
     return url == null
         ? AgentRoute.Target.ALL
-        : new AgentRoute.Target.OwnEndpoint(EndpointReader.canonicalUrl(url));
+        : new AgentRoute.Target.OwnEndpoint(FieldReader.canonicalUrl(url));
   }
 
   /** A handler of the route's source, or an endpoint of the application that it feeds. */
@@ -262,7 +264,7 @@ final class DocumentReader {
   private AgentRoute.Spec route(
       FileFields entry, String source, String event, AgentRoute.Target target) {
     if (entry.has("session")) {
-      EndpointReader.checkExpression(expressions, entry, "session", problems);
+      fields.checkExpression(entry, "session");
     }
     return new AgentRoute.Spec(
         source,
@@ -298,7 +300,7 @@ final class DocumentReader {
 
   private Document.NamedQueue queue(FileFields entry) {
     if (entry.has("filter")) {
-      EndpointReader.checkExpression(expressions, entry, "filter", problems);
+      fields.checkExpression(entry, "filter");
     }
     Duration visibility = entry.duration("visibility_timeout");
     Integer attempts = entry.whole("max_attempts");

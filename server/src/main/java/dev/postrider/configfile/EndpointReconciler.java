@@ -1,10 +1,13 @@
 package dev.postrider.configfile;
 
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.signature.SignatureScheme;
 import dev.postrider.signature.SigningKey;
@@ -97,11 +100,14 @@ record EndpointReconciler(
 
   private Id create(Document.Receiver entry) {
     Application application = present(entry);
-    EndpointSpec spec = entry.spec().edit().disabled(Boolean.FALSE.equals(entry.enabled())).done();
+    EndpointSpec spec =
+        entry.spec().with(EndpointFields.DISABLED, Boolean.FALSE.equals(entry.enabled()));
     applications.raiseGrant(application, spec.neededGrant());
     SigningKey given = key(entry);
     SigningKey key =
-        given == null ? generator.first(SignatureScheme.of(spec.signatureScheme())) : given;
+        given == null
+            ? generator.first(SignatureScheme.of(spec.get(EndpointFields.SIGNATURE_SCHEME)))
+            : given;
     return Objects.requireNonNull(
             store.create(application, new NewEndpoint(spec, key, entry.headers())))
         .id();
@@ -115,7 +121,7 @@ record EndpointReconciler(
       PlanBuilder plan, Document.Receiver entry, Application application, Endpoint found) {
     EndpointSpec after = onto(found.spec(), entry);
     Grant needed = after.neededGrant();
-    if (after.ordered() != found.spec().ordered()) {
+    if (after.differs(EndpointFields.ORDERED, found.spec())) {
       plan.problem(
           entry, "ordering cannot be changed later; give the endpoint another name instead");
       return;
@@ -150,8 +156,9 @@ record EndpointReconciler(
   private @Nullable SigningKey changedKey(
       Document.Receiver entry, Application application, Endpoint found) {
     SigningKey given = key(entry);
-    String scheme = entry.spec().signatureScheme();
-    if (given == null && Objects.equals(scheme, found.spec().signatureScheme())) {
+    String scheme = entry.spec().get(EndpointFields.SIGNATURE_SCHEME);
+    if (given == null
+        && Objects.equals(scheme, found.spec().get(EndpointFields.SIGNATURE_SCHEME))) {
       return null;
     }
     SigningKey current = secrets.current(application, found);
@@ -166,57 +173,27 @@ record EndpointReconciler(
   private static @Nullable SigningKey key(Document.Receiver entry) {
     return entry.secret() == null
         ? null
-        : SignatureScheme.of(entry.spec().signatureScheme()).parseKey(entry.secret().reveal());
+        : SignatureScheme.of(entry.spec().get(EndpointFields.SIGNATURE_SCHEME))
+            .parseKey(entry.secret().reveal());
   }
 
   private static boolean differs(SigningKey key, @Nullable SigningKey current) {
     return current == null || !key.text().equals(current.text());
   }
 
-  /** What the file does not speak of stays as others set it: paused, and disabled if not given. */
+  /** What the file does not have stays as others set it, and disabled if it is not given. */
   private static EndpointSpec onto(EndpointSpec before, Document.Receiver entry) {
-    EndpointSpec wanted = entry.spec();
-    return before
-        .edit()
-        .url(wanted.url())
-        .method(wanted.method())
-        .description(wanted.description())
-        .metadata(wanted.metadata())
-        .subscriptions(wanted.subscriptions())
-        .channels(wanted.channels())
-        .disabled(entry.enabled() == null ? before.disabled() : !entry.enabled())
-        .ordered(wanted.ordered())
-        .pauseOnDeadLetter(wanted.pauseOnDeadLetter())
-        .throttleRate(wanted.throttleRate())
-        .timeoutMs(wanted.timeoutMs())
-        .maxInFlight(wanted.maxInFlight())
-        .initialDelayMs(wanted.initialDelayMs())
-        .signatureScheme(wanted.signatureScheme())
-        .retryPolicy(wanted.retryPolicy())
-        .filter(wanted.filter())
-        .transform(wanted.transform())
-        .forwardHeaders(wanted.forwardHeaders())
-        .done();
+    FieldValues after = before.values();
+    for (Field<?> field : EndpointFields.ALL.inFile()) {
+      after = after.withValueOf(field, entry.spec().values());
+    }
+    return new EndpointSpec(
+        entry.enabled() == null ? after : after.with(EndpointFields.DISABLED, !entry.enabled()));
   }
 
   private static Difference difference(EndpointSpec before, EndpointSpec after) {
     return new Difference()
-        .of("url", before.url(), after.url())
-        .of("method", before.method(), after.method())
-        .of("description", before.description(), after.description())
-        .of("metadata", before.metadata(), after.metadata())
-        .of("events", before.subscriptions(), after.subscriptions())
-        .of("channels", before.channels(), after.channels())
-        .of("enabled", !before.disabled(), !after.disabled())
-        .of("on_dead_letter", before.pauseOnDeadLetter(), after.pauseOnDeadLetter())
-        .of("throttle", before.throttleRate(), after.throttleRate())
-        .of("timeout_ms", before.timeoutMs(), after.timeoutMs())
-        .of("max_in_flight", before.maxInFlight(), after.maxInFlight())
-        .of("initial_delay_ms", before.initialDelayMs(), after.initialDelayMs())
-        .of("signature", before.signatureScheme(), after.signatureScheme())
-        .of("retry", before.retryPolicy(), after.retryPolicy())
-        .of("filter", before.filter(), after.filter())
-        .of("transform", before.transform(), after.transform())
-        .of("forward_headers", before.forwardHeaders(), after.forwardHeaders());
+        .of("enabled", !before.get(EndpointFields.DISABLED), !after.get(EndpointFields.DISABLED))
+        .of(EndpointFields.ALL, before.values(), after.values());
   }
 }

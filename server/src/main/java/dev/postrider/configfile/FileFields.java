@@ -103,10 +103,12 @@ record FileFields(String key, YamlValue.Table table) {
 
   /** The schedule's text as the server keeps it; null if there is none. */
   @Nullable String retry() {
-    if (!has("retry")) {
-      return null;
-    }
-    String joined = String.join(",", texts("retry"));
+    return has("retry") ? retry("retry") : null;
+  }
+
+  /** The text of a schedule that is written as one text or as a list. */
+  String retry(String field) {
+    String joined = String.join(",", texts(field));
     return joined.equals("none") ? "" : joined;
   }
 

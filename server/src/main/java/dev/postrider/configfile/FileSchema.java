@@ -14,6 +14,7 @@ import dev.postrider.configfile.FieldShape.ListOf;
 import dev.postrider.configfile.FieldShape.MapOf;
 import dev.postrider.configfile.FieldShape.Whole;
 import dev.postrider.configfile.FieldShape.Word;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.eventtype.SchemaCheck;
 import dev.postrider.inbound.verify.Verifier;
@@ -28,7 +29,6 @@ import java.util.Locale;
 
 /** Every section and key of the file, once. */
 final class FileSchema {
-  static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
   static final List<String> ALERT_TYPES =
       Arrays.stream(AlertForm.values()).map(AlertForm::text).toList();
   static final List<String> ALERT_CAUSES =
@@ -186,6 +186,11 @@ final class FileSchema {
     List<FieldShape.Key> keys = new ArrayList<>();
     keys.add(
         key("source", FileFormats.name(), "The source whose events it gets.", "github").must());
+    // Messages of a source have no channels.
+    EndpointFields.ALL.inFile().stream()
+        .filter(field -> field != EndpointFields.CHANNELS)
+        .map(FieldKeys::of)
+        .forEach(keys::add);
     keys.addAll(receiving());
     return new Keys(keys);
   }
@@ -197,90 +202,34 @@ final class FileSchema {
             .must());
     keys.add(
         key("uid", FileFormats.name(), "Its name in the application; by default the key.", "main"));
+    EndpointFields.ALL.inFile().stream().map(FieldKeys::of).forEach(keys::add);
     keys.addAll(receiving());
-    keys.add(
-        key("channels", new ListOf(FileFormats.words(128), 10), "Only messages of these.", "[eu]"));
     return new Keys(keys);
   }
 
-  /** What handlers and endpoints have in common. */
+  /** What handlers and endpoints have in common, in addition to the fields of an endpoint. */
   private static List<FieldShape.Key> receiving() {
     return List.of(
-        key("url", FileFormats.url(), "Where it is sent.", "https://ci.example.com/hook").must(),
-        key(
-            "events",
-            new ListOf(FileFormats.pattern(), 500),
-            "Which events; all by default.",
-            "[push]"),
-        key(
-            "description",
-            FileFormats.text(FileFormats.MAX_DESCRIPTION),
-            "For people.",
-            "the build server"),
-        key("method", new Choice(METHODS), "The HTTP method; POST by default.", "PUT"),
         key("headers", headers(), "Headers of its own.", "{ authorization: \"Bearer ${TOKEN}\" }"),
-        key(
-            "timeout",
-            FileFormats.duration(Duration.ofSeconds(1), Duration.ofSeconds(60)),
-            "How long one try may take.",
-            "15s"),
-        key(
-            "initial_delay",
-            FileFormats.duration(Duration.ZERO, FileFormats.MAX_DELAY),
-            "How long the first try waits.",
-            "30s"),
-        key(
-            "retry",
-            FileFormats.retry(),
-            "The waits between tries; n waits are n retries.",
-            "[5s, 1m]"),
         key(
             "profile",
             new Choice(List.of("standard", "agent")),
             "agent: first try after 30s, then 30s, 2m, 10m, 1h, 6h.",
             "agent"),
         key(
-            "filter",
-            FileFormats.words(FileFormats.MAX_EXPRESSION),
-            "A JSONata expression; what makes it false is not sent.",
-            "'payload.ref = \"refs/heads/main\"'"),
-        key(
-            "transform",
-            FileFormats.words(FileFormats.MAX_EXPRESSION),
-            "A JSONata expression that makes what is sent.",
-            "'{ \"body\": payload.commits }'"),
-        key(
-            "forward_headers",
-            new ListOf(FileFormats.words(128), 50),
-            "Headers of the request that came in, which are sent along; ce-* for CloudEvents.",
-            "[X-GitHub-Event, \"ce-*\"]"),
-        key("throttle", new Whole(1, 65_535), "At most so many per second.", "50"),
-        key("max_in_flight", new Whole(1, 10_000), "At most so many at once.", "10"),
-        key(
-            "ordering",
-            new Choice(List.of("none", "fifo")),
-            "fifo: one after the other, in the order of acceptance or of deliverAt. Cannot be changed later.",
-            "fifo"),
-        key(
-            "on_dead_letter",
-            new Choice(List.of("continue", "pause")),
-            "What an ordered one does when a delivery is given up.",
-            "pause"),
-        key(
             "secret",
             FileFormats.secret(),
             "The signing secret; made by the server by default.",
             "\"${SIGNING_SECRET}\""),
-        key(
-            "signature",
-            new Either(new Choice(List.of("standard", OBSERVATORY, "none")), signature()),
-            "How deliveries are signed; Standard Webhooks by default.",
-            OBSERVATORY),
-        key("enabled", new Flag(), "Managed by the file only if it is given.", "false"),
-        key("metadata", metadata(), "Texts of your own.", "{ team: build }"));
+        key("enabled", new Flag(), "Managed by the file only if it is given.", "false"));
   }
 
-  private static Keys signature() {
+  /** How deliveries are signed. */
+  static Either signature() {
+    return new Either(new Choice(List.of("standard", OBSERVATORY, "none")), signatureTable());
+  }
+
+  private static Keys signatureTable() {
     Word header = FileFormats.words(HeaderRules.MAX_NAME_LENGTH);
     return new Keys(
         List.of(

@@ -1,5 +1,6 @@
 package dev.postrider.alert;
 
+import static dev.postrider.endpoint.EndpointFields.CHANNELS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryStatus;
@@ -85,8 +86,7 @@ final class AlertsTest {
       Endpoint fine = stores.endpoint(application, EndpointSpec.of("https://fine.example"));
       Application alerts = stores.application(Alerts.APPLICATION);
       stores.endpoint(
-          alerts,
-          EndpointSpec.of("https://ops.example").edit().channels(List.of("generic")).done());
+          alerts, EndpointSpec.of("https://ops.example").with(CHANNELS, List.of("generic")));
       waiting(database, application, slow, time.nowMs() - 600_000);
       waiting(database, application, fine, time.nowMs() - 1_000);
       LaneBook book = new LaneBook();

@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import static dev.postrider.endpoint.EndpointFields.UID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
@@ -36,8 +37,7 @@ final class BadInputTest {
     database = Databases.sqlite(folder);
     api = new ApiFixture(database);
     api.stores.endpoint(
-        api.stores.application("acme"),
-        EndpointSpec.of("https://example.com/").edit().uid("main").done());
+        api.stores.application("acme"), EndpointSpec.of("https://example.com/").with(UID, "main"));
   }
 
   @AfterAll

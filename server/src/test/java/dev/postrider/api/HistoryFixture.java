@@ -1,5 +1,7 @@
 package dev.postrider.api;
 
+import static dev.postrider.endpoint.EndpointFields.UID;
+
 import dev.postrider.delivery.AttemptResult;
 import dev.postrider.delivery.DeliveryIds;
 import dev.postrider.delivery.DeliveryStatus;
@@ -35,8 +37,7 @@ final class HistoryFixture {
   void fill() {
     Application application = api.stores.application("acme");
     Endpoint endpoint =
-        api.stores.endpoint(
-            application, EndpointSpec.of("https://example.com/").edit().uid("main").done());
+        api.stores.endpoint(application, EndpointSpec.of("https://example.com/").with(UID, "main"));
     for (int i = 0; i < 3; i++) {
       Id message = api.stores.ids.next();
       messages.add(message.text(IdKind.MESSAGE));

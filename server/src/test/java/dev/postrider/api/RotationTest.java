@@ -35,7 +35,7 @@ final class RotationTest extends CallsBehaviour {
     Endpoint endpoint = requireNonNull(api.stores.endpoints.find(application.id(), "main"));
     EndpointConfig config =
         requireNonNull(api.stores.routing.loadConfig(application.id(), endpoint.id()));
-    return config.keys().stream().map(RotationTest::text).toList();
+    return config.signing().keys().stream().map(RotationTest::text).toList();
   }
 
   private static String text(SigningKey key) {

@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import static dev.postrider.endpoint.EndpointFields.UID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
@@ -99,7 +100,7 @@ final class SvixWireTest extends CallsBehaviour {
     Endpoint second =
         api.stores.endpoint(
             api.stores.application("acme"),
-            EndpointSpec.of("https://example.com/").edit().uid("second").done());
+            EndpointSpec.of("https://example.com/").with(UID, "second"));
     history.deliveredTo(second, 0);
     String destinations = "/api/v1/app/acme/msg/" + history.messages.getFirst() + "/endpoint";
     assertThat(uids(expect(200, "GET", destinations, ""))).containsExactly("second", "main");

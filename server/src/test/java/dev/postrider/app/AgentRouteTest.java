@@ -1,5 +1,6 @@
 package dev.postrider.app;
 
+import static dev.postrider.endpoint.EndpointFields.SIGNATURE_SCHEME;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -416,9 +417,9 @@ class AgentRouteTest extends EngineBehaviour {
             engine,
             application,
             EndpointSpec.of(receiver.url("/agent"))
-                .edit()
-                .signatureScheme("{\"type\":\"sha256\",\"header\":\"X-Observatory-Signature\"}")
-                .done());
+                .with(
+                    SIGNATURE_SCHEME,
+                    "{\"type\":\"sha256\",\"header\":\"X-Observatory-Signature\"}"));
     create(engine, application, spec("push", "x"));
     accept(engine, message(application, "push", "{}", null, null));
     Receiver.Request got = receiver.await(1).getFirst();

@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import static dev.postrider.delivery.DeliveryStatus.PENDING;
 import static dev.postrider.delivery.DeliveryStatus.SENDING;
+import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
@@ -66,9 +67,7 @@ class BoundsTest extends EngineBehaviour {
     lanes.add(
         engines
             .endpoint(
-                engine,
-                application,
-                EndpointSpec.of(receiver.url("/c")).edit().throttleRate(1000).done())
+                engine, application, EndpointSpec.of(receiver.url("/c")).with(THROTTLE_RATE, 1000))
             .id());
 
     Engines.backlog(engine, application, lanes, 40, 100_000);
@@ -89,9 +88,7 @@ class BoundsTest extends EngineBehaviour {
     Application parked = engines.application(engine, "parked");
     Endpoint free =
         engines.endpoint(
-            engine,
-            application,
-            EndpointSpec.of(receiver.url("/")).edit().throttleRate(1_000).done());
+            engine, application, EndpointSpec.of(receiver.url("/")).with(THROTTLE_RATE, 1_000));
     park(engine, parked, 10_000);
     engine
         .applicationListener()

@@ -1,6 +1,8 @@
 package dev.postrider.app;
 
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.endpoint.EndpointFields.MAX_IN_FLIGHT;
+import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryStatus;
@@ -38,7 +40,7 @@ class DrainTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/"));
     engines.endpoint(
-        engine, application, EndpointSpec.of(receiver.url("/slow")).edit().maxInFlight(2).done());
+        engine, application, EndpointSpec.of(receiver.url("/slow")).with(MAX_IN_FLIGHT, 2));
     ConcurrentLinkedQueue<AcceptResult> results = new ConcurrentLinkedQueue<>();
     try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> running =
@@ -87,7 +89,7 @@ class DrainTest extends EngineBehaviour {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     engines.endpoint(
-        engine, application, EndpointSpec.of(receiver.url("/")).edit().throttleRate(5).done());
+        engine, application, EndpointSpec.of(receiver.url("/")).with(THROTTLE_RATE, 5));
     sendMany(engine, application, 50);
     receiver.await(3);
 

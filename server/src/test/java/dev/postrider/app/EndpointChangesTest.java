@@ -5,6 +5,11 @@ import static dev.postrider.delivery.DeliveryStatus.DEAD_LETTER;
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static dev.postrider.delivery.DeliveryStatus.FAILED;
 import static dev.postrider.delivery.DeliveryStatus.PENDING;
+import static dev.postrider.endpoint.EndpointFields.DISABLED;
+import static dev.postrider.endpoint.EndpointFields.INITIAL_DELAY_MS;
+import static dev.postrider.endpoint.EndpointFields.PAUSED;
+import static dev.postrider.endpoint.EndpointFields.RETRY_POLICY;
+import static dev.postrider.endpoint.EndpointFields.URL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryListener;
@@ -61,14 +66,14 @@ class EndpointChangesTest extends EngineBehaviour {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
-    change(engine, application, endpoint, spec -> spec.edit().paused(true).done());
+    change(engine, application, endpoint, spec -> spec.with(PAUSED, true));
 
     sendMany(engine, application, 3);
     assertThat(receiver.requests()).isEmpty();
     assertThat(Engines.deliveries(engine)).hasSize(3).allMatch(row -> row.status() == PENDING);
 
     long began = System.nanoTime();
-    change(engine, application, endpoint, spec -> spec.edit().paused(false).done());
+    change(engine, application, endpoint, spec -> spec.with(PAUSED, false));
     receiver.await(3);
     untilAllAre(engine, DELIVERED);
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began))
@@ -85,11 +90,7 @@ class EndpointChangesTest extends EngineBehaviour {
     receiver.behave(
         request -> {
           if (request.path().equals("/old")) {
-            change(
-                engine,
-                application,
-                endpoint,
-                spec -> spec.edit().url(receiver.url("/new")).done());
+            change(engine, application, endpoint, spec -> spec.with(URL, receiver.url("/new")));
             return Receiver.Answer.of(500);
           }
           return Receiver.Answer.of(200);
@@ -144,13 +145,13 @@ class EndpointChangesTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint disabled =
         engines.endpoint(
-            engine, application, EndpointSpec.of(receiver.url("/")).edit().paused(true).done());
+            engine, application, EndpointSpec.of(receiver.url("/")).with(PAUSED, true));
     Endpoint deleted =
         engines.endpoint(
-            engine, application, EndpointSpec.of(receiver.url("/")).edit().paused(true).done());
+            engine, application, EndpointSpec.of(receiver.url("/")).with(PAUSED, true));
     sendMany(engine, application, 3);
 
-    change(engine, application, disabled, spec -> spec.edit().disabled(true).done());
+    change(engine, application, disabled, spec -> spec.with(DISABLED, true));
     engine.endpoints().delete(application.id(), deleted.id().text(IdKind.ENDPOINT));
 
     untilAllAre(engine, CANCELED);
@@ -202,9 +203,7 @@ class EndpointChangesTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     engines.endpoint(engine, application, receiver.url("/plain"));
     engines.endpoint(
-        engine,
-        application,
-        EndpointSpec.of(receiver.url("/delayed")).edit().initialDelayMs(400).done());
+        engine, application, EndpointSpec.of(receiver.url("/delayed")).with(INITIAL_DELAY_MS, 400));
 
     long began = System.nanoTime();
     engine.acceptor().accept(at(engine, application, 500));
@@ -247,10 +246,10 @@ class EndpointChangesTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint =
         engines.endpoint(
-            engine, application, EndpointSpec.of(receiver.url("/")).edit().paused(true).done());
+            engine, application, EndpointSpec.of(receiver.url("/")).with(PAUSED, true));
     Engines.send(engine, application, "{}");
     Engines.sql(engine, "UPDATE messages SET payload = NULL");
-    change(engine, application, endpoint, spec -> spec.edit().paused(false).done());
+    change(engine, application, endpoint, spec -> spec.with(PAUSED, false));
 
     untilAllAre(engine, CANCELED);
     assertThat(Engines.deliveries(engine).getFirst().reason()).isEqualTo("payload_expired");
@@ -271,7 +270,7 @@ class EndpointChangesTest extends EngineBehaviour {
     engines.endpoint(engine, plain, receiver.url("/server"));
     engines.endpoint(engine, own, receiver.url("/application"));
     engines.endpoint(
-        engine, own, EndpointSpec.of(receiver.url("/endpoint")).edit().retryPolicy("0s").done());
+        engine, own, EndpointSpec.of(receiver.url("/endpoint")).with(RETRY_POLICY, "0s"));
 
     Engines.send(engine, plain, "{}");
     Engines.send(engine, own, "{}");
@@ -363,7 +362,7 @@ class EndpointChangesTest extends EngineBehaviour {
             engine.database(), engine.keyring(), engine.ids(), engine.time(), (_, _, _) -> {});
     secrets.rotate(
         application, endpoint, HmacKey.generate(new SecureRandom()), Duration.ofHours(1));
-    change(engine, application, endpoint, spec -> spec.edit().url(receiver.url("/moved")).done());
+    change(engine, application, endpoint, spec -> spec.with(URL, receiver.url("/moved")));
     untilAllAre(engine, DELIVERED);
 
     List<Receiver.Request> tries = receiver.requests();

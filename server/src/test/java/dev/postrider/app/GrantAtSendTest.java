@@ -1,6 +1,8 @@
 package dev.postrider.app;
 
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.endpoint.EndpointFields.MAX_IN_FLIGHT;
+import static dev.postrider.endpoint.EndpointFields.TIMEOUT_MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
@@ -33,7 +35,7 @@ class GrantAtSendTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     grant(engine, new Grant(500, null, false));
     engines.endpoint(
-        engine, application, EndpointSpec.of(receiver.url("/hung")).edit().maxInFlight(500).done());
+        engine, application, EndpointSpec.of(receiver.url("/hung")).with(MAX_IN_FLIGHT, 500));
     Endpoint good = engines.endpoint(engine, application, receiver.url("/good"));
     // A lane of which nothing is known has 16 tries at once.
     sendMany(engine, application, 12);
@@ -58,7 +60,7 @@ class GrantAtSendTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     grant(engine, new Grant(null, 60_000, false));
     engines.endpoint(
-        engine, application, EndpointSpec.of(receiver.url("/")).edit().timeoutMs(60_000).done());
+        engine, application, EndpointSpec.of(receiver.url("/")).with(TIMEOUT_MS, 60_000));
     Engines.send(engine, application, "{\"n\":1}");
     receiver.await(1);
 

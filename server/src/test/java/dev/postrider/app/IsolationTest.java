@@ -1,6 +1,8 @@
 package dev.postrider.app;
 
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.endpoint.EndpointFields.MAX_IN_FLIGHT;
+import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.lane.LaneRoom;
@@ -33,9 +35,7 @@ class IsolationTest extends EngineBehaviour {
     Endpoint good = engines.endpoint(engine, application, receiver.url("/good"));
     Endpoint dead =
         engines.endpoint(
-            engine,
-            application,
-            EndpointSpec.of(refusing()).edit().subscriptions(List.of("none")).done());
+            engine, application, EndpointSpec.of(refusing()).with(SUBSCRIPTIONS, List.of("none")));
     Engines.backlog(engine, application, List.of(dead.id()), 2_000, 2);
 
     sendMany(engine, application, 100);
@@ -91,7 +91,7 @@ class IsolationTest extends EngineBehaviour {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     engines.endpoint(
-        engine, application, EndpointSpec.of(receiver.url("/")).edit().maxInFlight(5).done());
+        engine, application, EndpointSpec.of(receiver.url("/")).with(MAX_IN_FLIGHT, 5));
 
     // Half of them in one go, half one by one, so that births and claims compete for the places.
     Thread more = Thread.ofVirtual().start(() -> sendMany(engine, application, 50));

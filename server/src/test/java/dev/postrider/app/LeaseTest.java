@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static dev.postrider.delivery.DeliveryStatus.FAILED;
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
@@ -58,9 +59,7 @@ class LeaseTest extends EngineBehaviour {
     Application application = engines.application(doomed, "acme");
     Endpoint ordered =
         engines.endpoint(
-            doomed,
-            application,
-            EndpointSpec.of(receiver.url("/ordered")).edit().ordered(true).done());
+            doomed, application, EndpointSpec.of(receiver.url("/ordered")).with(ORDERED, true));
     engines.endpoint(doomed, application, receiver.url("/a"));
     engines.endpoint(doomed, application, receiver.url("/b"));
     Engines.send(doomed, application, "{}");
@@ -154,7 +153,7 @@ class LeaseTest extends EngineBehaviour {
     Application application = engines.application(frozen, "acme");
     Endpoint endpoint =
         engines.endpoint(
-            frozen, application, EndpointSpec.of(receiver.url("/")).edit().ordered(true).done());
+            frozen, application, EndpointSpec.of(receiver.url("/")).with(ORDERED, true));
     sendMany(frozen, application, 2);
     receiver.await(1);
     TestEngine other = engines.start(QUICK);
@@ -198,7 +197,7 @@ class LeaseTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint =
         engines.endpoint(
-            engine, application, EndpointSpec.of(receiver.url("/")).edit().ordered(true).done());
+            engine, application, EndpointSpec.of(receiver.url("/")).with(ORDERED, true));
     Engines.backlog(engine, application, List.of(endpoint.id()), 1, 2);
     // As if a claim had been committed and its answer lost.
     engine

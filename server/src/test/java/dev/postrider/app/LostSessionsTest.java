@@ -1,6 +1,7 @@
 package dev.postrider.app;
 
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.id.Id;
@@ -44,7 +45,7 @@ class LostSessionsTest extends EngineBehaviour {
     engines.endpoint(
         engine,
         application,
-        dev.postrider.endpoint.EndpointSpec.of(receiver.url("/b")).edit().ordered(true).done());
+        dev.postrider.endpoint.EndpointSpec.of(receiver.url("/b")).with(ORDERED, true));
     Set<Id> accepted = ConcurrentHashMap.newKeySet();
     AtomicBoolean stop = new AtomicBoolean();
     try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -1,6 +1,9 @@
 package dev.postrider.app;
 
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
+import static dev.postrider.endpoint.EndpointFields.PAUSED;
+import static dev.postrider.endpoint.EndpointFields.PAUSE_ON_DEAD_LETTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.store.DeliveryReader;
@@ -50,10 +53,8 @@ class OrderTest extends EngineBehaviour {
         engine,
         application,
         EndpointSpec.of(receiver.url("/"))
-            .edit()
-            .ordered(true)
-            .pauseOnDeadLetter(pauseOnDeadLetter)
-            .done());
+            .with(ORDERED, true)
+            .with(PAUSE_ON_DEAD_LETTER, pauseOnDeadLetter));
   }
 
   private static List<Integer> firstSeen(List<Receiver.Request> requests) {
@@ -125,7 +126,7 @@ class OrderTest extends EngineBehaviour {
         .update(
             endpoint.applicationId(),
             endpoint.id().text(IdKind.ENDPOINT),
-            spec -> spec.edit().paused(paused).done());
+            spec -> spec.with(PAUSED, paused));
   }
 
   /** Behind what was accepted before its time, before what was accepted after it. */
@@ -264,7 +265,7 @@ class OrderTest extends EngineBehaviour {
         .update(
             application.id(),
             endpoint.id().text(IdKind.ENDPOINT),
-            spec -> spec.edit().ordered(true).done());
+            spec -> spec.with(ORDERED, true));
     status.set(200);
     sendMany(engine, application, 3);
 

@@ -4,12 +4,13 @@ import static dev.postrider.delivery.DeliveryStatus.CANCELED;
 import static dev.postrider.delivery.DeliveryStatus.DEAD_LETTER;
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static dev.postrider.delivery.DeliveryStatus.SENDING;
+import static dev.postrider.endpoint.EndpointFields.FILTER;
+import static dev.postrider.endpoint.EndpointFields.TRANSFORM;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.store.DeliveryReader;
 import dev.postrider.endpoint.Endpoint;
-import dev.postrider.endpoint.EndpointEdit;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
@@ -30,9 +31,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ShapingTest extends EngineBehaviour {
 
   private Endpoint endpoint(
-      TestEngine engine, Application application, UnaryOperator<EndpointEdit> edit) {
+      TestEngine engine, Application application, UnaryOperator<EndpointSpec> edit) {
     return engines.endpoint(
-        engine, application, edit.apply(EndpointSpec.of(receiver.url("/in")).edit()).done());
+        engine, application, edit.apply(EndpointSpec.of(receiver.url("/in"))));
   }
 
   static NewMessage message(
@@ -75,7 +76,10 @@ class ShapingTest extends EngineBehaviour {
         endpoint(
             engine,
             application,
-            e -> e.filter("payload.n > 1 and event_type = \"invoice.paid\" and source = \"acme\""));
+            e ->
+                e.with(
+                    FILTER,
+                    "payload.n > 1 and event_type = \"invoice.paid\" and source = \"acme\""));
     Id one = Engines.send(engine, application, "{\"n\":1}");
     Id two = Engines.send(engine, application, "{\"n\":2}");
     receiver.await(1);
@@ -96,7 +100,7 @@ class ShapingTest extends EngineBehaviour {
   void anErrorEndsOnlyThatDeliveryAndCanBeRedriven(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
-    Endpoint broken = endpoint(engine, application, e -> e.filter("payload.n + 1 > 0"));
+    Endpoint broken = endpoint(engine, application, e -> e.with(FILTER, "payload.n + 1 > 0"));
     engines.endpoint(engine, application, receiver.url("/fine"));
     Id message = Engines.send(engine, application, "{\"n\":\"text\"}");
     receiver.await(1, request -> request.path().equals("/fine"));
@@ -110,9 +114,7 @@ class ShapingTest extends EngineBehaviour {
     engine
         .endpoints()
         .update(
-            application.id(),
-            broken.id().text(IdKind.ENDPOINT),
-            spec -> spec.edit().filter("true").done());
+            application.id(), broken.id().text(IdKind.ENDPOINT), spec -> spec.with(FILTER, "true"));
     engine
         .redrive()
         .redrive(
@@ -133,7 +135,8 @@ class ShapingTest extends EngineBehaviour {
             engine,
             application,
             e ->
-                e.transform(
+                e.with(
+                    TRANSFORM,
                     "{\"id\": message_id, \"at\": $millis(), \"r\": $random(), \"n\": payload.n}"));
     receiver.behave(
         request -> {
@@ -143,7 +146,7 @@ class ShapingTest extends EngineBehaviour {
                 .update(
                     application.id(),
                     endpoint.id().text(IdKind.ENDPOINT),
-                    spec -> spec.edit().transform("\"other\"").done());
+                    spec -> spec.with(TRANSFORM, "\"other\""));
           }
           return Receiver.Answer.of(tries.get() < 3 ? 500 : 200);
         });
@@ -171,7 +174,8 @@ class ShapingTest extends EngineBehaviour {
             engine,
             application,
             e ->
-                e.transform(
+                e.with(
+                    TRANSFORM,
                     """
                     payload.skip ? $cancel() : $request({
                       "method": "PUT", "path": "/items/" & payload.id & "?x=1",
@@ -211,7 +215,7 @@ class ShapingTest extends EngineBehaviour {
             "$request({\"bdy\": 1})",
             "{\"f\": $sum}");
     for (String transform : transforms) {
-      endpoint(engine, application, e -> e.transform(transform));
+      endpoint(engine, application, e -> e.with(TRANSFORM, transform));
     }
     Engines.send(engine, application, "{}");
     untilAllAre(engine, DEAD_LETTER);
@@ -228,7 +232,7 @@ class ShapingTest extends EngineBehaviour {
   void aPayloadThatIsNoJsonIsAText(Databases.Kind kind) {
     TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
-    endpoint(engine, application, e -> e.transform("$uppercase(payload)"));
+    endpoint(engine, application, e -> e.with(TRANSFORM, "$uppercase(payload)"));
     engine.acceptor().accept(message(application, "hello", "text/plain", null));
     Receiver.Request request = receiver.await(1).getFirst();
     assertThat(request.text()).isEqualTo("HELLO");

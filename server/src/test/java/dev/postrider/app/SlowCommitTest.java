@@ -1,5 +1,7 @@
 package dev.postrider.app;
 
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
+import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
@@ -59,10 +61,8 @@ class SlowCommitTest extends EngineBehaviour {
             stuck,
             acme,
             EndpointSpec.of(receiver.url("/ordered"))
-                .edit()
-                .ordered(true)
-                .subscriptions(List.of("slow.one"))
-                .done());
+                .with(ORDERED, true)
+                .with(SUBSCRIPTIONS, List.of("slow.one")));
     holding =
         CompletableFuture.supplyAsync(
             () ->
@@ -137,9 +137,7 @@ class SlowCommitTest extends EngineBehaviour {
             other,
             acme,
             EndpointSpec.of(receiver.url("/late"))
-                .edit()
-                .subscriptions(List.of("slow.one", "quick.one"))
-                .done());
+                .with(SUBSCRIPTIONS, List.of("slow.one", "quick.one")));
     Id task =
         other
             .tasks()

@@ -5,6 +5,8 @@ import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static dev.postrider.delivery.DeliveryStatus.FAILED;
 import static dev.postrider.delivery.DeliveryStatus.PENDING;
 import static dev.postrider.delivery.DeliveryStatus.SENDING;
+import static dev.postrider.endpoint.EndpointFields.DISABLED;
+import static dev.postrider.endpoint.EndpointFields.MAX_IN_FLIGHT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.policy.LaneState;
@@ -131,7 +133,7 @@ class SlowDownTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint = engines.endpoint(engine, application, receiver.url("/"));
     Engines.send(engine, application, "{}");
-    Engines.until("disabled", () -> find(engine, endpoint).spec().disabled());
+    Engines.until("disabled", () -> find(engine, endpoint).spec().get(DISABLED));
     assertThat(receiver.requests()).as("tries until then").hasSizeBetween(2, 4);
   }
 
@@ -143,12 +145,12 @@ class SlowDownTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint endpoint =
         engines.endpoint(
-            engine, application, EndpointSpec.of(receiver.url("/")).edit().maxInFlight(1).done());
+            engine, application, EndpointSpec.of(receiver.url("/")).with(MAX_IN_FLIGHT, 1));
     Engines.backlog(engine, application, java.util.List.of(endpoint.id()), 600, 2);
 
     Id message = Engines.send(engine, application, "{}");
 
-    Engines.until("disabled", () -> find(engine, endpoint).spec().disabled());
+    Engines.until("disabled", () -> find(engine, endpoint).spec().get(DISABLED));
     Engines.until("nothing is left", () -> Engines.count(engine, PENDING, SENDING, FAILED) == 0);
     assertThat(Engines.deliveries(engine))
         .extracting(row -> row.status() + " " + row.reason())

@@ -2,6 +2,7 @@ package dev.postrider.app;
 
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static dev.postrider.delivery.DeliveryStatus.SENDING;
+import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
@@ -54,7 +55,7 @@ class ThrottleTest extends EngineBehaviour {
     TestEngine engine = start(kind, "RETRY_SCHEDULE=0s,0s,0s", "BREAKER_SPAN=1h");
     Application application = engines.application(engine, "acme");
     engines.endpoint(
-        engine, application, EndpointSpec.of(receiver.url("/")).edit().throttleRate(20).done());
+        engine, application, EndpointSpec.of(receiver.url("/")).with(THROTTLE_RATE, 20));
 
     sendMany(engine, application, 20);
     Engines.send(engine, application, "{}");
@@ -80,8 +81,7 @@ class ThrottleTest extends EngineBehaviour {
             engines.endpoint(first, paced, receiver.url("/paced/a")),
             engines.endpoint(first, paced, receiver.url("/paced/b")),
             engines.endpoint(first, paced, receiver.url("/paced/c")));
-    engines.endpoint(
-        first, other, EndpointSpec.of(receiver.url("/other")).edit().throttleRate(30).done());
+    engines.endpoint(first, other, EndpointSpec.of(receiver.url("/other")).with(THROTTLE_RATE, 30));
 
     for (int n = 0; n < 8; n++) {
       sendMany(first, paced, 1);
@@ -134,7 +134,7 @@ class ThrottleTest extends EngineBehaviour {
     TestEngine engine = start(Databases.Kind.POSTGRES, "DATABASE_POOL_SIZE=6");
     Application application = engines.application(engine, "acme");
     engines.endpoint(
-        engine, application, EndpointSpec.of(receiver.url("/")).edit().throttleRate(10).done());
+        engine, application, EndpointSpec.of(receiver.url("/")).with(THROTTLE_RATE, 10));
     CountDownLatch locked = new CountDownLatch(1);
     CountDownLatch unlock = new CountDownLatch(1);
     Thread.ofVirtual()

@@ -24,8 +24,7 @@ class UnreadableSecretsTest extends EngineBehaviour {
     Application application = engines.application(engine, "acme");
     Endpoint corrupt = engines.endpoint(engine, application, receiver.url("/corrupt"));
     Endpoint garbled =
-        engines.endpoint(
-            engine, application, EndpointSpec.of(receiver.url("/garbled")).edit().done());
+        engines.endpoint(engine, application, EndpointSpec.of(receiver.url("/garbled")));
     Endpoint good = engines.endpoint(engine, application, receiver.url("/good"));
     engine
         .database()

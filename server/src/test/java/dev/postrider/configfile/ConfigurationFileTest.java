@@ -1,5 +1,11 @@
 package dev.postrider.configfile;
 
+import static dev.postrider.endpoint.EndpointFields.FILTER;
+import static dev.postrider.endpoint.EndpointFields.INITIAL_DELAY_MS;
+import static dev.postrider.endpoint.EndpointFields.RETRY_POLICY;
+import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
+import static dev.postrider.endpoint.EndpointFields.UID;
+import static dev.postrider.endpoint.EndpointFields.URL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -65,9 +71,9 @@ class ConfigurationFileTest {
     assertThat(document.sources()).extracting(Document.NamedSource::name).containsExactly("github");
     Document.Receiver build = document.handlers().getFirst();
     assertThat(build.application()).isEqualTo("github");
-    assertThat(build.spec().uid()).isEqualTo("build");
-    assertThat(build.spec().subscriptions()).containsExactly("pull_request.*", "push");
-    assertThat(build.spec().filter()).isEqualTo("payload.ref = \"refs/heads/main\"");
+    assertThat(build.spec().get(UID)).isEqualTo("build");
+    assertThat(build.spec().get(SUBSCRIPTIONS)).containsExactly("pull_request.*", "push");
+    assertThat(build.spec().get(FILTER)).isEqualTo("payload.ref = \"refs/heads/main\"");
     assertThat(document.routes()).hasSize(1);
     assertThat(document.queues()).extracting(queue -> queue.spec().name()).containsExactly("audit");
   }
@@ -303,7 +309,8 @@ class ConfigurationFileTest {
             """);
     assertThat(document.applications().getFirst().spec().name()).isEqualTo("Acme ${NOT}");
     assertThat(document.applications().getFirst().spec().throttleRate()).isEqualTo(7);
-    assertThat(document.endpoints().getFirst().spec().url()).isEqualTo("https://api.example.com/x");
+    assertThat(document.endpoints().getFirst().spec().get(URL))
+        .isEqualTo("https://api.example.com/x");
     assertThat(problems("applications: { acme: { name: \"${EMPTY}\" } }")).hasSize(1);
     assertThat(problems("applications: { acme: { name: \"a${1}\" } }"))
         .containsExactly(
@@ -362,7 +369,7 @@ class ConfigurationFileTest {
               assertThat(acme.spec().name()).isEqualTo("Acme");
               assertThat(acme.spec().throttleRate()).isEqualTo(9);
             });
-    assertThat(document.endpoints().getFirst().spec().subscriptions()).containsExactly("c");
+    assertThat(document.endpoints().getFirst().spec().get(SUBSCRIPTIONS)).containsExactly("c");
     write("postrider.staging.yaml", "endpoints: { main: { events: [c], urk: x } }");
     BadFile bad =
         catchThrowableOfType(
@@ -387,16 +394,17 @@ class ConfigurationFileTest {
                 + "handlers: { a: { source: github, url: https://a.example.com, profile: agent } }")
             .handlers()
             .getFirst();
-    assertThat(agent.spec().initialDelayMs()).isEqualTo((int) Duration.ofSeconds(30).toMillis());
-    assertThat(agent.spec().retryPolicy()).isEqualTo("30s,2m,10m,1h,6h");
+    assertThat(agent.spec().get(INITIAL_DELAY_MS))
+        .isEqualTo((int) Duration.ofSeconds(30).toMillis());
+    assertThat(agent.spec().get(RETRY_POLICY)).isEqualTo("30s,2m,10m,1h,6h");
     Document.Receiver own =
         read(sources
                 + "handlers: { a: { source: github, url: https://a.example.com, profile: agent,"
                 + " initial_delay: 0s, retry: none } }")
             .handlers()
             .getFirst();
-    assertThat(own.spec().initialDelayMs()).isZero();
-    assertThat(own.spec().retryPolicy()).isEmpty();
+    assertThat(own.spec().get(INITIAL_DELAY_MS)).isZero();
+    assertThat(own.spec().get(RETRY_POLICY)).isEmpty();
   }
 
   @Test

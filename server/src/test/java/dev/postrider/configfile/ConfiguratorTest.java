@@ -1,5 +1,13 @@
 package dev.postrider.configfile;
 
+import static dev.postrider.endpoint.EndpointFields.CHANNELS;
+import static dev.postrider.endpoint.EndpointFields.DISABLED;
+import static dev.postrider.endpoint.EndpointFields.PAUSED;
+import static dev.postrider.endpoint.EndpointFields.RETRY_POLICY;
+import static dev.postrider.endpoint.EndpointFields.SIGNATURE_SCHEME;
+import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
+import static dev.postrider.endpoint.EndpointFields.UID;
+import static dev.postrider.endpoint.EndpointFields.URL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -190,7 +198,7 @@ final class ConfiguratorTest {
     assertThat(apply(ACME))
         .containsExactly("+event type invoice.paid", "+application acme", "+endpoint acme/main");
     Endpoint main = endpoint("acme", "main");
-    assertThat(main.spec().retryPolicy()).isEqualTo("5s,1m");
+    assertThat(main.spec().get(RETRY_POLICY)).isEqualTo("5s,1m");
     assertThat(stores.secrets.headers(Objects.requireNonNull(application("acme")), main))
         .containsEntry("authorization", "Bearer 1");
     assertThat(stores.changes(main.id())).containsExactly(EndpointListener.Change.CREATED);
@@ -206,7 +214,7 @@ final class ConfiguratorTest {
     assertThat(apply(changed)).containsExactly("~endpoint acme/main [retry, headers]");
     Endpoint after = endpoint("acme", "main");
     assertThat(after.id()).isEqualTo(before.id());
-    assertThat(after.spec().retryPolicy()).isEmpty();
+    assertThat(after.spec().get(RETRY_POLICY)).isEmpty();
     assertThat(stores.secrets.headers(Objects.requireNonNull(application("acme")), after))
         .containsEntry("authorization", "Bearer 2");
     assertThat(stores.changes(after.id())).contains(EndpointListener.Change.UPDATED);
@@ -215,7 +223,7 @@ final class ConfiguratorTest {
   @Test
   void urlsAreStoredAsTheApiStoresThem() {
     apply(ACME.replace("https://acme.example.com/hook", "https://ACME.example.com:443"));
-    assertThat(endpoint("acme", "main").spec().url()).isEqualTo("https://acme.example.com/");
+    assertThat(endpoint("acme", "main").spec().get(URL)).isEqualTo("https://acme.example.com/");
     assertThat(apply(ACME.replace("https://acme.example.com/hook", "https://acme.example.com/")))
         .isEmpty();
   }
@@ -242,11 +250,11 @@ final class ConfiguratorTest {
     String plain = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"; // which is base64 by accident
     EndpointSpec spec =
         EndpointSpec.of("https://a.example.com/")
-            .edit()
-            .uid("main")
-            .signatureScheme(
-                new SignatureScheme.Sha256Hex("X-Observatory-Signature", null, null, null).encode())
-            .done();
+            .with(UID, "main")
+            .with(
+                SIGNATURE_SCHEME,
+                new SignatureScheme.Sha256Hex("X-Observatory-Signature", null, null, null)
+                    .encode());
     Application acme =
         stores.applications.createOrGet(ENVIRONMENT, ApplicationSpec.named("acme", "acme")).value();
     stores.endpoints.create(
@@ -270,9 +278,9 @@ final class ConfiguratorTest {
     apply(ACME);
     Endpoint main = endpoint("acme", "main");
     stores.endpoints.update(
-        main.applicationId(), "main", spec -> spec.edit().url("https://other.example.com").done());
+        main.applicationId(), "main", spec -> spec.with(URL, "https://other.example.com"));
     assertThat(apply(ACME)).containsExactly("~endpoint acme/main [url]");
-    assertThat(endpoint("acme", "main").spec().url()).isEqualTo("https://acme.example.com/hook");
+    assertThat(endpoint("acme", "main").spec().get(URL)).isEqualTo("https://acme.example.com/hook");
   }
 
   @Test
@@ -280,12 +288,12 @@ final class ConfiguratorTest {
     apply(ACME);
     Endpoint main = endpoint("acme", "main");
     stores.endpoints.update(
-        main.applicationId(), "main", spec -> spec.edit().paused(true).disabled(true).done());
+        main.applicationId(), "main", spec -> spec.with(PAUSED, true).with(DISABLED, true));
     assertThat(apply(ACME)).isEmpty();
     assertThat(apply(ACME + "    enabled: true\n"))
         .containsExactly("~endpoint acme/main [enabled]");
-    assertThat(endpoint("acme", "main").spec().disabled()).isFalse();
-    assertThat(endpoint("acme", "main").spec().paused()).isTrue();
+    assertThat(endpoint("acme", "main").spec().get(DISABLED)).isFalse();
+    assertThat(endpoint("acme", "main").spec().get(PAUSED)).isTrue();
   }
 
   @Test
@@ -293,7 +301,7 @@ final class ConfiguratorTest {
     apply(ACME);
     Application acme = Objects.requireNonNull(application("acme"));
     Application other = stores.application("other");
-    stores.endpoint(other, EndpointSpec.of("https://o.example.com").edit().uid("api").done());
+    stores.endpoint(other, EndpointSpec.of("https://o.example.com").with(UID, "api"));
     assertThat(apply("applications: { acme: { name: Acme, throttle: 9 } }"))
         .containsExactly("-endpoint acme/main", "-event type invoice.paid");
     assertThat(stores.endpoints.find(acme.id(), "main")).isNull();
@@ -309,7 +317,7 @@ final class ConfiguratorTest {
   void anApplicationWithObjectsOfOthersIsReleasedNotDeleted() {
     apply(ACME);
     Application acme = Objects.requireNonNull(application("acme"));
-    stores.endpoint(acme, EndpointSpec.of("https://o.example.com").edit().uid("api").done());
+    stores.endpoint(acme, EndpointSpec.of("https://o.example.com").with(UID, "api"));
     assertThat(apply("{}"))
         .containsExactly("-endpoint acme/main", "oapplication acme", "-event type invoice.paid");
     assertThat(endpoint("acme", "api")).isNotNull();
@@ -346,7 +354,7 @@ final class ConfiguratorTest {
     apply(ACME);
     Application acme = Objects.requireNonNull(application("acme"));
     stores.endpoints.delete(acme.id(), "main");
-    stores.endpoint(acme, EndpointSpec.of("https://o.example.com").edit().uid("main").done());
+    stores.endpoint(acme, EndpointSpec.of("https://o.example.com").with(UID, "main"));
     assertThat(refused(ACME)).singleElement().asString().contains("did not come from this file");
   }
 
@@ -531,8 +539,8 @@ final class ConfiguratorTest {
         .endsWith("+route github/push (url)");
     AgentRoute made = routes().getFirst();
     Endpoint own = Objects.requireNonNull(stores.endpoints.find(made.applicationId(), text(made)));
-    assertThat(own.spec().url()).isEqualTo("https://agent.example.com/");
-    assertThat(own.spec().subscriptions()).containsExactly("push");
+    assertThat(own.spec().get(URL)).isEqualTo("https://agent.example.com/");
+    assertThat(own.spec().get(SUBSCRIPTIONS)).containsExactly("push");
     assertThat(stores.changes(own.id())).containsExactly(EndpointListener.Change.CREATED);
     assertThat(apply(GITHUB + route.formatted("https://agent.example.com"))).isEmpty();
     assertThat(apply(GITHUB + route.formatted("https://other.example.com")))
@@ -540,9 +548,7 @@ final class ConfiguratorTest {
     assertThat(routes().getFirst().id()).isEqualTo(made.id());
     assertThat(routes().getFirst().endpointId()).as("with its secret").isEqualTo(own.id());
     stores.endpoints.update(
-        made.applicationId(),
-        text(made),
-        spec -> spec.edit().url("https://drift.example.com").done());
+        made.applicationId(), text(made), spec -> spec.with(URL, "https://drift.example.com"));
     assertThat(apply(GITHUB + route.formatted("https://other.example.com")))
         .as("what others changed is set right")
         .containsExactly("~route github/push (url) [url]");
@@ -674,10 +680,10 @@ final class ConfiguratorTest {
   void alertTargetsAreOwnedLikeEverythingElse() {
     assertThat(apply(ALERTS)).containsExactlyInAnyOrder("+alert ops", "+alert all");
     Endpoint ops = endpoint("postrider-alerts", "ops");
-    assertThat(ops.spec().channels()).containsExactly("slack");
-    assertThat(ops.spec().subscriptions())
+    assertThat(ops.spec().get(CHANNELS)).containsExactly("slack");
+    assertThat(ops.spec().get(SUBSCRIPTIONS))
         .containsExactlyInAnyOrder("alert.lag", "alert.dead_letter");
-    assertThat(endpoint("postrider-alerts", "all").spec().subscriptions()).isEmpty();
+    assertThat(endpoint("postrider-alerts", "all").spec().get(SUBSCRIPTIONS)).isEmpty();
     assertThat(plan(ALERTS)).as("nothing to change").isEmpty();
 
     assertThat(apply(ALERTS.replace("/secret", "/other").replace("slack", "discord")))
@@ -700,9 +706,9 @@ final class ConfiguratorTest {
   @Test
   void anAlertTargetOfAnotherOwnerIsUnchanged() {
     Application alerts = stores.application("postrider-alerts");
-    stores.endpoint(alerts, EndpointSpec.of("https://mine.example.com").edit().uid("ops").done());
+    stores.endpoint(alerts, EndpointSpec.of("https://mine.example.com").with(UID, "ops"));
     assertThat(refused(ALERTS)).singleElement().asString().contains("--adopt");
-    assertThat(endpoint("postrider-alerts", "ops").spec().url())
+    assertThat(endpoint("postrider-alerts", "ops").spec().get(URL))
         .isEqualTo("https://mine.example.com");
   }
 
@@ -755,7 +761,7 @@ final class ConfiguratorTest {
   void anApplicationThatStayedForOthersIsTakenBack() {
     apply(ACME);
     Application acme = Objects.requireNonNull(application("acme"));
-    stores.endpoint(acme, EndpointSpec.of("https://o.example.com").edit().uid("api").done());
+    stores.endpoint(acme, EndpointSpec.of("https://o.example.com").with(UID, "api"));
     apply("{}");
     assertThat(apply(ACME))
         .containsExactly("+event type invoice.paid", "!application acme", "+endpoint acme/main");

@@ -1,5 +1,21 @@
 package dev.postrider.endpoint;
 
+import static dev.postrider.endpoint.EndpointFields.CHANNELS;
+import static dev.postrider.endpoint.EndpointFields.DESCRIPTION;
+import static dev.postrider.endpoint.EndpointFields.DISABLED;
+import static dev.postrider.endpoint.EndpointFields.FORWARD_HEADERS;
+import static dev.postrider.endpoint.EndpointFields.INITIAL_DELAY_MS;
+import static dev.postrider.endpoint.EndpointFields.MAX_IN_FLIGHT;
+import static dev.postrider.endpoint.EndpointFields.METADATA;
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
+import static dev.postrider.endpoint.EndpointFields.PAUSED;
+import static dev.postrider.endpoint.EndpointFields.PAUSE_ON_DEAD_LETTER;
+import static dev.postrider.endpoint.EndpointFields.RETRY_POLICY;
+import static dev.postrider.endpoint.EndpointFields.SIGNATURE_SCHEME;
+import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
+import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
+import static dev.postrider.endpoint.EndpointFields.TIMEOUT_MS;
+import static dev.postrider.endpoint.EndpointFields.UID;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +23,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.postrider.delivery.store.LaneStore;
 import dev.postrider.endpoint.EndpointListener.Change;
 import dev.postrider.endpoint.EndpointStore.NewEndpoint;
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldType;
+import dev.postrider.field.FieldValues;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.signature.HmacKey;
@@ -71,38 +90,81 @@ final class EndpointTest {
     database.close();
   }
 
-  private static EndpointEdit spec() {
-    return EndpointSpec.of("https://example.com/hook").edit();
+  private static EndpointSpec spec() {
+    return EndpointSpec.of("https://example.com/hook");
   }
 
   private int routingVersion() {
     return requireNonNull(fixture.applications.find(ENV, "acme")).routingVersion();
   }
 
+  /** A value of each type that is not the default of any field. */
+  private static FieldValues withSample(FieldValues values, Field<?> field) {
+    return set(
+        values,
+        field,
+        switch (field.type()) {
+          case FieldType.Text _ -> "text";
+          case FieldType.Url _ -> "https://sample.example.com/";
+          case FieldType.Choice(List<String> words) -> words.getLast();
+          case FieldType.TwoWords _, FieldType.Flag _ -> true;
+          case FieldType.WholeNumber(int _, int max) -> max;
+          case FieldType.Milliseconds(int _, int max) -> max;
+          case FieldType.TextList _ -> List.of("a", "b");
+          case FieldType.EventTypes _ -> List.of("a.*", "b");
+          case FieldType.HeaderNames _ -> List.of("ce-*", "x-a");
+          case FieldType.TextMap _ -> Map.of("k", "v");
+          case FieldType.Expression _ -> "payload.n = 1";
+          case FieldType.RetrySchedule _ -> "5s,30s";
+          case FieldType.Signature _ -> "{\"type\":\"none\"}";
+        });
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> FieldValues set(FieldValues values, Field<T> field, Object sample) {
+    return values.with(field, (T) sample);
+  }
+
+  @Test
+  void everyDeclaredFieldIsStored() {
+    FieldValues samples = FieldValues.NONE;
+    for (Field<?> field : EndpointFields.ALL) {
+      samples = withSample(samples, field);
+      assertThat(samples.differs(field, FieldValues.NONE)).as(field.name()).isTrue();
+    }
+    EndpointSpec full = new EndpointSpec(samples);
+    Endpoint created = fixture.endpoint(application, full);
+    assertThat(created.spec()).isEqualTo(full);
+    String id = created.id().text(IdKind.ENDPOINT);
+    assertThat(requireNonNull(fixture.endpoints.update(application.id(), id, _ -> spec())).spec())
+        .isEqualTo(spec());
+    assertThat(requireNonNull(fixture.endpoints.update(application.id(), id, _ -> full)).spec())
+        .isEqualTo(full);
+  }
+
   @Test
   void everyFieldComesBack() {
     EndpointSpec full =
         spec()
-            .uid("main")
-            .description("the main one")
-            .metadata(Map.of("k", "v"))
-            .subscriptions(List.of("user.*", "invoice.paid", "invoice.paid"))
-            .channels(List.of("b", "a"))
-            .disabled(true)
-            .paused(true)
-            .ordered(true)
-            .pauseOnDeadLetter(true)
-            .throttleRate(5)
-            .timeoutMs(2000)
-            .maxInFlight(3)
-            .initialDelayMs(10)
-            .forwardHeaders(List.of("X-Kind", "CE-*"))
-            .signatureScheme("{\"type\":\"none\"}")
-            .retryPolicy("5s,1m")
-            .done();
+            .with(UID, "main")
+            .with(DESCRIPTION, "the main one")
+            .with(METADATA, Map.of("k", "v"))
+            .with(SUBSCRIPTIONS, List.of("user.*", "invoice.paid", "invoice.paid"))
+            .with(CHANNELS, List.of("b", "a"))
+            .with(DISABLED, true)
+            .with(PAUSED, true)
+            .with(ORDERED, true)
+            .with(PAUSE_ON_DEAD_LETTER, true)
+            .with(THROTTLE_RATE, 5)
+            .with(TIMEOUT_MS, 2000)
+            .with(MAX_IN_FLIGHT, 3)
+            .with(INITIAL_DELAY_MS, 10)
+            .with(FORWARD_HEADERS, List.of("X-Kind", "CE-*"))
+            .with(SIGNATURE_SCHEME, "{\"type\":\"none\"}")
+            .with(RETRY_POLICY, "5s,1m");
     Endpoint created = fixture.endpoint(application, full);
     assertThat(created.spec()).isEqualTo(full);
-    assertThat(created.spec().subscriptions()).containsExactly("invoice.paid", "user.*");
+    assertThat(created.spec().get(SUBSCRIPTIONS)).containsExactly("invoice.paid", "user.*");
     assertThat(created.disabledReason()).isEqualTo("user");
     assertThat(fixture.endpoints.find(application.id(), "main")).isEqualTo(created);
     assertThat(fixture.endpoints.find(application.id(), created.id().text(IdKind.ENDPOINT)))
@@ -117,10 +179,11 @@ final class EndpointTest {
 
   @Test
   void theLaneIsMadeWithTheEndpoint() {
-    Endpoint endpoint = fixture.endpoint(application, spec().paused(true).ordered(true).done());
+    Endpoint endpoint =
+        fixture.endpoint(application, spec().with(PAUSED, true).with(ORDERED, true));
     assertThat(lane(endpoint)).isEqualTo("true true");
     fixture.endpoints.update(
-        application.id(), endpoint.id().text(IdKind.ENDPOINT), s -> s.edit().paused(false).done());
+        application.id(), endpoint.id().text(IdKind.ENDPOINT), s -> s.with(PAUSED, false));
     assertThat(lane(endpoint)).isEqualTo("false true");
   }
 
@@ -139,24 +202,16 @@ final class EndpointTest {
 
   @Test
   void everyChangeBumpsBothVersionsAndNotifies() {
-    Endpoint endpoint = fixture.endpoint(application, spec().uid("main").done());
+    Endpoint endpoint = fixture.endpoint(application, spec().with(UID, "main"));
     List<Runnable> changes =
         List.of(
             () ->
                 fixture.endpoints.update(
-                    application.id(), "main", s -> s.edit().channels(List.of("a")).done()),
-            () ->
-                fixture.endpoints.update(
-                    application.id(), "main", s -> s.edit().paused(true).done()),
-            () ->
-                fixture.endpoints.update(
-                    application.id(), "main", s -> s.edit().paused(false).done()),
-            () ->
-                fixture.endpoints.update(
-                    application.id(), "main", s -> s.edit().disabled(true).done()),
-            () ->
-                fixture.endpoints.update(
-                    application.id(), "main", s -> s.edit().disabled(false).done()),
+                    application.id(), "main", s -> s.with(CHANNELS, List.of("a"))),
+            () -> fixture.endpoints.update(application.id(), "main", s -> s.with(PAUSED, true)),
+            () -> fixture.endpoints.update(application.id(), "main", s -> s.with(PAUSED, false)),
+            () -> fixture.endpoints.update(application.id(), "main", s -> s.with(DISABLED, true)),
+            () -> fixture.endpoints.update(application.id(), "main", s -> s.with(DISABLED, false)),
             () -> fixture.endpoints.disable(database, application.id(), endpoint.id(), "gone"),
             () ->
                 fixture.secrets.rotate(
@@ -189,7 +244,7 @@ final class EndpointTest {
 
   @Test
   void theEngineDisablesOnceWithItsReason() {
-    Endpoint endpoint = fixture.endpoint(application, spec().uid("main").done());
+    Endpoint endpoint = fixture.endpoint(application, spec().with(UID, "main"));
     assertThat(fixture.endpoints.disable(database, application.id(), endpoint.id(), "gone"))
         .isTrue();
     assertThat(fixture.endpoints.disable(database, application.id(), endpoint.id(), "failing"))
@@ -199,15 +254,14 @@ final class EndpointTest {
     assertThat(disabled.disabledAtMs()).isEqualTo(time.nowMs());
     Endpoint enabled =
         requireNonNull(
-            fixture.endpoints.update(
-                application.id(), "main", s -> s.edit().disabled(false).done()));
+            fixture.endpoints.update(application.id(), "main", s -> s.with(DISABLED, false)));
     assertThat(enabled.disabledReason()).isNull();
     assertThat(enabled.disabledAtMs()).isNull();
   }
 
   @Test
   void deletingHidesAtOnceAndFreesTheUid() {
-    Endpoint endpoint = fixture.endpoint(application, spec().uid("main").done());
+    Endpoint endpoint = fixture.endpoint(application, spec().with(UID, "main"));
     assertThat(fixture.endpoints.delete(application.id(), "main")).isTrue();
     assertThat(fixture.endpoints.delete(application.id(), "main")).isFalse();
     assertThat(fixture.endpoints.find(application.id(), endpoint.id().text(IdKind.ENDPOINT)))
@@ -217,35 +271,33 @@ final class EndpointTest {
     assertThat(
             requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id())).deleted())
         .isTrue();
-    assertThat(fixture.endpoint(application, spec().uid("main").done()).id())
+    assertThat(fixture.endpoint(application, spec().with(UID, "main")).id())
         .isNotEqualTo(endpoint.id());
   }
 
   @Test
   void aTakenUidIsRefused() {
-    fixture.endpoint(application, spec().uid("a").done());
-    fixture.endpoint(application, spec().uid("b").done());
-    assertThatThrownBy(() -> fixture.endpoint(application, spec().uid("a").done()))
+    fixture.endpoint(application, spec().with(UID, "a"));
+    fixture.endpoint(application, spec().with(UID, "b"));
+    assertThatThrownBy(() -> fixture.endpoint(application, spec().with(UID, "a")))
         .isInstanceOf(UidTaken.class);
-    assertThatThrownBy(
-            () -> fixture.endpoints.update(application.id(), "b", s -> s.edit().uid("a").done()))
+    assertThatThrownBy(() -> fixture.endpoints.update(application.id(), "b", s -> s.with(UID, "a")))
         .isInstanceOf(UidTaken.class);
-    assertThat(fixture.endpoint(fixture.application("other"), spec().uid("a").done())).isNotNull();
+    assertThat(fixture.endpoint(fixture.application("other"), spec().with(UID, "a"))).isNotNull();
   }
 
   @Test
   void concurrentCreatesNeverExceedTheLimit() throws Exception {
     limit(3);
-    Endpoint off = fixture.endpoint(application, spec().uid("off").disabled(true).done());
+    Endpoint off = fixture.endpoint(application, spec().with(UID, "off").with(DISABLED, true));
     List<Callable<Object>> calls = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      calls.add(() -> fixture.endpoint(application, spec().done()));
+      calls.add(() -> fixture.endpoint(application, spec()));
     }
     calls.add(
         () ->
             requireNonNull(
-                fixture.endpoints.update(
-                    application.id(), "off", s -> s.edit().disabled(false).done())));
+                fixture.endpoints.update(application.id(), "off", s -> s.with(DISABLED, false))));
     int made = 0;
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (Future<Object> done : threads.invokeAll(calls)) {
@@ -254,9 +306,9 @@ final class EndpointTest {
     }
     assertThat(made).isEqualTo(3);
     assertThat(fixture.endpoints.list(application.id(), Keyset.first(50, true)).items())
-        .filteredOn(endpoint -> !endpoint.spec().disabled())
+        .filteredOn(endpoint -> !endpoint.spec().get(DISABLED))
         .hasSize(3);
-    assertThat(off.spec().disabled()).isTrue();
+    assertThat(off.spec().get(DISABLED)).isTrue();
   }
 
   private void limit(int endpoints) {
@@ -281,17 +333,16 @@ final class EndpointTest {
   @Test
   void anUpsertCreatesThenChanges() {
     NewEndpoint fresh =
-        new NewEndpoint(spec().uid("main").done(), HmacKey.generate(fixture.random), Map.of());
+        new NewEndpoint(spec().with(UID, "main"), HmacKey.generate(fixture.random), Map.of());
     UpsertResult<Endpoint> first =
         requireNonNull(fixture.endpoints.upsert(application, "main", fresh, s -> s));
     UpsertResult<Endpoint> second =
         requireNonNull(
-            fixture.endpoints.upsert(
-                application, "main", fresh, s -> s.edit().description("two").done()));
+            fixture.endpoints.upsert(application, "main", fresh, s -> s.with(DESCRIPTION, "two")));
     assertThat(first.created()).isTrue();
     assertThat(second.created()).isFalse();
     assertThat(second.value().id()).isEqualTo(first.value().id());
-    assertThat(second.value().spec().description()).isEqualTo("two");
+    assertThat(second.value().spec().get(DESCRIPTION)).isEqualTo("two");
     assertThat(
             fixture.endpoints.upsert(application, "ep_000000000000000000000000000", fresh, s -> s))
         .isNull();
@@ -303,14 +354,13 @@ final class EndpointTest {
     fixture.applications.delete(ENV, "acme");
     assertThat(
             fixture.endpoints.create(
-                application,
-                new NewEndpoint(spec().done(), HmacKey.generate(fixture.random), Map.of())))
+                application, new NewEndpoint(spec(), HmacKey.generate(fixture.random), Map.of())))
         .isNull();
   }
 
   @Test
   void oldKeysSignUntilTheirOverlapEnds() {
-    Endpoint endpoint = fixture.endpoint(application, spec().done());
+    Endpoint endpoint = fixture.endpoint(application, spec());
     SigningKey first = requireNonNull(fixture.secrets.current(application, endpoint));
     SigningKey second = HmacKey.generate(fixture.random);
     SigningKey third = HmacKey.generate(fixture.random);
@@ -326,12 +376,14 @@ final class EndpointTest {
   }
 
   private List<SigningKey> keys(Endpoint endpoint) {
-    return requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id())).keys();
+    return requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()))
+        .signing()
+        .keys();
   }
 
   @Test
   void noOldKeyEndsBeforeItsTime() {
-    Endpoint endpoint = fixture.endpoint(application, spec().done());
+    Endpoint endpoint = fixture.endpoint(application, spec());
     for (int i = 0; i < EndpointSecrets.MAX_OLD_KEYS; i++) {
       rotate(endpoint, Duration.ofDays(7));
     }
@@ -358,7 +410,7 @@ final class EndpointTest {
         requireNonNull(
             fixture.endpoints.create(
                 application,
-                new NewEndpoint(spec().done(), key, Map.of("Authorization", "Bearer hush-hush"))));
+                new NewEndpoint(spec(), key, Map.of("Authorization", "Bearer hush-hush"))));
     List<byte[]> stored =
         database.read(
             handle ->
@@ -376,14 +428,15 @@ final class EndpointTest {
     }
     EndpointConfig config =
         requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()));
-    assertThat(config.headers()).containsExactly(Map.entry("Authorization", "Bearer hush-hush"));
-    assertThat(config.keys()).containsExactly(key);
+    assertThat(config.request().headers())
+        .containsExactly(Map.entry("Authorization", "Bearer hush-hush"));
+    assertThat(config.signing().keys()).containsExactly(key);
     assertThat(config.toString()).doesNotContain("hush");
   }
 
   @Test
   void headersArePutAndPatched() {
-    Endpoint endpoint = fixture.endpoint(application, spec().done());
+    Endpoint endpoint = fixture.endpoint(application, spec());
     assertThat(fixture.secrets.headers(application, endpoint)).isEmpty();
     fixture.secrets.putHeaders(application, endpoint, Map.of("X-One", "1", "X-Two", "2"));
     fixture.secrets.patchHeaders(
@@ -399,7 +452,7 @@ final class EndpointTest {
 
   @Test
   void concurrentPatchesOfHeadersAreAllKept() throws Exception {
-    Endpoint endpoint = fixture.endpoint(application, spec().done());
+    Endpoint endpoint = fixture.endpoint(application, spec());
     List<Callable<Boolean>> calls = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       String name = "X-" + i;
@@ -417,18 +470,17 @@ final class EndpointTest {
 
   @Test
   void routingHoldsWhatTheHotPathNeeds() {
-    Endpoint all = fixture.endpoint(application, spec().done());
+    Endpoint all = fixture.endpoint(application, spec());
     Endpoint some =
         fixture.endpoint(
             application,
             spec()
-                .subscriptions(List.of("user.*"))
-                .channels(List.of("eu"))
-                .throttleRate(4)
-                .maxInFlight(2)
-                .ordered(true)
-                .done());
-    Endpoint off = fixture.endpoint(application, spec().disabled(true).done());
+                .with(SUBSCRIPTIONS, List.of("user.*"))
+                .with(CHANNELS, List.of("eu"))
+                .with(THROTTLE_RATE, 4)
+                .with(MAX_IN_FLIGHT, 2)
+                .with(ORDERED, true));
+    Endpoint off = fixture.endpoint(application, spec().with(DISABLED, true));
     Routing routing = requireNonNull(fixture.routing.load(ENV, "acme"));
     assertThat(routing.applicationId()).isEqualTo(application.id());
     assertThat(routing.version()).isEqualTo(routingVersion());
@@ -472,22 +524,22 @@ final class EndpointTest {
                 "UPDATE environments SET settings = ? WHERE id = ?",
                 "{\"retryPolicy\":\"1h\"}",
                 ENV));
-    Endpoint endpoint = fixture.endpoint(application, spec().retryPolicy("5s").done());
+    Endpoint endpoint = fixture.endpoint(application, spec().with(RETRY_POLICY, "5s"));
     EndpointConfig config =
         requireNonNull(fixture.routing.loadConfig(application.id(), endpoint.id()));
     assertThat(config.retryPolicies())
         .isEqualTo(new EndpointConfig.RetryPolicies("5s", "1m", "1h"));
     assertThat(config.environmentId()).isEqualTo(ENV);
-    assertThat(config.url()).isEqualTo("https://example.com/hook");
+    assertThat(config.request().url()).isEqualTo("https://example.com/hook");
     assertThat(fixture.routing.loadConfig(fixture.application("other").id(), endpoint.id()))
         .isNull();
   }
 
   @Test
   void storedLimitsAreLoweredToTheApplicationsGrant() {
-    Endpoint plain = fixture.endpoint(application, spec().done());
+    Endpoint plain = fixture.endpoint(application, spec());
     Endpoint greedy =
-        fixture.endpoint(application, spec().maxInFlight(10_000).timeoutMs(60_000).done());
+        fixture.endpoint(application, spec().with(MAX_IN_FLIGHT, 10_000).with(TIMEOUT_MS, 60_000));
     assertThat(sent(plain)).containsExactly(null, null, null, null);
     assertThat(sent(greedy)).containsExactly(100, 100, 100, 15_000);
     int version =
@@ -521,6 +573,6 @@ final class EndpointTest {
         target.maxInFlight(),
         new LaneStore(database).read(List.of(endpoint.id())).getFirst().maxInFlight(),
         config.maxInFlight(),
-        config.timeoutMs());
+        config.request().timeoutMs());
   }
 }

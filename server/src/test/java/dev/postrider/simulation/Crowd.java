@@ -1,5 +1,7 @@
 package dev.postrider.simulation;
 
+import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
+import static dev.postrider.endpoint.EndpointFields.URL;
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;
@@ -150,7 +152,7 @@ final class Crowd implements Course {
   private Runnable modest(TestEngine engine, String name) {
     Application application = application(engine, name);
     endpoint(engine, application, Setup.at(path(name, 0)), Manner.FLAKY);
-    EndpointSpec throttled = Setup.at(path(name, 1)).edit().throttleRate(100).done();
+    EndpointSpec throttled = Setup.at(path(name, 1)).with(THROTTLE_RATE, 100);
     endpoint(engine, application, throttled, Manner.GOOD);
     return () -> {
       for (int i = 0; i < MODEST_CALLS; i++) {
@@ -169,7 +171,7 @@ final class Crowd implements Course {
   }
 
   private void endpoint(TestEngine engine, Application owner, EndpointSpec spec, Manner manner) {
-    world.network().receiver(spec.url().substring(Setup.at("").url().length()), manner);
+    world.network().receiver(spec.get(URL).substring(Setup.at("").get(URL).length()), manner);
     Id lane = Setup.endpoint(engine, owner, spec).id();
     Objects.requireNonNull(holdings.get(owner.id())).lanes.add(lane);
   }

@@ -1,6 +1,9 @@
 package dev.postrider.simulation;
 
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
+import static dev.postrider.endpoint.EndpointFields.PAUSED;
 import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.storage.MemorySqlite;
@@ -77,10 +80,8 @@ final class Scenario implements Course {
     String full = path + endpoints.size();
     EndpointSpec spec =
         Setup.at(full)
-            .edit()
-            .ordered(path.equals("/ordered"))
-            .throttleRate(path.equals("/throttled") ? THROTTLE_RATE : null)
-            .done();
+            .with(ORDERED, path.equals("/ordered"))
+            .with(EndpointFields.THROTTLE_RATE, path.equals("/throttled") ? THROTTLE_RATE : null);
     List<Network.Manner> manners = Network.Manner.MENDING;
     world.network().receiver(full, manners.get(random.nextInt(manners.size())));
     return Setup.endpoint(engine, application, spec);
@@ -91,7 +92,7 @@ final class Scenario implements Course {
     for (int i = world.several() ? random.nextInt(1, world.small() ? 2 : 3) : 0; i > 0; i--) {
       world.start(() -> {});
     }
-    boolean ordered = endpoints.stream().anyMatch(endpoint -> endpoint.spec().ordered());
+    boolean ordered = endpoints.stream().anyMatch(endpoint -> endpoint.spec().get(ORDERED));
     for (int i = random.nextInt(1, world.small() ? 6 : 16); i > 0; i--) {
       soon(() -> callers.call(APPLICATION, ordered));
     }
@@ -268,7 +269,7 @@ final class Scenario implements Course {
               .update(
                   endpoint.applicationId(),
                   endpoint.id().text(dev.postrider.id.IdKind.ENDPOINT),
-                  spec -> spec.edit().paused(paused).done());
+                  spec -> spec.with(PAUSED, paused));
     } catch (DatabaseUnavailable e) {
       // The user is told so; the simulation resumes everything when it heals.
     }

@@ -1,5 +1,7 @@
 package dev.postrider.storage;
 
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
+import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
@@ -87,12 +89,9 @@ class PlanTest {
     Endpoint good = engines.endpoint(engine, acme, receiver.url("/good"));
     Application other = engines.application(engine, "other");
     engines.endpoint(engine, other, receiver.url("/bad"));
+    engines.endpoint(engine, other, EndpointSpec.of(receiver.url("/ordered")).with(ORDERED, true));
     engines.endpoint(
-        engine, other, EndpointSpec.of(receiver.url("/ordered")).edit().ordered(true).done());
-    engines.endpoint(
-        engine,
-        other,
-        EndpointSpec.of(receiver.url("/throttled")).edit().throttleRate(1_000).done());
+        engine, other, EndpointSpec.of(receiver.url("/throttled")).with(THROTTLE_RATE, 1_000));
     try (ExecutorService callers = Executors.newFixedThreadPool(16)) {
       List<Future<?>> sent = new ArrayList<>();
       for (int i = 0; i < messages; i++) {

@@ -184,17 +184,18 @@ public final class EndpointConfigs {
   private Ready ready(EndpointConfig config, long began) {
     HeaderList custom = new HeaderList();
     try {
-      config.headers().forEach(custom::add);
+      config.request().headers().forEach(custom::add);
       return new Ready(
           config,
-          Target.parse(config.url(), rules).ownedBy(config.applicationId()),
+          Target.parse(config.request().url(), rules).ownedBy(config.applicationId()),
           null,
           custom,
-          masked(config.headers().keySet()),
-          config.url(),
+          masked(config.request().headers().keySet()),
+          config.request().url(),
           began);
     } catch (BadTarget | IllegalArgumentException e) {
-      return new Ready(config, null, e.getMessage(), new HeaderList(), null, config.url(), began);
+      return new Ready(
+          config, null, e.getMessage(), new HeaderList(), null, config.request().url(), began);
     }
   }
 
@@ -216,7 +217,7 @@ public final class EndpointConfigs {
               }
             });
     shape.headers().forEach(headers::add);
-    names.addAll(ready.config().headers().keySet());
+    names.addAll(ready.config().request().headers().keySet());
     String url =
         shape.path() == null
             ? ready.url()

@@ -281,7 +281,7 @@ public final class Sender {
       Shape shape,
       @Nullable RetryPolicy routePolicy) {
     EndpointConfig config = ready.config();
-    String method = shape.method() == null ? config.method() : shape.method();
+    String method = shape.method() == null ? config.request().method() : shape.method();
     byte[] body = Shape.sentBody(method, whole);
     // Taken now, so that attempts sort by the time that they show.
     Id attemptId = ids.next();
@@ -299,10 +299,10 @@ public final class Sender {
       signature = fillHeaders(headers, leased, ready, shape.contentType(), body, sentAt / 1000);
       recorded =
           sentHeaders.recorded(
-              config.scheme(), ready.maskedHeaders(), shape.contentType(), headers);
+              config.signing().scheme(), ready.maskedHeaders(), shape.contentType(), headers);
       headers.addAll(ready.customHeaders());
       began = time.nanos();
-      Integer timeoutMs = config.timeoutMs();
+      Integer timeoutMs = config.request().timeoutMs();
       outcome =
           http.send(
               target,
@@ -373,9 +373,10 @@ public final class Sender {
     List<SignatureHeader> signed =
         ready
             .config()
+            .signing()
             .scheme()
             .headers(
-                ready.config().keys(),
+                ready.config().signing().keys(),
                 new Signable(messageId, deliveryId, leased.eventType(), timestampSeconds, body));
     String signature = null;
     for (SignatureHeader header : signed) {

@@ -94,7 +94,8 @@ public final class Shaper {
           forwarding(
               config,
               stored,
-              shaping.of(subject, filtered ? config.filter() : null, config.transform())),
+              shaping.of(
+                  subject, filtered ? config.shape().filter() : null, config.shape().transform())),
           payload,
           route,
           retry);
@@ -112,10 +113,11 @@ public final class Shaper {
     if (!(result instanceof Shaping.Result.Shaped(byte[] body, Shape shape, String session))) {
       return result;
     }
-    Set<String> taken = new HashSet<>(config.headers().keySet());
+    Set<String> taken = new HashSet<>(config.request().headers().keySet());
     taken.addAll(shape.headers().keySet());
     Map<String, String> headers =
-        new LinkedHashMap<>(ForwardedHeaders.of(config.forwardHeaders(), stored.headers(), taken));
+        new LinkedHashMap<>(
+            ForwardedHeaders.of(config.shape().forwardHeaders(), stored.headers(), taken));
     if (headers.isEmpty()) {
       return result;
     }
@@ -127,7 +129,7 @@ public final class Shaper {
   /** A resend was not planned with the routes; it takes the one of now. */
   private @Nullable AgentRoute resent(
       Leased leased, EndpointConfig config, ShapeStore.Stored stored) {
-    return leased.manual() && config.routed()
+    return leased.manual() && config.shape().routed()
         ? routes
             .of(leased.applicationId())
             .of(stored.source(), leased.eventType())

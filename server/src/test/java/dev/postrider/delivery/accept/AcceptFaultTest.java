@@ -2,6 +2,7 @@ package dev.postrider.delivery.accept;
 
 import static dev.postrider.delivery.accept.AcceptRig.idOf;
 import static dev.postrider.delivery.accept.AcceptRig.message;
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.EndpointSpec;
@@ -185,7 +186,7 @@ class AcceptFaultTest {
     AcceptRig rig = rig(kind);
     Application acme = rig.application("acme");
     rig.endpoint(acme);
-    rig.endpoint(acme, EndpointSpec.of("https://example.com/ordered").edit().ordered(true).done());
+    rig.endpoint(acme, EndpointSpec.of("https://example.com/ordered").with(ORDERED, true));
     rig.fault = new LoseAnswer(rig.runs.get() + 1);
     int before = rig.runs.get();
 

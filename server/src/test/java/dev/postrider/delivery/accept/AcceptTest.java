@@ -2,6 +2,13 @@ package dev.postrider.delivery.accept;
 
 import static dev.postrider.delivery.accept.AcceptRig.idOf;
 import static dev.postrider.delivery.accept.AcceptRig.message;
+import static dev.postrider.endpoint.EndpointFields.DISABLED;
+import static dev.postrider.endpoint.EndpointFields.INITIAL_DELAY_MS;
+import static dev.postrider.endpoint.EndpointFields.MAX_IN_FLIGHT;
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
+import static dev.postrider.endpoint.EndpointFields.PAUSED;
+import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
+import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.DeliveryStatus;
@@ -304,18 +311,17 @@ class AcceptTest {
       b.accepted(message(acme));
       assertThat(b.count("deliveries")).as("created").isEqualTo(++expected);
       String name = endpoint.text(IdKind.ENDPOINT);
-      a.fixture.endpoints.update(acme.id(), name, spec -> spec.edit().disabled(true).done());
+      a.fixture.endpoints.update(acme.id(), name, spec -> spec.with(DISABLED, true));
       b.accepted(message(acme));
       assertThat(b.count("deliveries")).as("disabled").isEqualTo(expected);
-      a.fixture.endpoints.update(acme.id(), name, spec -> spec.edit().disabled(false).done());
+      a.fixture.endpoints.update(acme.id(), name, spec -> spec.with(DISABLED, false));
       b.accepted(message(acme));
       assertThat(b.count("deliveries")).as("enabled").isEqualTo(++expected);
       a.fixture.endpoints.update(
-          acme.id(), name, spec -> spec.edit().subscriptions(List.of("other.*")).done());
+          acme.id(), name, spec -> spec.with(SUBSCRIPTIONS, List.of("other.*")));
       b.accepted(message(acme));
       assertThat(b.count("deliveries")).as("unsubscribed").isEqualTo(expected);
-      a.fixture.endpoints.update(
-          acme.id(), name, spec -> spec.edit().subscriptions(List.of()).done());
+      a.fixture.endpoints.update(acme.id(), name, spec -> spec.with(SUBSCRIPTIONS, List.of()));
       a.fixture.endpoints.delete(acme.id(), name);
       b.accepted(message(acme));
       assertThat(b.count("deliveries")).as("deleted").isEqualTo(expected);
@@ -442,14 +448,10 @@ class AcceptTest {
     AcceptRig rig = rig(kind);
     EndpointSpec plain = EndpointSpec.of("https://example.com/hook");
     assertThat(bornLeased(rig, plain, null)).isTrue();
-    assertThat(bornLeased(rig, plain.edit().paused(true).done(), null)).as("paused").isFalse();
-    assertThat(bornLeased(rig, plain.edit().ordered(true).done(), null)).as("ordered").isFalse();
-    assertThat(bornLeased(rig, plain.edit().throttleRate(5).done(), null))
-        .as("throttled")
-        .isFalse();
-    assertThat(bornLeased(rig, plain.edit().initialDelayMs(10).done(), null))
-        .as("delayed")
-        .isFalse();
+    assertThat(bornLeased(rig, plain.with(PAUSED, true), null)).as("paused").isFalse();
+    assertThat(bornLeased(rig, plain.with(ORDERED, true), null)).as("ordered").isFalse();
+    assertThat(bornLeased(rig, plain.with(THROTTLE_RATE, 5), null)).as("throttled").isFalse();
+    assertThat(bornLeased(rig, plain.with(INITIAL_DELAY_MS, 10), null)).as("delayed").isFalse();
     assertThat(bornLeased(rig, plain, rig.time.nowMs() + 1)).as("deliverAt").isFalse();
     assertThat(bornLeased(rig, plain, rig.time.nowMs())).as("deliverAt is now").isTrue();
   }
@@ -517,7 +519,7 @@ class AcceptTest {
     Database database = opened(kind.open(folder));
     AcceptRig rig = opened(new AcceptRig(database));
     Application acme = rig.application("acme");
-    rig.endpoint(acme, EndpointSpec.of("https://example.com/hook").edit().maxInFlight(2).done());
+    rig.endpoint(acme, EndpointSpec.of("https://example.com/hook").with(MAX_IN_FLIGHT, 2));
     for (int i = 0; i < 5; i++) {
       rig.accepted(message(acme));
     }
@@ -541,7 +543,7 @@ class AcceptTest {
   void orderedLanesNumberTheirDeliveriesInTheOrderOfAcceptance(Databases.Kind kind) {
     AcceptRig rig = rig(kind);
     Application acme = rig.application("acme");
-    rig.endpoint(acme, EndpointSpec.of("https://example.com/hook").edit().ordered(true).done());
+    rig.endpoint(acme, EndpointSpec.of("https://example.com/hook").with(ORDERED, true));
     List<Id> accepted = new ArrayList<>();
     accepted.add(rig.accepted(message(acme)));
     rig.acceptAll(message(acme), message(acme, 1, null, "{}"), message(acme))
@@ -565,8 +567,8 @@ class AcceptTest {
   void aDelayedMessageIsPlacedByItsTimeAndTheOthersByTheirAcceptance(Databases.Kind kind) {
     AcceptRig rig = rig(kind);
     Application acme = rig.application("acme");
-    EndpointSpec ordered = EndpointSpec.of("https://example.com/").edit().ordered(true).done();
-    rig.endpoint(acme, ordered.edit().initialDelayMs(60_000).done());
+    EndpointSpec ordered = EndpointSpec.of("https://example.com/").with(ORDERED, true);
+    rig.endpoint(acme, ordered.with(INITIAL_DELAY_MS, 60_000));
     long now = rig.time.nowMs();
     Id last = rig.accepted(delayed(acme, now + 30_000));
     Id third = rig.accepted(delayed(acme, now + 10_000));
@@ -583,7 +585,7 @@ class AcceptTest {
   void aClockThatGoesBackChangesNoOrder(Databases.Kind kind) {
     AcceptRig rig = rig(kind);
     Application acme = rig.application("acme");
-    rig.endpoint(acme, EndpointSpec.of("https://example.com/").edit().ordered(true).done());
+    rig.endpoint(acme, EndpointSpec.of("https://example.com/").with(ORDERED, true));
     List<Id> accepted = new ArrayList<>();
     accepted.add(rig.accepted(message(acme)));
     rig.time.advance(Duration.ofSeconds(-10));

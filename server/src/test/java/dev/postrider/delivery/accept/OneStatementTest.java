@@ -1,6 +1,7 @@
 package dev.postrider.delivery.accept;
 
 import static dev.postrider.delivery.accept.AcceptRig.message;
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.EndpointSpec;
@@ -48,7 +49,7 @@ class OneStatementTest {
     try (Database database = Databases.postgres();
         AcceptRig rig = new AcceptRig(database)) {
       Application acme = rig.application("acme");
-      rig.endpoint(acme, EndpointSpec.of("https://example.com/").edit().ordered(true).done());
+      rig.endpoint(acme, EndpointSpec.of("https://example.com/").with(ORDERED, true));
       rig.accept(message(acme));
       rig.wrap = counted::around;
 

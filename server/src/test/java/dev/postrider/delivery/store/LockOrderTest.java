@@ -1,5 +1,6 @@
 package dev.postrider.delivery.store;
 
+import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.delivery.AttemptResult;
@@ -77,8 +78,7 @@ class LockOrderTest {
     for (int i = 0; i < 2; i++) {
       endpoints.add(
           fixture.endpoint(
-              application,
-              EndpointSpec.of("https://example.com/" + i).edit().ordered(true).done()));
+              application, EndpointSpec.of("https://example.com/" + i).with(ORDERED, true)));
     }
     for (int i = 0; i < 4; i++) {
       leases.add(insert(endpoints.get(i % 2).id(), DeliveryStatus.SENDING));

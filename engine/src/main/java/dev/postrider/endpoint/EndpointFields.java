@@ -1,0 +1,265 @@
+package dev.postrider.endpoint;
+
+import static dev.postrider.field.Field.field;
+
+import dev.postrider.field.DefaultField;
+import dev.postrider.field.FieldSet;
+import dev.postrider.field.FieldType.Choice;
+import dev.postrider.field.FieldType.EventTypes;
+import dev.postrider.field.FieldType.Expression;
+import dev.postrider.field.FieldType.Flag;
+import dev.postrider.field.FieldType.HeaderNames;
+import dev.postrider.field.FieldType.Milliseconds;
+import dev.postrider.field.FieldType.RetrySchedule;
+import dev.postrider.field.FieldType.Signature;
+import dev.postrider.field.FieldType.Text;
+import dev.postrider.field.FieldType.TextList;
+import dev.postrider.field.FieldType.TextMap;
+import dev.postrider.field.FieldType.TwoWords;
+import dev.postrider.field.FieldType.Url;
+import dev.postrider.field.FieldType.WholeNumber;
+import dev.postrider.field.OptionalField;
+import dev.postrider.json.TextRule;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * What a caller decides about an endpoint, but for its headers and secrets, which are sealed. API,
+ * configuration file, schemas, plan and table follow from these definitions.
+ */
+public final class EndpointFields {
+  public static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
+  public static final int MAX_UID = 256;
+  public static final int MAX_URL = 2_048;
+  public static final int MAX_DESCRIPTION = 500;
+  public static final int MAX_METADATA = 64;
+  public static final int MAX_METADATA_BYTES = 4_096;
+  public static final int MAX_EVENT_TYPES = 500;
+
+  /** An event type, or a prefix with a dot and a star. */
+  public static final int MAX_SUBSCRIPTION = Subscription.MAX_LENGTH + 2;
+
+  public static final int MAX_CHANNELS = 10;
+  public static final int MAX_CHANNEL = 128;
+  public static final int MAX_THROTTLE_RATE = 65_535;
+  public static final int MAX_VERSION = 65_535;
+  public static final int MIN_TIMEOUT_MS = 1_000;
+  public static final int MAX_TIMEOUT_MS = 60_000;
+  public static final int MAX_IN_FLIGHT_LIMIT = 10_000;
+  public static final int MAX_INITIAL_DELAY_MS = 86_400_000;
+  public static final int MAX_EXPRESSION = 16 * 1024;
+  public static final int MAX_SIGNATURE = 2_000;
+
+  public static final TextRule UID_RULE =
+      TextRule.matching(MAX_UID, "[a-zA-Z0-9\\-_.]", "of the characters a-z A-Z 0-9 - _ .");
+  public static final TextRule CHANNEL_RULE =
+      TextRule.matching(
+          MAX_CHANNEL, "[a-zA-Z0-9\\-_.:+]", "of the characters a-z A-Z 0-9 - _ . : +");
+  public static final TextMap METADATA_TYPE =
+      new TextMap(
+          MAX_METADATA, TextRule.of(1, 256), TextRule.upTo(MAX_METADATA_BYTES), MAX_METADATA_BYTES);
+
+  public static final OptionalField<String> UID =
+      field("uid", new Text(UID_RULE))
+          .resetByPut()
+          .column("uid")
+          .describe("The caller's own name for it, unique in the application")
+          .optional();
+
+  public static final DefaultField<String> URL =
+      field("url", new Url(MAX_URL))
+          .required()
+          .resetByPut()
+          .inFile("url", "https://ci.example.com/hook")
+          .column("url")
+          .describe("Where messages are sent")
+          .byDefault("");
+
+  public static final DefaultField<String> METHOD =
+      field("method", new Choice(METHODS))
+          .inFile("method", "PUT")
+          .column("method")
+          .describe("The HTTP method, POST by default; a GET has no body and is signed without one")
+          .byDefault("POST");
+
+  public static final DefaultField<String> DESCRIPTION =
+      field("description", new Text(TextRule.upTo(MAX_DESCRIPTION)))
+          .resetByPut()
+          .inFile("description", "the build server")
+          .column("description")
+          .describe("For people")
+          .byDefault("");
+
+  public static final DefaultField<Map<String, String>> METADATA =
+      field("metadata", METADATA_TYPE)
+          .resetByPut()
+          .inFile("metadata", "{ team: build }")
+          .column("metadata")
+          .describe("Texts of your own")
+          .byDefault(Map.of());
+
+  public static final DefaultField<Boolean> DISABLED =
+      field("disabled", new Flag())
+          .resetByPut()
+          .column("disabled")
+          .describe("A disabled endpoint gets no messages")
+          .byDefault(false);
+
+  public static final DefaultField<List<String>> SUBSCRIPTIONS =
+      field("eventTypes", new EventTypes(MAX_EVENT_TYPES, MAX_SUBSCRIPTION))
+          .olderName("filterTypes")
+          .resetByPut()
+          .inFile("events", "[push]")
+          .canonical(EndpointFields::sorted)
+          .describe("Event types, prefixes such as invoice.*, or *; absent means all")
+          .byDefault(List.of());
+
+  public static final DefaultField<List<String>> CHANNELS =
+      field("channels", new TextList(MAX_CHANNELS, CHANNEL_RULE))
+          .resetByPut()
+          .inFile("channels", "[eu]")
+          .canonical(EndpointFields::sorted)
+          .describe("Only messages of these channels; absent means all")
+          .byDefault(List.of());
+
+  public static final OptionalField<Integer> THROTTLE_RATE =
+      field("throttleRate", new WholeNumber(1, MAX_THROTTLE_RATE))
+          .olderName("rateLimit")
+          .resetByPut()
+          .inFile("throttle", "50")
+          .column("throttle_rate")
+          .describe("Requests per second at most")
+          .optional();
+
+  public static final DefaultField<Integer> SHOWN_VERSION =
+      field("version", new WholeNumber(1, MAX_VERSION))
+          .deprecated()
+          .resetByPut()
+          .column("shown_version")
+          .describe("A number of the caller's choosing; it has no effect")
+          .byDefault(1);
+
+  public static final DefaultField<Boolean> PAUSED =
+      field("paused", new Flag())
+          .describe("New and queued deliveries wait while it is true")
+          .byDefault(false);
+
+  public static final DefaultField<Boolean> ORDERED =
+      field("ordering", new TwoWords("none", "fifo"))
+          .inFile("ordering", "fifo")
+          .describe(
+              "fifo: one message after the other, in the order of acceptance or of deliverAt. Cannot"
+                  + " be changed later")
+          .byDefault(false);
+
+  public static final DefaultField<Boolean> PAUSE_ON_DEAD_LETTER =
+      field("onDeadLetter", new TwoWords("continue", "pause"))
+          .inFile("on_dead_letter", "pause")
+          .column("on_dead_letter")
+          .describe("What an ordered endpoint does after a dead letter")
+          .byDefault(false);
+
+  public static final OptionalField<Integer> TIMEOUT_MS =
+      field("timeoutMs", new Milliseconds(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS))
+          .inFile("timeout", "15s")
+          .column("timeout_ms")
+          .describe("How long one try may take")
+          .optional();
+
+  public static final OptionalField<Integer> MAX_IN_FLIGHT =
+      field("maxInFlight", new WholeNumber(1, MAX_IN_FLIGHT_LIMIT))
+          .inFile("max_in_flight", "10")
+          .column("max_in_flight")
+          .describe(
+              "Requests to the endpoint at once. It is divided between the delivering instances and"
+                  + " rounded up, so over several instances it is approximate")
+          .optional();
+
+  public static final OptionalField<Integer> INITIAL_DELAY_MS =
+      field("initialDelayMs", new Milliseconds(0, MAX_INITIAL_DELAY_MS))
+          .inFile("initial_delay", "30s")
+          .column("initial_delay_ms")
+          .describe("How long the first try waits")
+          .optional();
+
+  public static final OptionalField<String> RETRY_POLICY =
+      field("retryPolicy", new RetrySchedule())
+          .inFile("retry", "[5s, 1m]")
+          .column("retry_policy")
+          .describe("The waits between tries; n waits are n retries. By default the application's")
+          .optional();
+
+  public static final OptionalField<String> FILTER =
+      field("filter", new Expression(MAX_EXPRESSION))
+          .inFile("filter", "'payload.ref = \"refs/heads/main\"'")
+          .column("filter")
+          .describe("A JSONata expression; messages for which it is not true are not sent")
+          .optional();
+
+  public static final OptionalField<String> TRANSFORM =
+      field("transform", new Expression(MAX_EXPRESSION))
+          .inFile("transform", "'{ \"body\": payload.commits }'")
+          .column("transform")
+          .describe("A JSONata expression that shapes the request")
+          .optional();
+
+  public static final DefaultField<List<String>> FORWARD_HEADERS =
+      field(
+              "forwardHeaders",
+              new HeaderNames(ForwardedHeaders.MAX_NAMES, HeaderRules.MAX_NAME_LENGTH))
+          .inFile("forward_headers", "[X-GitHub-Event, \"ce-*\"]")
+          .column("forward_headers")
+          .canonical(ForwardedHeaders::canonical)
+          .describe(
+              "Headers of the message that are sent with it, such as those that a source stored;"
+                  + " a name, or a prefix and a star such as ce-*")
+          .byDefault(List.of());
+
+  public static final OptionalField<String> SIGNATURE_SCHEME =
+      field("signatureScheme", new Signature(MAX_SIGNATURE))
+          .inFile("signature", "observatory")
+          .column("signature_scheme")
+          .describe(
+              "How deliveries are signed: Standard Webhooks by default, or a hex digest (sha256)"
+                  + " in a header of your choice, which needs a shared secret")
+          .optional();
+
+  public static final DefaultField<Boolean> USE_APPLICATION_SECRET =
+      field("useApplicationSecret", new Flag())
+          .column("use_application_secret")
+          .describe("Sign with the application's default secret")
+          .byDefault(false);
+
+  /** In the order in which the API writes them. */
+  public static final FieldSet ALL =
+      FieldSet.of(
+          UID,
+          URL,
+          METHOD,
+          DESCRIPTION,
+          METADATA,
+          DISABLED,
+          SUBSCRIPTIONS,
+          CHANNELS,
+          THROTTLE_RATE,
+          SHOWN_VERSION,
+          PAUSED,
+          ORDERED,
+          PAUSE_ON_DEAD_LETTER,
+          TIMEOUT_MS,
+          MAX_IN_FLIGHT,
+          INITIAL_DELAY_MS,
+          RETRY_POLICY,
+          FILTER,
+          TRANSFORM,
+          FORWARD_HEADERS,
+          SIGNATURE_SCHEME,
+          USE_APPLICATION_SECRET);
+
+  private EndpointFields() {}
+
+  private static List<String> sorted(List<String> texts) {
+    return List.copyOf(new TreeSet<>(texts));
+  }
+}

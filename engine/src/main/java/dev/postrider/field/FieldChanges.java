@@ -1,0 +1,22 @@
+package dev.postrider.field;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a caller asks to set. */
+public final class FieldChanges {
+  /** In the spelling that is stored; null sets the default. */
+  private final Map<Field<?>, @Nullable Object> changes = new LinkedHashMap<>();
+
+  /**
+   * @param value null sets the default
+   */
+  public <T> void set(Field<T> field, @Nullable T value) {
+    changes.put(field, field.stored(value));
+  }
+
+  public FieldValues onto(FieldValues before) {
+    return before.with(changes);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.postrider.field;
+
+import dev.postrider.json.TextRule;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the values of a field may be. The API, the file and the table each spell a type in their own
+ * way: a duration is a number of milliseconds in the API and a text such as {@code 30s} in the
+ * file.
+ *
+ * @param <T> the values in Java
+ */
+public sealed interface FieldType<T> {
+
+  /** A text. */
+  record Text(TextRule rule) implements FieldType<String> {}
+
+  /** An HTTP URL, stored in its canonical spelling. */
+  record Url(int maxLength) implements FieldType<String> {}
+
+  /** One of a few words. */
+  record Choice(List<String> words) implements FieldType<String> {
+    public Choice {
+      words = List.copyOf(words);
+    }
+  }
+
+  /** One of two words. */
+  record TwoWords(String whenFalse, String whenTrue) implements FieldType<Boolean> {
+    public String word(boolean value) {
+      return value ? whenTrue : whenFalse;
+    }
+
+    public List<String> words() {
+      return List.of(whenFalse, whenTrue);
+    }
+  }
+
+  /** True or false. */
+  record Flag() implements FieldType<Boolean> {}
+
+  /** A whole number. */
+  record WholeNumber(int min, int max) implements FieldType<Integer> {}
+
+  /** A duration: milliseconds in the API, a text such as {@code 30s} in the file. */
+  record Milliseconds(int min, int max) implements FieldType<Integer> {}
+
+  /** Different texts. */
+  record TextList(int maxItems, TextRule item) implements FieldType<List<String>> {}
+
+  /** Event types and prefixes such as {@code invoice.*}; none means all. */
+  record EventTypes(int maxItems, int maxLength) implements FieldType<List<String>> {}
+
+  /** Names of headers, and prefixes of them with a star. */
+  record HeaderNames(int maxItems, int maxLength) implements FieldType<List<String>> {}
+
+  /**
+   * Texts by name.
+   *
+   * @param maxBytes of all of them as JSON
+   */
+  record TextMap(int maxItems, TextRule name, TextRule value, int maxBytes)
+      implements FieldType<Map<String, String>> {}
+
+  /** A JSONata expression. */
+  record Expression(int maxLength) implements FieldType<String> {}
+
+  /** The waits between tries, such as {@code 5s,30s}. */
+  record RetrySchedule() implements FieldType<String> {}
+
+  /** How deliveries are signed, as {@code SignatureScheme} encodes it. */
+  record Signature(int maxLength) implements FieldType<String> {}
+}

@@ -1,0 +1,56 @@
+package dev.postrider.configfile;
+
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldType;
+import dev.postrider.json.TextRule;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/** The keys of the file that are declared fields. */
+final class FieldKeys {
+  private FieldKeys() {}
+
+  /** The key of a field that the file has. */
+  static FieldShape.Key of(Field<?> field) {
+    return new FieldShape.Key(
+        Objects.requireNonNull(field.fileName()),
+        shape(field.type()),
+        field.required(),
+        field.description() + ".",
+        field.fileExample());
+  }
+
+  private static FieldShape shape(FieldType<?> type) {
+    return switch (type) {
+      case FieldType.Text(TextRule rule) -> word(rule);
+      case FieldType.Url _ -> FileFormats.url();
+      case FieldType.Choice(List<String> words) -> new FieldShape.Choice(words);
+      case FieldType.TwoWords words -> new FieldShape.Choice(words.words());
+      case FieldType.Flag _ -> new FieldShape.Flag();
+      case FieldType.WholeNumber(int min, int max) -> new FieldShape.Whole(min, max);
+      case FieldType.Milliseconds(int min, int max) ->
+          FileFormats.duration(Duration.ofMillis(min), Duration.ofMillis(max));
+      case FieldType.TextList(int max, TextRule item) -> new FieldShape.ListOf(word(item), max);
+      case FieldType.EventTypes(int max, int _) ->
+          new FieldShape.ListOf(FileFormats.pattern(), max);
+      case FieldType.HeaderNames(int max, int length) ->
+          new FieldShape.ListOf(FileFormats.words(length), max);
+      case FieldType.TextMap(int max, TextRule name, TextRule value, int _) ->
+          new FieldShape.MapOf(word(name), word(value), max);
+      case FieldType.Expression(int max) -> FileFormats.words(max);
+      case FieldType.RetrySchedule _ -> FileFormats.retry();
+      case FieldType.Signature _ -> FileSchema.signature();
+    };
+  }
+
+  private static FieldShape.Word word(TextRule rule) {
+    String form =
+        rule.pattern() != null
+            ? "text " + rule.form()
+            : rule.min() > 0
+                ? "text of %d to %d characters".formatted(rule.min(), rule.max())
+                : "text of at most %d characters".formatted(rule.max());
+    return new FieldShape.Word(form, rule::problem, false);
+  }
+}

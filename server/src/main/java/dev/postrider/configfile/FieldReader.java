@@ -1,0 +1,157 @@
+package dev.postrider.configfile;
+
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.TargetRules;
+import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.endpoint.ForwardedHeaders;
+import dev.postrider.expression.Expressions;
+import dev.postrider.expression.InvalidExpression;
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldChanges;
+import dev.postrider.field.FieldType;
+import dev.postrider.field.FieldValues;
+import dev.postrider.json.Json;
+import dev.postrider.signature.SignatureScheme;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads declared fields out of a table that has passed the checker. */
+final class FieldReader {
+  private static final String OBSERVATORY_SCHEME =
+      new SignatureScheme.Sha256Hex("X-Observatory-Signature", null, null, null).encode();
+
+  private static final Map<String, String> SCHEME_FIELDS =
+      Map.of(
+          "type", "type",
+          "headers", "headers",
+          "header", "header",
+          "event_header", "eventHeader",
+          "delivery_id_header", "deliveryIdHeader",
+          "timestamp_header", "timestampHeader");
+
+  private final Expressions expressions;
+  private final FileProblems problems;
+
+  FieldReader(Expressions expressions, FileProblems problems) {
+    this.expressions = expressions;
+    this.problems = problems;
+  }
+
+  /** The values of these fields; what the table lacks has its default. */
+  FieldValues read(FileFields entry, List<Field<?>> fields) {
+    FieldChanges values = new FieldChanges();
+    fields.forEach(field -> read(values, entry, field));
+    return values.onto(FieldValues.NONE);
+  }
+
+  @SuppressWarnings("unchecked") // the type of a field is that of its values
+  private <T> void read(FieldChanges values, FileFields entry, Field<T> field) {
+    String key = Objects.requireNonNull(field.fileName());
+    if (!entry.has(key)) {
+      return;
+    }
+    Object value =
+        switch (field.type()) {
+          case FieldType.Text _, FieldType.Choice _ -> entry.text(key);
+          case FieldType.Url _ -> canonicalUrl(entry.text(key, ""));
+          case FieldType.TwoWords words -> words.whenTrue().equals(entry.text(key));
+          case FieldType.Flag _ -> entry.flag(key);
+          case FieldType.WholeNumber _ -> entry.whole(key);
+          case FieldType.Milliseconds _ -> entry.milliseconds(key);
+          case FieldType.TextList _ -> entry.texts(key);
+          case FieldType.EventTypes _ -> subscriptions(entry.texts(key));
+          case FieldType.HeaderNames _ -> headerNames(entry, key);
+          case FieldType.TextMap map -> textMap(entry, key, map);
+          case FieldType.Expression _ -> expression(entry, key);
+          case FieldType.RetrySchedule _ -> RetryPolicy.parse(entry.retry(key)).text();
+          case FieldType.Signature _ -> signature(entry, key);
+        };
+    values.set(field, (T) value);
+  }
+
+  /** As the API stores it; a URL that cannot be used is reported where URLs are checked. */
+  static String canonicalUrl(String url) {
+    try {
+      return Target.parse(url, new TargetRules(false, List.of())).url();
+    } catch (BadTarget _) {
+      return url;
+    }
+  }
+
+  /** {@code *} among others is all, which the server writes as no subscription. */
+  private static List<String> subscriptions(List<String> events) {
+    return events.contains("*") ? List.of() : events;
+  }
+
+  private List<String> headerNames(FileFields entry, String key) {
+    List<String> names = entry.texts(key);
+    for (int n = 0; n < names.size(); n++) {
+      String problem = ForwardedHeaders.problem(names.get(n));
+      if (problem != null) {
+        problems.add(
+            entry.at(key, n),
+            "%s.%s[%d]".formatted(entry.key(), key, n),
+            "\"" + names.get(n) + "\": " + problem);
+      }
+    }
+    return names;
+  }
+
+  private Map<String, String> textMap(FileFields entry, String key, FieldType.TextMap type) {
+    Map<String, String> texts = entry.textsByName(key);
+    if (Json.write(texts).getBytes(StandardCharsets.UTF_8).length > type.maxBytes()) {
+      problems.add(
+          entry.at(key),
+          entry.key() + "." + key,
+          "may have at most " + type.maxBytes() + " bytes as JSON");
+    }
+    return texts;
+  }
+
+  private @Nullable String expression(FileFields entry, String key) {
+    checkExpression(entry, key);
+    return entry.text(key);
+  }
+
+  void checkExpression(FileFields entry, String key) {
+    try {
+      expressions.check(entry.text(key, ""));
+    } catch (InvalidExpression e) {
+      problems.add(entry.at(key), entry.key() + "." + key, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private @Nullable String signature(FileFields entry, String key) {
+    String word = entry.text(key);
+    if (word != null) {
+      return switch (word) {
+        case FileSchema.OBSERVATORY -> OBSERVATORY_SCHEME;
+        case "none" -> new SignatureScheme.None().encode();
+        default -> SignatureScheme.byDefault().encode();
+      };
+    }
+    FileFields table = entry.inner(key);
+    if (table == null || problems.isAbout(table.key())) {
+      return null;
+    }
+    ObjectNode json = Json.MAPPER.createObjectNode();
+    SCHEME_FIELDS.forEach(
+        (field, name) -> {
+          String text = table.text(field);
+          if (text != null) {
+            json.put(name, text);
+          }
+        });
+    try {
+      return SignatureScheme.decode(json.toString()).encode();
+    } catch (IllegalArgumentException e) {
+      problems.add(table.place(), table.key(), String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+}
