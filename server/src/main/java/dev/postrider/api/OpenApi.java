@@ -13,11 +13,13 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The OpenAPI 3.1 description of this server, {@code resources/openapi/openapi.yaml}. {@code
- * OpenApiTest} compares it with the routes and the limits.
+ * The OpenAPI 3.1 description of this server, {@code resources/openapi/openapi.yaml}, with the
+ * schemas of {@code fields.yaml}, which are generated from the declared fields. {@code OpenApiTest}
+ * compares it with the routes and the limits.
  */
 final class OpenApi {
   static final String RESOURCE = "/openapi/openapi.yaml";
+  private static final String FIELDS = "/openapi/fields.yaml";
 
   private OpenApi() {}
 
@@ -41,14 +43,21 @@ final class OpenApi {
 
   /** The whole document. */
   static ObjectNode document() {
-    try (InputStream in = OpenApi.class.getResourceAsStream(RESOURCE)) {
+    ObjectNode document = read(RESOURCE);
+    ObjectNode schemas = (ObjectNode) document.get("components").get("schemas");
+    schemas.setAll((ObjectNode) read(FIELDS).get("schemas"));
+    return document;
+  }
+
+  private static ObjectNode read(String resource) {
+    try (InputStream in = OpenApi.class.getResourceAsStream(resource)) {
       if (in == null) {
-        throw new IllegalStateException(RESOURCE + " is missing");
+        throw new IllegalStateException(resource + " is missing");
       }
       Object yaml = new Load(LoadSettings.builder().build()).loadFromInputStream(in);
       return Json.MAPPER.valueToTree(yaml);
     } catch (IOException e) {
-      throw new UncheckedIOException(RESOURCE, e);
+      throw new UncheckedIOException(resource, e);
     }
   }
 

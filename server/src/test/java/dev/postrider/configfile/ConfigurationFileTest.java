@@ -114,6 +114,27 @@ class ConfigurationFileTest {
             "postrider.yaml:11:1: handler: is not known here. Did you mean handlers?");
   }
 
+  @Test
+  void theFileHasTheRulesOfTheApi() {
+    String fourThousand = "x".repeat(4_000);
+    assertThat(
+            problems(
+                """
+                applications: { acme: {} }
+                endpoints:
+                  main:
+                    application: acme
+                    url: https://acme.example.com
+                    channels: [eu, "not one"]
+                    metadata: { a: %s, b: %s }
+                """
+                    .formatted(fourThousand, fourThousand)))
+        .containsExactly(
+            "postrider.yaml:6:20: endpoints.main.channels[1]: must be of the characters a-z A-Z 0-9"
+                + " - _ . : +",
+            "postrider.yaml:7:15: endpoints.main.metadata: may have at most 4096 bytes as JSON");
+  }
+
   /** Every kind of problem in one run: none hides another, and each is told where it stands. */
   @Test
   void oneProblemHidesNoOther() {
