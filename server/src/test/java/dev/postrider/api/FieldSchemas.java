@@ -164,7 +164,8 @@ final class FieldSchemas {
       case FieldType.Text(TextRule rule) -> text(schema, rule);
       case FieldType.Url(int max) -> text(schema, TextRule.of(1, max));
       case FieldType.Expression(int max) -> text(schema, TextRule.upTo(max));
-      case FieldType.WholeNumber(int min, int max) -> schema.put("minimum", min).put("maximum", max);
+      case FieldType.WholeNumber(int min, int max) ->
+          schema.put("minimum", min).put("maximum", max);
       case FieldType.Milliseconds(int min, int max) ->
           schema.put("minimum", min).put("maximum", max);
       case FieldType.TextList(int max, TextRule item) -> items(schema, max, item);
@@ -189,7 +190,8 @@ final class FieldSchemas {
   private static void setDefault(ObjectNode schema, Field<?> field) {
     Object absent = FieldValues.NONE.value(field);
     switch (field.type()) {
-      case FieldType.TwoWords words -> schema.put("default", words.word(Boolean.TRUE.equals(absent)));
+      case FieldType.TwoWords words ->
+          schema.put("default", words.word(Boolean.TRUE.equals(absent)));
       case FieldType.Text _, FieldType.Choice _, FieldType.Flag _, FieldType.WholeNumber _ ->
           schema.set("default", Json.MAPPER.valueToTree(absent));
       default -> {} // none is what an absent list or object means
@@ -206,8 +208,7 @@ final class FieldSchemas {
       case FieldType.Choice(List<String> words) -> choice(type(schema, "string", mayBeNull), words);
       case FieldType.TwoWords words -> choice(type(schema, "string", mayBeNull), words.words());
       case FieldType.Flag _ -> type(schema, "boolean", mayBeNull);
-      case FieldType.WholeNumber _, FieldType.Milliseconds _ ->
-          type(schema, "integer", mayBeNull);
+      case FieldType.WholeNumber _, FieldType.Milliseconds _ -> type(schema, "integer", mayBeNull);
       case FieldType.TextList _, FieldType.EventTypes _, FieldType.HeaderNames _ ->
           type(schema, "array", mayBeNull).putObject("items").put("type", "string");
       case FieldType.TextMap _ -> schema.put("$ref", "#/components/schemas/Metadata");

@@ -29,8 +29,7 @@ public final class ApplicationTurns<T> {
     List<T> after = new ArrayList<>();
     for (T turn : turns) {
       LaneView lane = view.apply(turn);
-      Id last =
-          lane.applicationThrottleRate() == null ? null : lastServed.get(lane.applicationId());
+      Id last = lane.applicationThrottle() == null ? null : lastServed.get(lane.applicationId());
       (last != null && lane.laneId().compareTo(last) <= 0 ? after : first).add(turn);
     }
     first.addAll(after);
@@ -38,7 +37,7 @@ public final class ApplicationTurns<T> {
   }
 
   public void served(LaneView lane) {
-    if (lane.applicationThrottleRate() != null) {
+    if (lane.applicationThrottle() != null) {
       if (lastServed.size() >= MAX_APPLICATIONS) {
         lastServed.clear();
       }

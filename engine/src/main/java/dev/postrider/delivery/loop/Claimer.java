@@ -321,7 +321,7 @@ public final class Claimer {
       while (!left.isEmpty()) {
         Turn turn = left.removeFirst();
         Long again =
-            turn.view().applicationThrottleRate() == null
+            turn.view().applicationThrottle() == null
                 ? null
                 : spentUntil.get(turn.view().applicationId());
         if (again == null) {

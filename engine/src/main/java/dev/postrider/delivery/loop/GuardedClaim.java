@@ -71,9 +71,8 @@ final class GuardedClaim {
   }
 
   private Result claim(Handle handle, LaneView seen, int room, long maxBytes) {
-    Integer applicationRate = seen.applicationThrottleRate();
     Long applicationTat =
-        applicationRate == null
+        seen.applicationThrottle() == null
             ? null
             : stores.lanes().lockApplicationThrottle(handle, seen.applicationId());
     LaneView lane = stores.lanes().tryLockLane(handle, seen.laneId());
@@ -83,7 +82,7 @@ final class GuardedClaim {
     if (lane == null) {
       return Result.nothingUntil(now + LOCKED_WAIT_MS);
     }
-    if (lane.applicationThrottleRate() != null && applicationTat == null) {
+    if (lane.applicationThrottle() != null && applicationTat == null) {
       // The application was given a throttle since the lane was seen, and its lock comes first.
       return Result.nothingUntil(now);
     }
@@ -165,19 +164,19 @@ final class GuardedClaim {
 
   private static Paced pace(LaneView lane, @Nullable Long applicationTat, int wanted, Claim claim) {
     long nowMicros = claim.nowMs() * 1000;
-    Integer laneRate = lane.throttleRate();
-    Integer applicationRate = lane.applicationThrottleRate();
+    Gcra throttle = lane.throttle();
+    Gcra applicationThrottle = lane.applicationThrottle();
     int granted = wanted;
     long nextAtMicros = 0;
-    if (laneRate != null) {
-      Gcra.Take take = Gcra.perSecond(laneRate).take(lane.throttleTat(), nowMicros, granted);
+    if (throttle != null) {
+      Gcra.Take take = throttle.take(lane.throttleTat(), nowMicros, granted);
       granted = take.granted();
       nextAtMicros = take.nextAtMicros();
     }
     long newApplicationTat = applicationTat == null ? 0 : applicationTat;
     long spentUntilMs = 0;
-    if (applicationRate != null && applicationTat != null) {
-      Gcra.Take take = Gcra.perSecond(applicationRate).take(applicationTat, nowMicros, granted);
+    if (applicationThrottle != null && applicationTat != null) {
+      Gcra.Take take = applicationThrottle.take(applicationTat, nowMicros, granted);
       spentUntilMs = take.granted() < granted ? Math.ceilDiv(take.nextAtMicros(), 1000) : 0;
       granted = take.granted();
       newApplicationTat = take.newTatMicros();
@@ -185,10 +184,10 @@ final class GuardedClaim {
     }
     // The lane pays only for what the application granted too.
     long laneTat =
-        laneRate == null
+        throttle == null
             ? lane.throttleTat()
-            : Gcra.perSecond(laneRate).take(lane.throttleTat(), nowMicros, granted).newTatMicros();
-    boolean throttled = laneRate != null || applicationRate != null;
+            : throttle.take(lane.throttleTat(), nowMicros, granted).newTatMicros();
+    boolean throttled = throttle != null || applicationThrottle != null;
     return new Paced(
         throttled,
         granted,
@@ -208,7 +207,7 @@ final class GuardedClaim {
     if (leased.isEmpty()) {
       return;
     }
-    if (lane.throttleRate() != null) {
+    if (lane.throttle() != null) {
       stores.lanes().setThrottle(handle, lane.laneId(), paced.laneTat());
     }
     if (applicationTat != null) {

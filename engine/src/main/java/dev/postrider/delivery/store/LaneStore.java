@@ -2,6 +2,7 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.policy.Gcra;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.id.Id;
@@ -125,8 +126,8 @@ public final class LaneStore {
         row.flag("disabled"),
         row.flag("deleted"),
         row.flag("active"),
-        row.integerOrNull("throttle_rate"),
-        row.integerOrNull("application_throttle_rate"),
+        throttle(row.integerOrNull("throttle_rate")),
+        throttle(row.integerOrNull("application_throttle_rate")),
         RoutingStore.maxInFlight(row),
         row.idOrNull("in_flight"),
         row.number("throttle_tat"),
@@ -134,6 +135,10 @@ public final class LaneStore {
         row.integer("on_dead_letter") == 1,
         new AutoDisable.Failing(row.number("failing_since"), row.number("last_failure_at")),
         withDue ? row.numberOrNull("next_due") : null);
+  }
+
+  private static @Nullable Gcra throttle(@Nullable Integer rate) {
+    return rate == null ? null : Gcra.perSecond(rate);
   }
 
   public void saveLane(

@@ -2,6 +2,7 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Circuit;
+import dev.postrider.delivery.policy.Gcra;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * A lane as the claimer sees it: state, what its endpoint and application say, and when its next
  * delivery is due.
  *
- * @param throttleRate the endpoint's, per second
- * @param applicationThrottleRate the application's, per second
+ * @param throttle the endpoint's; null if there is none
+ * @param applicationThrottle the application's; null if there is none
  * @param inFlight of an ordered lane, the delivery under way
  * @param nextDueMs null if nothing is waiting
  */
@@ -25,8 +26,8 @@ public record LaneView(
     boolean disabled,
     boolean deleted,
     boolean applicationActive,
-    @Nullable Integer throttleRate,
-    @Nullable Integer applicationThrottleRate,
+    @Nullable Gcra throttle,
+    @Nullable Gcra applicationThrottle,
     @Nullable Integer maxInFlight,
     @Nullable Id inFlight,
     long throttleTat,
@@ -38,8 +39,8 @@ public record LaneView(
   /** Whether claims must go through the lane's row: one probe, exact pace, exact order. */
   public boolean guarded() {
     return ordered
-        || throttleRate != null
-        || applicationThrottleRate != null
+        || throttle != null
+        || applicationThrottle != null
         || state.circuit() != Circuit.CLOSED;
   }
 }
