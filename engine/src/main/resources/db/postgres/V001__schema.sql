@@ -128,6 +128,8 @@ CREATE TABLE endpoints (
   disabled_reason        text,
   disabled_at            bigint,
   throttle_rate          int,
+  -- Tokens that the throttle keeps for a burst; NULL: a tenth of a second's, at least one.
+  throttle_burst         int,
   timeout_ms             int,
   max_in_flight          int,
   initial_delay_ms       int,

@@ -128,6 +128,8 @@ CREATE TABLE endpoints (
   disabled_reason        text,
   disabled_at            integer,
   throttle_rate          integer,
+  -- Tokens that the throttle keeps for a burst; NULL: a tenth of a second's, at least one.
+  throttle_burst         integer,
   timeout_ms             integer,
   max_in_flight          integer,
   initial_delay_ms       integer,

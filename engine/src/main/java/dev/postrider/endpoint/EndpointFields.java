@@ -43,6 +43,7 @@ public final class EndpointFields {
   public static final int MAX_CHANNELS = 10;
   public static final int MAX_CHANNEL = 128;
   public static final int MAX_THROTTLE_RATE = 65_535;
+  public static final int MAX_THROTTLE_BURST = 100_000;
   public static final int MAX_VERSION = 65_535;
   public static final int MIN_TIMEOUT_MS = 1_000;
   public static final int MAX_TIMEOUT_MS = 60_000;
@@ -130,6 +131,16 @@ public final class EndpointFields {
           .inFile("throttle", "50")
           .column("throttle_rate")
           .describe("Requests per second at most")
+          .optional();
+
+  public static final OptionalField<Integer> THROTTLE_BURST =
+      field("throttleBurst", new WholeNumber(1, MAX_THROTTLE_BURST))
+          .inFile("throttle_burst", "100")
+          .column("throttle_burst")
+          .describe(
+              "Requests that may be sent at once after a pause, within throttleRate on average. By"
+                  + " default a tenth of a second's requests, and at least one. Has no effect"
+                  + " without throttleRate")
           .optional();
 
   public static final DefaultField<Integer> SHOWN_VERSION =
@@ -243,6 +254,7 @@ public final class EndpointFields {
           SUBSCRIPTIONS,
           CHANNELS,
           THROTTLE_RATE,
+          THROTTLE_BURST,
           SHOWN_VERSION,
           PAUSED,
           ORDERED,

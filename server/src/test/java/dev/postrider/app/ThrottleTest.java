@@ -2,11 +2,14 @@ package dev.postrider.app;
 
 import static dev.postrider.delivery.DeliveryStatus.DELIVERED;
 import static dev.postrider.delivery.DeliveryStatus.SENDING;
+import static dev.postrider.endpoint.EndpointFields.PAUSED;
+import static dev.postrider.endpoint.EndpointFields.THROTTLE_BURST;
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.id.IdKind;
 import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
@@ -32,7 +35,10 @@ class ThrottleTest extends EngineBehaviour {
   private static final double LAG_SECONDS = 0.25 + 0.1;
 
   private static void assertPace(List<Receiver.Request> requests, int rate) {
-    double burst = Math.max(1, rate / 10.0);
+    assertPace(requests, rate, Math.max(1, rate / 10.0));
+  }
+
+  private static void assertPace(List<Receiver.Request> requests, int rate, double burst) {
     for (int from = 0; from < requests.size(); from++) {
       for (int to = from; to < requests.size(); to++) {
         double window = (requests.get(to).atNanos() - requests.get(from).atNanos()) / 1e9;
@@ -100,6 +106,56 @@ class ThrottleTest extends EngineBehaviour {
     assertPace(ofApplication, 20);
     assertPace(ofEndpoint, 30);
     assertThat(seconds(ofApplication)).isLessThan(15);
+  }
+
+  /** Without a burst of its own the endpoint would take eleven seconds for these. */
+  @ParameterizedTest
+  @EnumSource
+  void anEndpointMayAllowABurst(Databases.Kind kind) {
+    Engine engine = start(kind);
+    Application application = engines.application(engine, "acme");
+    Endpoint endpoint =
+        engines.endpoint(
+            engine,
+            application,
+            EndpointSpec.of(receiver.url("/"))
+                .with(THROTTLE_RATE, 1)
+                .with(THROTTLE_BURST, 12)
+                .with(PAUSED, true));
+    sendMany(engine, application, 15);
+
+    engine
+        .endpoints()
+        .update(
+            application.id(),
+            endpoint.id().text(IdKind.ENDPOINT),
+            spec -> spec.with(PAUSED, false));
+
+    receiver.await(12);
+    assertThat(seconds(receiver.requests().subList(0, 12))).isLessThan(6);
+    untilAllAre(engine, 2);
+    assertThat(receiver.requests()).hasSize(15);
+    assertPace(receiver.requests(), 1, 12);
+  }
+
+  @Test
+  void aBurstHoldsOverTwoInstances() {
+    Engine first = start(Databases.Kind.POSTGRES);
+    Engine second = engines.start();
+    Application application = engines.application(first, "acme");
+    engines.endpoint(
+        first,
+        application,
+        EndpointSpec.of(receiver.url("/")).with(THROTTLE_RATE, 5).with(THROTTLE_BURST, 10));
+
+    for (int n = 0; n < 4; n++) {
+      sendMany(first, application, 3);
+      sendMany(second, application, 3);
+    }
+
+    untilAllAre(first, 2);
+    assertThat(receiver.requests()).hasSize(24);
+    assertPace(receiver.requests(), 5, 10);
   }
 
   /** The endpoints of a paced application take turns at its tokens. */

@@ -6,6 +6,7 @@ import static dev.postrider.endpoint.EndpointFields.PAUSED;
 import static dev.postrider.endpoint.EndpointFields.RETRY_POLICY;
 import static dev.postrider.endpoint.EndpointFields.SIGNATURE_SCHEME;
 import static dev.postrider.endpoint.EndpointFields.SUBSCRIPTIONS;
+import static dev.postrider.endpoint.EndpointFields.THROTTLE_BURST;
 import static dev.postrider.endpoint.EndpointFields.UID;
 import static dev.postrider.endpoint.EndpointFields.URL;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -210,11 +211,15 @@ final class ConfiguratorTest {
   void aChangeKeepsTheEndpointAndTouchesOnlyWhatDiffers() {
     apply(ACME);
     Endpoint before = endpoint("acme", "main");
-    String changed = ACME.replace("[5s, 1m]", "none").replace("Bearer 1", "Bearer 2");
-    assertThat(apply(changed)).containsExactly("~endpoint acme/main [retry, headers]");
+    String changed =
+        ACME.replace("[5s, 1m]", "none").replace("Bearer 1", "Bearer 2")
+            + "    throttle_burst: 7\n";
+    assertThat(apply(changed))
+        .containsExactly("~endpoint acme/main [throttle_burst, retry, headers]");
     Endpoint after = endpoint("acme", "main");
     assertThat(after.id()).isEqualTo(before.id());
     assertThat(after.spec().get(RETRY_POLICY)).isEmpty();
+    assertThat(after.spec().get(THROTTLE_BURST)).isEqualTo(7);
     assertThat(stores.secrets.headers(Objects.requireNonNull(application("acme")), after))
         .containsEntry("authorization", "Bearer 2");
     assertThat(stores.changes(after.id())).contains(EndpointListener.Change.UPDATED);
