@@ -2,6 +2,7 @@ package dev.postrider.endpoint;
 
 import static dev.postrider.field.Field.field;
 
+import dev.postrider.field.CommonRules;
 import dev.postrider.field.DefaultField;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType.Choice;
@@ -30,16 +31,9 @@ import java.util.TreeSet;
  */
 public final class EndpointFields {
   public static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");
-  public static final int MAX_UID = 256;
   public static final int MAX_URL = 2_048;
-  public static final int MAX_DESCRIPTION = 500;
   public static final int MAX_METADATA = 64;
   public static final int MAX_METADATA_BYTES = 4_096;
-  public static final int MAX_EVENT_TYPES = 500;
-
-  /** An event type, or a prefix with a dot and a star. */
-  public static final int MAX_SUBSCRIPTION = Subscription.MAX_LENGTH + 2;
-
   public static final int MAX_CHANNELS = 10;
   public static final int MAX_CHANNEL = 128;
   public static final int MAX_THROTTLE_RATE = 65_535;
@@ -49,11 +43,8 @@ public final class EndpointFields {
   public static final int MAX_TIMEOUT_MS = 60_000;
   public static final int MAX_IN_FLIGHT_LIMIT = 10_000;
   public static final int MAX_INITIAL_DELAY_MS = 86_400_000;
-  public static final int MAX_EXPRESSION = 16 * 1024;
   public static final int MAX_SIGNATURE = 2_000;
 
-  public static final TextRule UID_RULE =
-      TextRule.matching(MAX_UID, "[a-zA-Z0-9\\-_.]", "of the characters a-z A-Z 0-9 - _ .");
   public static final TextRule CHANNEL_RULE =
       TextRule.matching(
           MAX_CHANNEL, "[a-zA-Z0-9\\-_.:+]", "of the characters a-z A-Z 0-9 - _ . : +");
@@ -62,7 +53,7 @@ public final class EndpointFields {
           MAX_METADATA, TextRule.of(1, 256), TextRule.upTo(MAX_METADATA_BYTES), MAX_METADATA_BYTES);
 
   public static final OptionalField<String> UID =
-      field("uid", new Text(UID_RULE))
+      field("uid", new Text(CommonRules.NAME_RULE))
           .resetByPut()
           .column("uid")
           .describe("The caller's own name for it, unique in the application")
@@ -72,6 +63,7 @@ public final class EndpointFields {
       field("url", new Url(MAX_URL))
           .required()
           .resetByPut()
+          .requiredInFile()
           .inFile("url", "https://ci.example.com/hook")
           .column("url")
           .describe("Where messages are sent")
@@ -85,7 +77,7 @@ public final class EndpointFields {
           .byDefault("POST");
 
   public static final DefaultField<String> DESCRIPTION =
-      field("description", new Text(TextRule.upTo(MAX_DESCRIPTION)))
+      field("description", new Text(CommonRules.DESCRIPTION_RULE))
           .resetByPut()
           .inFile("description", "the build server")
           .column("description")
@@ -108,9 +100,10 @@ public final class EndpointFields {
           .byDefault(false);
 
   public static final DefaultField<List<String>> SUBSCRIPTIONS =
-      field("eventTypes", new EventTypes(MAX_EVENT_TYPES, MAX_SUBSCRIPTION))
+      field("eventTypes", new EventTypes(CommonRules.MAX_EVENT_TYPES, CommonRules.MAX_SUBSCRIPTION))
           .olderName("filterTypes")
           .resetByPut()
+          .notEmpty()
           .inFile("events", "[push]")
           .canonical(EndpointFields::sorted)
           .describe("Event types, prefixes such as invoice.*, or *; absent means all")
@@ -119,6 +112,7 @@ public final class EndpointFields {
   public static final DefaultField<List<String>> CHANNELS =
       field("channels", new TextList(MAX_CHANNELS, CHANNEL_RULE))
           .resetByPut()
+          .notEmpty()
           .inFile("channels", "[eu]")
           .canonical(EndpointFields::sorted)
           .describe("Only messages of these channels; absent means all")
@@ -202,14 +196,14 @@ public final class EndpointFields {
           .optional();
 
   public static final OptionalField<String> FILTER =
-      field("filter", new Expression(MAX_EXPRESSION))
+      field("filter", new Expression(CommonRules.MAX_EXPRESSION))
           .inFile("filter", "'payload.ref = \"refs/heads/main\"'")
           .column("filter")
           .describe("A JSONata expression; messages for which it is not true are not sent")
           .optional();
 
   public static final OptionalField<String> TRANSFORM =
-      field("transform", new Expression(MAX_EXPRESSION))
+      field("transform", new Expression(CommonRules.MAX_EXPRESSION))
           .inFile("transform", "'{ \"body\": payload.commits }'")
           .column("transform")
           .describe("A JSONata expression that shapes the request")

@@ -41,6 +41,7 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     return definition.description;
   }
 
+  /** Whether a POST or PUT has to name it. */
   public boolean required() {
     return definition.required;
   }
@@ -54,9 +55,23 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     return definition.resetByPut;
   }
 
+  /** Whether a POST or PUT refuses an empty list; absent or null means none there. */
+  public boolean notEmpty() {
+    return definition.notEmpty;
+  }
+
+  /** Whether null in a PATCH leaves the field as it is; else null is refused or removes it. */
+  public boolean nullKeeps() {
+    return definition.nullKeeps;
+  }
+
   /** The name in the configuration file; null if the file does not have the field. */
   public @Nullable String fileName() {
     return definition.fileName;
+  }
+
+  public boolean requiredInFile() {
+    return definition.requiredInFile;
   }
 
   /** As it would be written in the file. */
@@ -92,6 +107,9 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     private boolean required;
     private boolean deprecated;
     private boolean resetByPut;
+    private boolean notEmpty;
+    private boolean nullKeeps;
+    private boolean requiredInFile;
     private @Nullable String fileName;
     private String fileExample = "";
     private @Nullable String column;
@@ -128,6 +146,21 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
 
     public Builder<T> resetByPut() {
       resetByPut = true;
+      return this;
+    }
+
+    public Builder<T> notEmpty() {
+      notEmpty = true;
+      return this;
+    }
+
+    public Builder<T> nullKeeps() {
+      nullKeeps = true;
+      return this;
+    }
+
+    public Builder<T> requiredInFile() {
+      requiredInFile = true;
       return this;
     }
 

@@ -1,8 +1,10 @@
 package dev.postrider.queue;
 
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldValues;
+import dev.postrider.field.HasFields;
 import dev.postrider.id.Id;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A queue of an application's messages. */
@@ -14,20 +16,29 @@ public record Queue(Id id, Id applicationId, Spec spec, long createdAtMs, long u
   public static final int MAX_ATTEMPTS = 1_000;
 
   /**
-   * What a caller decides about it.
+   * What a caller decided about it.
    *
-   * @param name unique in the application
-   * @param subscriptions event types, prefixes such as {@code invoice.*}; none means all
-   * @param filter an expression; what it finds false is not handed out
-   * @param maxAttempts how often a message is handed out before it is a dead letter
+   * @param values of {@link QueueFields}
    */
-  public record Spec(
-      String name,
-      String description,
-      List<String> subscriptions,
-      @Nullable String filter,
-      Duration visibilityTimeout,
-      int maxAttempts) {}
+  public record Spec(FieldValues values) implements HasFields {
+    /** A queue of everything. */
+    public static Spec of(String name) {
+      return new Spec(FieldValues.NONE).with(QueueFields.NAME, name);
+    }
+
+    /** The same with another value; null sets the default. */
+    public <T> Spec with(Field<T> field, @Nullable T value) {
+      return new Spec(values.with(field, value));
+    }
+
+    public String name() {
+      return get(QueueFields.NAME);
+    }
+
+    public Duration visibilityTimeout() {
+      return Duration.ofMillis(get(QueueFields.VISIBILITY_TIMEOUT_MS));
+    }
+  }
 
   /** How much it holds. */
   public record Depth(long waiting, long inFlight, long delayed, long deadLetters) {}

@@ -126,7 +126,7 @@ public final class QueueItemStore {
               record(
                   handle, queue, one.last(), OutcomeClass.TIMEOUT, NOT_ACKNOWLEDGED, one.dueAtMs());
             }
-            if (one.tries() >= queue.spec().maxAttempts()) {
+            if (one.tries() >= queue.spec().get(QueueFields.MAX_ATTEMPTS)) {
               exhaust(handle, queue, one.id(), nowMs);
               dead.add(ended(queue, one.last(), DeliveryStatus.DEAD_LETTER, EndReason.EXHAUSTED));
             } else {
@@ -242,7 +242,7 @@ public final class QueueItemStore {
             """),
         update ->
             update
-                .bind("max", queue.spec().maxAttempts())
+                .bind("max", queue.spec().get(QueueFields.MAX_ATTEMPTS))
                 .bind("next", nowMs + delayMs)
                 .bind("reason", EndReason.EXHAUSTED.text())
                 .bind("now", nowMs),

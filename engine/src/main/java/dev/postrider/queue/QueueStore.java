@@ -6,6 +6,7 @@ import dev.postrider.audit.AuditRows;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.EndReason;
 import dev.postrider.delivery.StatusChange;
+import dev.postrider.field.FieldRows;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.id.Ids;
@@ -19,11 +20,8 @@ import dev.postrider.tenant.LimitReached;
 import dev.postrider.tenant.UidTaken;
 import dev.postrider.time.TimeSource;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
@@ -35,11 +33,21 @@ public final class QueueStore {
   public static final int MAX_QUEUES = 1_000;
 
   private static final int CANCEL_BATCH = 1_000;
+  private static final FieldRows FIELDS = new FieldRows(QueueFields.ALL);
   private static final String SELECT =
+      "SELECT id, application_id, " + FIELDS.columns() + ", created_at, updated_at FROM queues";
+
+  private static final String INSERT =
       """
-      SELECT id, application_id, name, description, filter, visibility_timeout_ms, max_attempts, created_at, updated_at
-        FROM queues
-      """;
+      INSERT INTO queues (id, application_id, <fields>, key_hash, created_at, updated_at)
+      VALUES (:id, :application, <values>, :key, :now, :now)
+      """
+          .replace("<fields>", FIELDS.columns())
+          .replace("<values>", FIELDS.parameters());
+
+  private static final String UPDATE =
+      "UPDATE queues SET <fields>, version = version + 1, updated_at = :now WHERE id = :id"
+          .replace("<fields>", FIELDS.assignments());
 
   private final Database database;
   private final Ids ids;
@@ -80,20 +88,10 @@ public final class QueueStore {
   }
 
   private void insert(Handle handle, Id applicationId, Id id, Queue.Spec spec, String key) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO queues (id, application_id, name, description, filter, visibility_timeout_ms, max_attempts, key_hash,
-              created_at, updated_at)
-            VALUES (:id, :application, :name, :description, :filter, :visibility, :attempts, :key, :now, :now)
-            """)
+    FIELDS
+        .bind(handle.createUpdate(INSERT), spec.values())
         .bind("id", id)
         .bind("application", applicationId)
-        .bind("name", spec.name())
-        .bind("description", spec.description())
-        .bind("filter", spec.filter())
-        .bind("visibility", (int) spec.visibilityTimeout().toMillis())
-        .bind("attempts", spec.maxAttempts())
         .bind("key", QueueKeys.hash(key))
         .bind("now", time.nowMs())
         .execute();
@@ -102,7 +100,7 @@ public final class QueueStore {
         .bind("id", id)
         .bind("application", applicationId)
         .execute();
-    subscribe(handle, applicationId, id, spec.subscriptions());
+    subscribe(handle, applicationId, id, spec.get(QueueFields.SUBSCRIPTIONS));
   }
 
   private static void subscribe(Handle handle, Id applicationId, Id id, List<String> patterns) {
@@ -112,7 +110,7 @@ public final class QueueStore {
         .bind("application", applicationId)
         .bind("id", id)
         .execute();
-    for (String pattern : new TreeSet<>(patterns)) {
+    for (String pattern : patterns) {
       handle
           .createUpdate(
               "INSERT INTO subscriptions (application_id, endpoint_id, pattern) VALUES"
@@ -138,23 +136,16 @@ public final class QueueStore {
                         before -> {
                           Queue.Spec spec = change.apply(before.spec());
                           refuseTaken(handle, applicationId, before.id(), spec.name());
-                          handle
-                              .createUpdate(
-                                  """
-                                  UPDATE queues SET name = :name, description = :description, filter = :filter,
-                                    visibility_timeout_ms = :visibility, max_attempts = :attempts, version = version + 1,
-                                    updated_at = :now
-                                   WHERE id = :id
-                                  """)
+                          FIELDS
+                              .bind(handle.createUpdate(UPDATE), spec.values())
                               .bind("id", before.id())
-                              .bind("name", spec.name())
-                              .bind("description", spec.description())
-                              .bind("filter", spec.filter())
-                              .bind("visibility", (int) spec.visibilityTimeout().toMillis())
-                              .bind("attempts", spec.maxAttempts())
                               .bind("now", time.nowMs())
                               .execute();
-                          subscribe(handle, applicationId, before.id(), spec.subscriptions());
+                          subscribe(
+                              handle,
+                              applicationId,
+                              before.id(),
+                              spec.get(QueueFields.SUBSCRIPTIONS));
                           return byId(handle, applicationId, before.id());
                         }))
         .orElse(null);
@@ -474,13 +465,7 @@ public final class QueueStore {
     return new Queue(
         id,
         applicationId,
-        new Queue.Spec(
-            row.text("name"),
-            row.text("description"),
-            new ArrayList<>(patterns),
-            row.textOrNull("filter"),
-            Duration.ofMillis(row.integer("visibility_timeout_ms")),
-            row.integer("max_attempts")),
+        new Queue.Spec(FIELDS.read(row)).with(QueueFields.SUBSCRIPTIONS, patterns),
         row.number("created_at"),
         row.number("updated_at"));
   }

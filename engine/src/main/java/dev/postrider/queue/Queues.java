@@ -145,7 +145,7 @@ public final class Queues {
       told(store.end(queue, item.receipt(), false, EndReason.PAYLOAD_EXPIRED, null, time.nowMs()));
       return false;
     }
-    String filter = queue.spec().filter();
+    String filter = queue.spec().get(QueueFields.FILTER);
     if (filter == null) {
       return true;
     }

@@ -85,9 +85,9 @@ final class EndpointForm {
     if (!input.isGiven(EndpointFields.UID)) {
       return;
     }
-    String uid = fields.text("uid", EndpointFields.UID_RULE);
+    String uid = fields.text("uid", Limits.UID_RULE);
     if (uid == null && name != null) {
-      String problem = EndpointFields.UID_RULE.problem(name);
+      String problem = Limits.UID_RULE.problem(name);
       if (problem != null) {
         fields.problem("uid", problem);
       }

@@ -4,6 +4,7 @@ import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.expression.Expressions;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.field.DefaultField;
 import dev.postrider.field.Field;
@@ -34,6 +35,26 @@ final class FieldInput {
 
     /** Why nobody may subscribe to the event type; null if one may. */
     @Nullable String eventTypeProblem(String eventType);
+
+    /** For fields that are no URLs, and may name any event type. */
+    static Checks of(Expressions expressions) {
+      return new Checks() {
+        @Override
+        public String canonicalUrl(String url) {
+          return url;
+        }
+
+        @Override
+        public void checkExpression(String text) {
+          expressions.check(text);
+        }
+
+        @Override
+        public @Nullable String eventTypeProblem(String eventType) {
+          return null;
+        }
+      };
+    }
   }
 
   private static final TextRule WORD = TextRule.of(1, 20);
@@ -72,15 +93,24 @@ final class FieldInput {
 
   <T> void read(Field<T> field) {
     String name = givenName(field);
+    if (field.required() && (whole || (fields.has(name) && !field.nullKeeps()))) {
+      fields.require(name);
+    }
     if (!isGiven(field)) {
       return;
     }
-    if (field.required()) {
-      fields.require(name);
-    } else if (field instanceof DefaultField && !isList(field.type()) && !resets(field)) {
+    T value = value(field, name);
+    if (field.nullKeeps()) {
+      if (value == null && !whole) {
+        return;
+      }
+    } else if (!field.required()
+        && field instanceof DefaultField
+        && !isList(field.type())
+        && !resets(field)) {
       fields.refuseNull(name);
     }
-    changes.set(field, value(field, name));
+    changes.set(field, value);
   }
 
   private static boolean isList(FieldType<?> type) {
@@ -92,7 +122,7 @@ final class FieldInput {
   /** Null if it is absent, or does not fit, which is then a problem of the request. */
   @SuppressWarnings("unchecked") // the type of a field is that of its values
   private <T> @Nullable T value(Field<T> field, String name) {
-    int least = resets(field) ? 1 : 0;
+    int least = whole && field.notEmpty() ? 1 : 0;
     Object value =
         switch (field.type()) {
           case FieldType.Text(TextRule rule) -> fields.text(name, rule);

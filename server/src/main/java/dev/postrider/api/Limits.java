@@ -2,18 +2,19 @@ package dev.postrider.api;
 
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.field.CommonRules;
 import dev.postrider.json.TextRule;
 import java.time.Duration;
 
 /** How much a request may hold, each limit by name. */
 final class Limits {
   static final int NAME = 255;
-  static final int DESCRIPTION = EndpointFields.MAX_DESCRIPTION;
+  static final int DESCRIPTION = CommonRules.MAX_DESCRIPTION;
   static final int URL = EndpointFields.MAX_URL;
-  static final int UID = EndpointFields.MAX_UID;
+  static final int UID = CommonRules.MAX_NAME;
   static final int METADATA_BYTES = EndpointFields.MAX_METADATA_BYTES;
   static final int METADATA_ENTRIES = EndpointFields.MAX_METADATA;
-  static final int ENDPOINT_EVENT_TYPES = EndpointFields.MAX_EVENT_TYPES;
+  static final int ENDPOINT_EVENT_TYPES = CommonRules.MAX_EVENT_TYPES;
   static final int ENDPOINT_CHANNELS = EndpointFields.MAX_CHANNELS;
   static final int MESSAGE_CHANNELS = 10;
   static final int CHANNEL = EndpointFields.MAX_CHANNEL;
@@ -22,7 +23,7 @@ final class Limits {
   static final int EVENT_TYPE = 256;
 
   /** A name, or a prefix with a dot and a star. */
-  static final int SUBSCRIPTION = EndpointFields.MAX_SUBSCRIPTION;
+  static final int SUBSCRIPTION = CommonRules.MAX_SUBSCRIPTION;
 
   static final int EVENT_TYPES_IN_QUERY = 100;
   static final int SCHEMAS = 256 * 1024;
@@ -38,7 +39,7 @@ final class Limits {
   static final int BULK_EXPUNGE = 1_000;
   static final int IDEMPOTENCY_KEY = 256;
   static final int SCHEME = EndpointFields.MAX_SIGNATURE;
-  static final int EXPRESSION = EndpointFields.MAX_EXPRESSION;
+  static final int EXPRESSION = CommonRules.MAX_EXPRESSION;
   static final int THROTTLE = EndpointFields.MAX_THROTTLE_RATE;
   static final int ENDPOINT_VERSION = EndpointFields.MAX_VERSION;
   static final int TIMEOUT_MIN_MS = EndpointFields.MIN_TIMEOUT_MS;
@@ -58,7 +59,7 @@ final class Limits {
   static final int RETENTION_HOURS = RETENTION_DAYS * 24;
 
   static final String NAME_FORM = "of the characters a-z A-Z 0-9 - _ .";
-  static final TextRule UID_RULE = EndpointFields.UID_RULE;
+  static final TextRule UID_RULE = CommonRules.NAME_RULE;
   static final TextRule NAME_RULE = TextRule.line(1, NAME);
   static final TextRule DESCRIPTION_RULE = TextRule.upTo(DESCRIPTION);
   static final TextRule URL_RULE = TextRule.of(1, URL);

@@ -9,6 +9,7 @@ import dev.postrider.json.TextRule;
 import dev.postrider.json.Times;
 import dev.postrider.message.TextList;
 import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueFields;
 import dev.postrider.queue.QueueHistoryStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -139,7 +140,7 @@ final class PollerCalls {
 
   /** Empty if the queue's filter does not want it. */
   private Optional<Shown> judged(Queue queue, QueueHistoryStore.Entry entry) {
-    String filter = queue.spec().filter();
+    String filter = queue.spec().get(QueueFields.FILTER);
     byte[] payload = entry.payload();
     if (filter == null || payload == null) {
       return Optional.of(new Shown(entry, null));

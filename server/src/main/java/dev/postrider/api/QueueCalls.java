@@ -3,15 +3,13 @@ package dev.postrider.api;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.delivery.store.DeliveryFilter;
 import dev.postrider.delivery.store.DeliveryReader;
-import dev.postrider.endpoint.Subscription;
-import dev.postrider.expression.ExpressionFailed;
 import dev.postrider.expression.Expressions;
-import dev.postrider.expression.InvalidExpression;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import dev.postrider.json.Fields;
 import dev.postrider.json.TextRule;
 import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueFields;
 import dev.postrider.queue.QueueItem;
 import dev.postrider.queue.QueueItem.Receipt;
 import dev.postrider.queue.QueueKeys;
@@ -28,7 +26,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** The calls about pull queues, and those of their readers. */
 final class QueueCalls {
@@ -72,12 +69,10 @@ final class QueueCalls {
   void create(Call call) throws IOException {
     Application application = applications.inPath(call);
     Fields fields = call.fields();
-    String name = fields.requiredText("name", Limits.UID_RULE);
+    String name = fields.text("name", Limits.UID_RULE);
     RequestForms.refuseIdAsUid(fields, name, IdKind.QUEUE);
     String given = fields.text("key", TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH));
-    Queue.Spec empty =
-        new Queue.Spec(name, "", List.of(), null, Queue.DEFAULT_VISIBILITY, Queue.DEFAULT_ATTEMPTS);
-    Queue.Spec spec = change(application.id(), fields).apply(empty);
+    Queue.Spec spec = change(application.id(), fields, true).apply(Queue.Spec.of(""));
     String key = given == null ? QueueKeys.generate(random) : given;
     Queue made = store.create(application, spec, key);
     if (made == null) {
@@ -100,7 +95,7 @@ final class QueueCalls {
 
   void patch(Call call) throws IOException {
     Queue queue = access.inPath(call);
-    UnaryOperator<Queue.Spec> change = change(queue.applicationId(), call.fields());
+    UnaryOperator<Queue.Spec> change = change(queue.applicationId(), call.fields(), false);
     Queue changed = store.update(queue.applicationId(), idText(queue), change);
     if (changed == null) {
       throw ApiError.notFound("queue");
@@ -249,50 +244,12 @@ final class QueueCalls {
   // ---- forms ----
 
   /** What is not given stays as it was. */
-  private UnaryOperator<Queue.Spec> change(Id applicationId, Fields fields) {
-    String name = fields.text("name", Limits.UID_RULE);
-    String description = fields.text("description", Limits.DESCRIPTION_RULE);
-    List<String> patterns =
-        fields.texts(
-            "eventTypes", 0, Limits.ENDPOINT_EVENT_TYPES, TextRule.of(1, Limits.SUBSCRIPTION));
-    for (String pattern : patterns == null ? List.<String>of() : patterns) {
-      try {
-        Subscription.parse(pattern);
-      } catch (IllegalArgumentException e) {
-        fields.problem("eventTypes", String.valueOf(e.getMessage()));
-      }
-    }
-    String filter = filter(applicationId, fields);
-    Integer visibility =
-        fields.integer(
-            "visibilityTimeoutMs",
-            (int) Queue.MIN_VISIBILITY.toMillis(),
-            (int) Queue.MAX_VISIBILITY.toMillis());
-    Integer attempts = fields.integer("maxAttempts", 1, Queue.MAX_ATTEMPTS);
+  private UnaryOperator<Queue.Spec> change(Id applicationId, Fields fields, boolean whole) {
+    FieldInput input =
+        new FieldInput(fields, whole, FieldInput.Checks.of(expressions.ownedBy(applicationId)));
+    QueueFields.ALL.forEach(input::read);
     fields.check();
-    return before ->
-        new Queue.Spec(
-            name == null ? before.name() : name,
-            description == null ? before.description() : description,
-            fields.has("eventTypes")
-                ? patterns == null ? List.of() : patterns
-                : before.subscriptions(),
-            fields.has("filter") ? filter : before.filter(),
-            visibility == null ? before.visibilityTimeout() : Duration.ofMillis(visibility),
-            attempts == null ? before.maxAttempts() : attempts);
-  }
-
-  private @Nullable String filter(Id applicationId, Fields fields) {
-    String text = fields.text("filter", TextRule.upTo(Limits.EXPRESSION));
-    if (text == null || text.isBlank()) {
-      return null;
-    }
-    try {
-      expressions.ownedBy(applicationId).check(text);
-    } catch (InvalidExpression | ExpressionFailed e) {
-      fields.problem("filter", String.valueOf(e.getMessage()));
-    }
-    return text;
+    return before -> new Queue.Spec(input.changes().onto(before.values()));
   }
 
   private static String idText(Queue queue) {
@@ -301,15 +258,9 @@ final class QueueCalls {
 
   private void write(JsonOut out, Queue queue) {
     Queue.Depth depth = queues.depth(queue);
-    Queue.Spec spec = queue.spec();
-    out.text("id", idText(queue))
-        .text("name", spec.name())
-        .text("description", spec.description())
-        .textsOrNull("eventTypes", spec.subscriptions())
-        .textOrNull("filter", spec.filter())
-        .number("visibilityTimeoutMs", spec.visibilityTimeout().toMillis())
-        .number("maxAttempts", spec.maxAttempts())
-        .object(
+    out.text("id", idText(queue));
+    FieldOutput.write(out, QueueFields.ALL, queue.spec().values());
+    out.object(
             "depth",
             o ->
                 o.number("waiting", depth.waiting())

@@ -1,9 +1,11 @@
 package dev.postrider.configfile;
 
+import dev.postrider.config.Quantities;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,16 +25,19 @@ final class Difference {
   /** Compares the fields that the file has. */
   Difference of(FieldSet fieldSet, FieldValues before, FieldValues after) {
     for (Field<?> field : fieldSet.inFile()) {
-      of(shownName(field), before.value(field), after.value(field));
+      of(
+          String.valueOf(field.fileName()),
+          inFile(field.type(), before.value(field)),
+          inFile(field.type(), after.value(field)));
     }
     return this;
   }
 
-  /** Durations are shown as they are stored. */
-  private static String shownName(Field<?> field) {
-    return field.type() instanceof FieldType.Milliseconds
-        ? field.fileName() + "_ms"
-        : String.valueOf(field.fileName());
+  /** A duration as the file has it. */
+  private static @Nullable Object inFile(FieldType<?> type, @Nullable Object value) {
+    return type instanceof FieldType.Milliseconds && value instanceof Integer ms
+        ? Quantities.show(Duration.ofMillis(ms))
+        : value;
   }
 
   /** Tells that it differs, and nothing more. */

@@ -16,6 +16,7 @@ import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.json.Json;
 import dev.postrider.options.Secret;
 import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueFields;
 import dev.postrider.tenant.ApplicationSettings;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Grant;
@@ -299,23 +300,12 @@ final class DocumentReader {
   }
 
   private Document.NamedQueue queue(FileFields entry) {
-    if (entry.has("filter")) {
-      fields.checkExpression(entry, "filter");
-    }
-    Duration visibility = entry.duration("visibility_timeout");
-    Integer attempts = entry.whole("max_attempts");
-    List<String> events = entry.texts("events");
     return new Document.NamedQueue(
         entry.place(),
         entry.key(),
         source(entry),
-        new Queue.Spec(
-            entry.name(),
-            entry.text("description", ""),
-            events.contains("*") ? List.of() : List.copyOf(new TreeSet<>(events)),
-            entry.text("filter"),
-            visibility == null ? Queue.DEFAULT_VISIBILITY : visibility,
-            attempts == null ? Queue.DEFAULT_ATTEMPTS : attempts),
+        new Queue.Spec(fields.read(entry, QueueFields.ALL.inFile()))
+            .with(QueueFields.NAME, entry.name()),
         secret(entry, "key"));
   }
 

@@ -16,7 +16,7 @@ final class FieldKeys {
     return new FieldShape.Key(
         Objects.requireNonNull(field.fileName()),
         shape(field.type()),
-        field.required(),
+        field.requiredInFile(),
         field.description() + ".",
         field.fileExample());
   }

@@ -20,6 +20,7 @@ import dev.postrider.eventtype.SchemaCheck;
 import dev.postrider.inbound.verify.Verifier;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.json.TextRule;
+import dev.postrider.queue.QueueFields;
 import dev.postrider.queue.QueueKeys;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -287,38 +288,20 @@ final class FileSchema {
   }
 
   private static Keys queue() {
-    return new Keys(
-        List.of(
-            key("source", FileFormats.name(), "The source whose events it holds.", "github").must(),
-            key(
-                "events",
-                new ListOf(FileFormats.pattern(), 500),
-                "Which events; all by default.",
-                "[push]"),
-            key(
-                "description",
-                FileFormats.text(FileFormats.MAX_DESCRIPTION),
-                "For people.",
-                "audit log"),
-            key(
-                "filter",
-                FileFormats.words(FileFormats.MAX_EXPRESSION),
-                "A JSONata expression; what makes it false is not kept.",
-                "'payload.amount > 100'"),
-            key(
-                "visibility_timeout",
-                FileFormats.duration(Duration.ofSeconds(1), Duration.ofHours(12)),
-                "How long a reader has before a message is offered again.",
-                "30s"),
-            key("max_attempts", new Whole(1, 1_000), "Then it is a dead letter.", "5"),
-            key(
-                "key",
-                new Word(
-                    "16 to 256 characters",
-                    TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH)::problem,
-                    true),
-                "The key of its readers; without it make one by POST …/queue/{name}/key/rotate.",
-                "\"${QUEUE_KEY}\"")));
+    List<FieldShape.Key> keys = new ArrayList<>();
+    keys.add(
+        key("source", FileFormats.name(), "The source whose events it holds.", "github").must());
+    QueueFields.ALL.inFile().stream().map(FieldKeys::of).forEach(keys::add);
+    keys.add(
+        key(
+            "key",
+            new Word(
+                "16 to 256 characters",
+                TextRule.of(QueueKeys.MIN_LENGTH, QueueKeys.MAX_LENGTH)::problem,
+                true),
+            "The key of its readers; without it make one by POST …/queue/{name}/key/rotate.",
+            "\"${QUEUE_KEY}\""));
+    return new Keys(keys);
   }
 
   private static Keys eventType() {

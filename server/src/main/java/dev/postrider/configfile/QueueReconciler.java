@@ -2,6 +2,7 @@ package dev.postrider.configfile;
 
 import dev.postrider.id.Id;
 import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueFields;
 import dev.postrider.queue.QueueKeys;
 import dev.postrider.queue.QueueStore;
 import dev.postrider.tenant.Application;
@@ -55,7 +56,8 @@ record QueueReconciler(
         plan.create(entry, Kind.QUEUE, name(entry), () -> create(entry));
         continue;
       }
-      Difference difference = difference(found.spec(), entry.spec());
+      Difference difference =
+          new Difference().of(QueueFields.ALL, found.spec().values(), entry.spec().values());
       boolean otherSpec = !difference.isEmpty();
       boolean otherKey = otherKey(found, entry);
       if (otherKey) {
@@ -93,14 +95,5 @@ record QueueReconciler(
     String key =
         entry.readersKey() == null ? QueueKeys.generate(random) : entry.readersKey().reveal();
     return Objects.requireNonNull(store.create(application, entry.spec(), key)).id();
-  }
-
-  private static Difference difference(Queue.Spec before, Queue.Spec after) {
-    return new Difference()
-        .of("description", before.description(), after.description())
-        .of("events", before.subscriptions(), after.subscriptions())
-        .of("filter", before.filter(), after.filter())
-        .of("visibility_timeout", before.visibilityTimeout(), after.visibilityTimeout())
-        .of("max_attempts", before.maxAttempts(), after.maxAttempts());
   }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.id.Id;
 import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueFields;
 import dev.postrider.queue.QueueItem;
 import dev.postrider.queue.QueueItem.Receipt;
 import dev.postrider.queue.QueueStore;
@@ -47,14 +48,15 @@ class QueueTest extends EngineBehaviour {
 
   private static Queue queue(
       TestEngine engine, Application application, UnaryOperator<Queue.Spec> edit) {
-    Queue.Spec plain = new Queue.Spec("audit", "", List.of(), null, Duration.ofSeconds(30), 3);
+    Queue.Spec plain = Queue.Spec.of("audit").with(QueueFields.MAX_ATTEMPTS, 3);
     return requireNonNull(
         store(engine).create(application, edit.apply(plain), "qk_0123456789abcdef"));
   }
 
   private static Queue.Spec with(Queue.Spec spec, List<String> types, String filter, long ms) {
-    return new Queue.Spec(
-        spec.name(), "", types, filter, Duration.ofMillis(ms), spec.maxAttempts());
+    return spec.with(QueueFields.SUBSCRIPTIONS, types)
+        .with(QueueFields.FILTER, filter)
+        .with(QueueFields.VISIBILITY_TIMEOUT_MS, (int) ms);
   }
 
   private static List<String> texts(List<QueueItem> items) {
@@ -101,9 +103,7 @@ class QueueTest extends EngineBehaviour {
     Application kept = engines.application(engine, "kept");
     store(engine)
         .create(
-            kept,
-            new Queue.Spec("audit", "", List.of(), null, Duration.ofSeconds(30), 3),
-            "qk_another0123456789");
+            kept, Queue.Spec.of("audit").with(QueueFields.MAX_ATTEMPTS, 3), "qk_another0123456789");
     sendMany(engine, application, 5);
     sendMany(engine, kept, 2);
     assertThat(
@@ -217,7 +217,9 @@ class QueueTest extends EngineBehaviour {
             store(engine)
                 .create(
                     application,
-                    new Queue.Spec("other", "", List.of("user.*"), null, Duration.ofSeconds(30), 3),
+                    Queue.Spec.of("other")
+                        .with(QueueFields.SUBSCRIPTIONS, List.of("user.*"))
+                        .with(QueueFields.MAX_ATTEMPTS, 3),
                     "qk_another-key-of-16"));
     engines.endpoint(engine, application, receiver.url("/"));
     sendMany(engine, application, 5);

@@ -10,6 +10,7 @@ import dev.postrider.id.Id;
 import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueFields;
 import dev.postrider.queue.QueueHistoryStore;
 import dev.postrider.task.TaskKind;
 import dev.postrider.task.TaskStatus;
@@ -167,10 +168,6 @@ class SlowCommitTest extends EngineBehaviour {
   /** An endpoint's deliveries, read as those of a queue. */
   private Queue asQueue() {
     return new Queue(
-        all.id(),
-        acme.id(),
-        new Queue.Spec("all", "", List.of(), null, Queue.DEFAULT_VISIBILITY, 1),
-        0,
-        0);
+        all.id(), acme.id(), Queue.Spec.of("all").with(QueueFields.MAX_ATTEMPTS, 1), 0, 0);
   }
 }

@@ -799,10 +799,7 @@ final class ConfiguratorTest {
   void aKeyOfAnotherQueueIsRefusedByName() {
     Application other = stores.application("other");
     new QueueStore(database, stores.ids, new SystemTime(), _ -> {})
-        .create(
-            other,
-            new Queue.Spec("mine", "", List.of(), null, Queue.DEFAULT_VISIBILITY, 5),
-            "0123456789abcdef");
+        .create(other, Queue.Spec.of("mine"), "0123456789abcdef");
     assertThat(refused(QUEUES.formatted("fedcba9876543210", "0123456789abcdef")))
         .singleElement()
         .asString()

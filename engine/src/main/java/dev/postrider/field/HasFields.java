@@ -1,0 +1,20 @@
+package dev.postrider.field;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a caller decided about something, as values of its fields. */
+public interface HasFields {
+  FieldValues values();
+
+  default <T> T get(DefaultField<T> field) {
+    return values().get(field);
+  }
+
+  default <T> @Nullable T get(OptionalField<T> field) {
+    return values().get(field);
+  }
+
+  default boolean differs(Field<?> field, HasFields other) {
+    return values().differs(field, other.values());
+  }
+}

@@ -1,0 +1,73 @@
+package dev.postrider.queue;
+
+import static dev.postrider.field.Field.field;
+
+import dev.postrider.field.CommonRules;
+import dev.postrider.field.DefaultField;
+import dev.postrider.field.FieldSet;
+import dev.postrider.field.FieldType.EventTypes;
+import dev.postrider.field.FieldType.Expression;
+import dev.postrider.field.FieldType.Milliseconds;
+import dev.postrider.field.FieldType.Text;
+import dev.postrider.field.FieldType.WholeNumber;
+import dev.postrider.field.OptionalField;
+import java.util.List;
+import java.util.TreeSet;
+
+/** What a caller decides about a queue, but for the key of its readers. */
+public final class QueueFields {
+  public static final DefaultField<String> NAME =
+      field("name", new Text(CommonRules.NAME_RULE))
+          .required()
+          .nullKeeps()
+          .column("name")
+          .describe("Unique in the application")
+          .byDefault("");
+
+  public static final DefaultField<String> DESCRIPTION =
+      field("description", new Text(CommonRules.DESCRIPTION_RULE))
+          .nullKeeps()
+          .inFile("description", "audit log")
+          .column("description")
+          .describe("For people")
+          .byDefault("");
+
+  public static final DefaultField<List<String>> SUBSCRIPTIONS =
+      field("eventTypes", new EventTypes(CommonRules.MAX_EVENT_TYPES, CommonRules.MAX_SUBSCRIPTION))
+          .inFile("events", "[push]")
+          .canonical(patterns -> List.copyOf(new TreeSet<>(patterns)))
+          .describe("Event types, prefixes such as invoice.*, or *; absent means all")
+          .byDefault(List.of());
+
+  public static final OptionalField<String> FILTER =
+      field("filter", new Expression(CommonRules.MAX_EXPRESSION))
+          .inFile("filter", "'payload.amount > 100'")
+          .column("filter")
+          .describe("A JSONata expression; messages for which it is not true are not kept")
+          .optional();
+
+  public static final DefaultField<Integer> VISIBILITY_TIMEOUT_MS =
+      field(
+              "visibilityTimeoutMs",
+              new Milliseconds(
+                  (int) Queue.MIN_VISIBILITY.toMillis(), (int) Queue.MAX_VISIBILITY.toMillis()))
+          .nullKeeps()
+          .inFile("visibility_timeout", "30s")
+          .column("visibility_timeout_ms")
+          .describe("How long a reader has before a message is offered again")
+          .byDefault((int) Queue.DEFAULT_VISIBILITY.toMillis());
+
+  public static final DefaultField<Integer> MAX_ATTEMPTS =
+      field("maxAttempts", new WholeNumber(1, Queue.MAX_ATTEMPTS))
+          .nullKeeps()
+          .inFile("max_attempts", "5")
+          .column("max_attempts")
+          .describe("How often a message is handed out before it is a dead letter")
+          .byDefault(Queue.DEFAULT_ATTEMPTS);
+
+  /** In the order in which the API writes them. */
+  public static final FieldSet ALL =
+      FieldSet.of(NAME, DESCRIPTION, SUBSCRIPTIONS, FILTER, VISIBILITY_TIMEOUT_MS, MAX_ATTEMPTS);
+
+  private QueueFields() {}
+}
