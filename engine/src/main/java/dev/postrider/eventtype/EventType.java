@@ -1,7 +1,10 @@
 package dev.postrider.eventtype;
 
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldValues;
+import dev.postrider.field.HasFields;
 import dev.postrider.id.Id;
-import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A name that messages carry. */
@@ -25,62 +28,22 @@ public record EventType(
   }
 
   /**
-   * What a caller decides about it.
+   * What a caller decided about it.
    *
-   * @param archived hidden from lists; sends of it still pass unless the environment is strict
-   * @param schemas a JSON object of schemas by version, as text; the highest version counts
-   * @param schemaCheck what becomes of a message that does not fit
-   * @param retryPolicy the schedule of failed deliveries of this type; null means the next level's
+   * @param values of {@link EventTypeFields}
    */
-  public record Spec(
-      String description,
-      boolean archived,
-      boolean deprecated,
-      List<String> featureFlags,
-      @Nullable String groupName,
-      @Nullable String schemas,
-      SchemaCheck schemaCheck,
-      @Nullable String retryPolicy) {
-
+  public record Spec(FieldValues values) implements HasFields {
     public static Spec of(String description) {
-      return new Spec(description, false, false, List.of(), null, null, SchemaCheck.OFF, null);
+      return new Spec(FieldValues.NONE).with(EventTypeFields.DESCRIPTION, description);
     }
 
-    public Spec withArchived(boolean archived) {
-      return new Spec(
-          description,
-          archived,
-          deprecated,
-          featureFlags,
-          groupName,
-          schemas,
-          schemaCheck,
-          retryPolicy);
+    /** The same with another value; null sets the default. */
+    public <T> Spec with(Field<T> field, @Nullable T value) {
+      return new Spec(values.with(field, value));
     }
 
-    public Spec withSchemas(@Nullable String schemas) {
-      return new Spec(
-          description,
-          archived,
-          deprecated,
-          featureFlags,
-          groupName,
-          schemas,
-          schemaCheck,
-          retryPolicy);
-    }
-
-    /** The fields that only Postrider has, as another one has them. */
-    public Spec withOwnFields(SchemaCheck schemaCheck, @Nullable String retryPolicy) {
-      return new Spec(
-          description,
-          archived,
-          deprecated,
-          featureFlags,
-          groupName,
-          schemas,
-          schemaCheck,
-          retryPolicy);
+    public SchemaCheck schemaCheck() {
+      return Objects.requireNonNull(SchemaCheck.parse(get(EventTypeFields.SCHEMA_CHECK)));
     }
   }
 }

@@ -227,7 +227,7 @@ public final class EventTypeRules {
             : new Rule(
                 check.version(),
                 true,
-                type.spec().archived(),
+                type.spec().get(EventTypeFields.ARCHIVED),
                 type.spec().schemaCheck(),
                 compiled(type));
     if (rules.size() >= MAX_RULES) {
@@ -241,7 +241,7 @@ public final class EventTypeRules {
     JsonNode newest =
         type.spec().schemaCheck() == SchemaCheck.OFF
             ? null
-            : SchemaVersions.newest(type.spec().schemas());
+            : SchemaVersions.newest(type.spec().get(EventTypeFields.SCHEMAS));
     if (newest == null) {
       return null;
     }

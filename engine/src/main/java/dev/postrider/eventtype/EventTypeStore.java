@@ -4,6 +4,7 @@ import dev.postrider.audit.Actor;
 import dev.postrider.audit.AuditAction;
 import dev.postrider.audit.AuditRows;
 import dev.postrider.eventtype.EventType.Owner;
+import dev.postrider.field.FieldRows;
 import dev.postrider.id.Id;
 import dev.postrider.id.Ids;
 import dev.postrider.json.Json;
@@ -29,12 +30,30 @@ import org.jspecify.annotations.Nullable;
 
 /** The event types of environments and of applications, named by their names. */
 public final class EventTypeStore {
+  private static final FieldRows FIELDS = new FieldRows(EventTypeFields.ALL);
+
   private static final String SELECT =
       """
-      SELECT id, environment_id, application_id, name, description, archived, deprecated, feature_flag, schemas, schema_check,
-             settings, created_at, updated_at
+      SELECT id, environment_id, application_id, name, <fields>, schema_check, settings, created_at, updated_at
       FROM event_types WHERE environment_id = :environment
-      """;
+      """
+          .replace("<fields>", FIELDS.columns());
+
+  private static final String INSERT =
+      """
+      INSERT INTO event_types (id, environment_id, application_id, name, <fields>, schema_check, settings, created_at, updated_at)
+      VALUES (:id, :environment, :application, :name, <values>, :check, :settings, :now, :now)
+      ON CONFLICT DO NOTHING
+      """
+          .replace("<fields>", FIELDS.columns())
+          .replace("<values>", FIELDS.parameters());
+
+  private static final String UPDATE =
+      """
+      UPDATE event_types SET <fields>, schema_check = :check, settings = :settings, updated_at = :now
+      WHERE environment_id = :environment AND application_id = :application AND name = :name
+      """
+          .replace("<fields>", FIELDS.assignments());
 
   private static final String OWN = " AND application_id = :application";
 
@@ -135,7 +154,7 @@ public final class EventTypeStore {
           List<String> others = archiveOthers ? live(handle, owner) : new ArrayList<>();
           others.removeAll(names);
           for (String other : others) {
-            change(handle, owner, other, spec -> spec.withArchived(true));
+            change(handle, owner, other, spec -> spec.with(EventTypeFields.ARCHIVED, true));
           }
           return others;
         });
@@ -299,19 +318,7 @@ public final class EventTypeStore {
   }
 
   private boolean insert(Handle handle, Owner owner, String name, EventType.Spec spec) {
-    return bind(
-                named(
-                    handle.createUpdate(
-                        """
-                        INSERT INTO event_types (id, environment_id, application_id, name, description, archived, deprecated,
-                          feature_flag, schemas, schema_check, settings, created_at, updated_at)
-                        VALUES (:id, :environment, :application, :name, :description, :archived, :deprecated,
-                          :flag, :schemas, :check, :settings, :now, :now)
-                        ON CONFLICT DO NOTHING
-                        """),
-                    owner,
-                    name),
-                spec)
+    return bind(named(handle.createUpdate(INSERT), owner, name), spec)
             .bind("id", ids.next())
             .execute()
         == 1;
@@ -319,20 +326,7 @@ public final class EventTypeStore {
 
   private boolean write(
       Handle handle, Owner owner, String name, EventType.Spec spec, String which) {
-    return bind(
-                named(
-                    handle.createUpdate(
-                        """
-                        UPDATE event_types SET description = :description, archived = :archived, deprecated = :deprecated,
-                          feature_flag = :flag, schemas = :schemas, schema_check = :check, settings = :settings, updated_at = :now
-                        WHERE environment_id = :environment AND application_id = :application AND name = :name
-                        """
-                            + which),
-                    owner,
-                    name),
-                spec)
-            .execute()
-        == 1;
+    return bind(named(handle.createUpdate(UPDATE + which), owner, name), spec).execute() == 1;
   }
 
   private static <S extends SqlStatement<S>> S named(S statement, Owner owner, String name) {
@@ -343,12 +337,8 @@ public final class EventTypeStore {
   }
 
   private <S extends SqlStatement<S>> S bind(S statement, EventType.Spec spec) {
-    return statement
-        .bind("description", spec.description())
-        .bind("archived", spec.archived())
-        .bind("deprecated", spec.deprecated())
-        .bind("flag", spec.featureFlags().isEmpty() ? null : String.join(",", spec.featureFlags()))
-        .bind("schemas", spec.schemas())
+    return FIELDS
+        .bind(statement, spec.values())
         .bind("check", spec.schemaCheck().code())
         .bind("settings", settings(spec))
         .bind("now", time.nowMs());
@@ -356,11 +346,13 @@ public final class EventTypeStore {
 
   private static String settings(EventType.Spec spec) {
     Map<String, String> settings = new LinkedHashMap<>();
-    if (spec.retryPolicy() != null) {
-      settings.put(EventTypePolicies.RETRY_POLICY, spec.retryPolicy());
+    String retryPolicy = spec.get(EventTypeFields.RETRY_POLICY);
+    if (retryPolicy != null) {
+      settings.put(EventTypePolicies.RETRY_POLICY, retryPolicy);
     }
-    if (spec.groupName() != null) {
-      settings.put(GROUP, spec.groupName());
+    String group = spec.get(EventTypeFields.GROUP_NAME);
+    if (group != null) {
+      settings.put(GROUP, group);
     }
     return Json.write(settings);
   }
@@ -373,20 +365,14 @@ public final class EventTypeStore {
 
   private static EventType read(Row row) throws SQLException {
     Map<String, String> settings = Json.texts(row.text("settings"));
-    String flags = row.textOrNull("feature_flag");
     return new EventType(
         row.id("id"),
         new Owner(row.text("environment_id"), row.id("application_id")),
         row.text("name"),
-        new EventType.Spec(
-            row.text("description"),
-            row.flag("archived"),
-            row.flag("deprecated"),
-            flags == null ? List.of() : List.of(flags.split(",")),
-            settings.get(GROUP),
-            row.textOrNull("schemas"),
-            SchemaCheck.of(row.integer("schema_check")),
-            settings.get(EventTypePolicies.RETRY_POLICY)),
+        new EventType.Spec(FIELDS.read(row))
+            .with(EventTypeFields.GROUP_NAME, settings.get(GROUP))
+            .with(EventTypeFields.SCHEMA_CHECK, SchemaCheck.of(row.integer("schema_check")).text())
+            .with(EventTypeFields.RETRY_POLICY, settings.get(EventTypePolicies.RETRY_POLICY)),
         row.number("created_at"),
         row.number("updated_at"));
   }

@@ -24,18 +24,21 @@ public final class OpenApiExport {
 
   private static void write(ObjectNode operation, EventType type) {
     EventType.Spec spec = type.spec();
-    operation.put("operationId", type.name()).put("description", spec.description());
-    if (spec.deprecated()) {
+    operation
+        .put("operationId", type.name())
+        .put("description", spec.get(EventTypeFields.DESCRIPTION));
+    if (spec.get(EventTypeFields.DEPRECATED)) {
       operation.put("deprecated", true);
     }
-    if (spec.groupName() != null) {
-      operation.put("x-group-name", spec.groupName());
+    String group = spec.get(EventTypeFields.GROUP_NAME);
+    if (group != null) {
+      operation.put("x-group-name", group);
     }
-    if (!spec.featureFlags().isEmpty()) {
+    if (!spec.get(EventTypeFields.FEATURE_FLAGS).isEmpty()) {
       ArrayNode flags = operation.putArray("x-feature-flags");
-      spec.featureFlags().forEach(flags::add);
+      spec.get(EventTypeFields.FEATURE_FLAGS).forEach(flags::add);
     }
-    JsonNode schema = SchemaVersions.newest(spec.schemas());
+    JsonNode schema = SchemaVersions.newest(spec.get(EventTypeFields.SCHEMAS));
     if (schema != null) {
       operation
           .putObject("requestBody")

@@ -67,6 +67,7 @@ public final class FieldRows {
           FieldType.Choice _,
           FieldType.Expression _,
           FieldType.RetrySchedule _,
+          FieldType.Schemas _,
           FieldType.Signature _ ->
           statement.bind(column, (String) value);
       case FieldType.WholeNumber _, FieldType.Milliseconds _ ->
@@ -103,6 +104,7 @@ public final class FieldRows {
               FieldType.Choice _,
               FieldType.Expression _,
               FieldType.RetrySchedule _,
+              FieldType.Schemas _,
               FieldType.Signature _ ->
               row.textOrNull(column);
           case FieldType.WholeNumber _, FieldType.Milliseconds _ -> row.integerOrNull(column);

@@ -69,6 +69,9 @@ public sealed interface FieldType<T> {
   /** The waits between tries, such as {@code 5s,30s}. */
   record RetrySchedule() implements FieldType<String> {}
 
+  /** A JSON object of JSON Schemas by version, as text. */
+  record Schemas(int maxLength) implements FieldType<String> {}
+
   /** How deliveries are signed, as {@code SignatureScheme} encodes it. */
   record Signature(int maxLength) implements FieldType<String> {}
 }

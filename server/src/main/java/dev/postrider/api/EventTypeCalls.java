@@ -3,6 +3,7 @@ package dev.postrider.api;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventType.Owner;
+import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.id.Id;
 import dev.postrider.json.Fields;
@@ -61,7 +62,7 @@ final class EventTypeCalls {
     Owner whose = owner.apply(call);
     Fields fields = call.fields();
     String name = fields.requiredText("name", Limits.EVENT_TYPE_RULE);
-    EventType.Spec spec = new EventTypeForm(whose, evaluator).whole(fields);
+    EventType.Spec spec = new EventTypeForm(whose, evaluator).fresh(fields);
     UpsertResult<EventType> saved = store.create(whose, name, spec);
     if (!saved.created()) {
       throw ApiError.conflict("an event type with the name " + name + " exists already");
@@ -72,7 +73,7 @@ final class EventTypeCalls {
   void get(Call call) {
     EventType found = present(store.find(owner.apply(call), name(call)));
     Set<String> flags = call.key().featureFlags();
-    List<String> needed = found.spec().featureFlags();
+    List<String> needed = found.spec().get(EventTypeFields.FEATURE_FLAGS);
     if (flags != null && !needed.isEmpty() && Collections.disjoint(flags, needed)) {
       throw ApiError.notFound("event type");
     }
@@ -91,8 +92,8 @@ final class EventTypeCalls {
       fields.problem("name", "must be the one in the path, or be left out");
     }
     EventTypeForm form = new EventTypeForm(whose, evaluator);
-    EventType.Spec fresh = form.whole(fields);
-    UnaryOperator<EventType.Spec> change = before -> form.replace(fields, before, fresh);
+    UnaryOperator<EventType.Spec> change = form.whole(fields);
+    EventType.Spec fresh = change.apply(EventType.Spec.of(""));
     checkBefore(whose, name(call), change);
     UpsertResult<EventType> saved = store.upsert(whose, name(call), fresh, change);
     answer(call, saved.created() ? 201 : 200, saved.value());
@@ -137,18 +138,12 @@ final class EventTypeCalls {
   }
 
   private static void write(JsonOut out, EventType type, boolean withContent) {
-    EventType.Spec spec = type.spec();
-    out.text("name", type.name())
-        .text("description", spec.description())
-        .flag("archived", spec.archived())
-        .flag("deprecated", spec.deprecated())
-        .textOrNull(
-            "featureFlag", spec.featureFlags().isEmpty() ? null : spec.featureFlags().getFirst())
-        .textsOrNull("featureFlags", spec.featureFlags())
-        .textOrNull("groupName", spec.groupName())
-        .raw("schemas", withContent ? spec.schemas() : null)
-        .text("schemaCheck", spec.schemaCheck().text())
-        .textOrNull("retryPolicy", spec.retryPolicy())
+    EventType.Spec spec =
+        withContent ? type.spec() : type.spec().with(EventTypeFields.SCHEMAS, null);
+    List<String> flags = spec.get(EventTypeFields.FEATURE_FLAGS);
+    out.text("name", type.name());
+    FieldOutput.write(out, EventTypeFields.ALL, spec.values());
+    out.textOrNull("featureFlag", flags.isEmpty() ? null : flags.getFirst())
         .text("scope", type.owner().applicationId().equals(Id.ZERO) ? "environment" : "application")
         .time("createdAt", type.createdAtMs())
         .time("updatedAt", type.updatedAtMs());

@@ -2,9 +2,9 @@ package dev.postrider.api;
 
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventType.Owner;
+import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.eventtype.OpenApiImport;
-import dev.postrider.eventtype.SchemaCheck;
 import dev.postrider.eventtype.SchemaVersions;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
@@ -106,25 +106,26 @@ final class EventTypeImportCalls {
     String schemas =
         found.schema() == null ? null : SchemaVersions.with(null, found.schema(), Limits.SCHEMAS);
     EventType.Spec fresh =
-        new EventType.Spec(
-            shortened(found.description()),
-            false,
-            found.deprecated(),
-            found.featureFlags(),
-            found.groupName(),
-            schemas,
-            SchemaCheck.OFF,
-            null);
-    return new EventTypeStore.Upsert(
-        found.name(),
-        fresh,
-        before ->
-            fresh
-                .withOwnFields(before.schemaCheck(), before.retryPolicy())
-                .withSchemas(
-                    found.schema() == null
-                        ? before.schemas()
-                        : SchemaVersions.with(before.schemas(), found.schema(), Limits.SCHEMAS)));
+        EventType.Spec.of(shortened(found.description()))
+            .with(EventTypeFields.DEPRECATED, found.deprecated())
+            .with(EventTypeFields.FEATURE_FLAGS, found.featureFlags())
+            .with(EventTypeFields.GROUP_NAME, found.groupName())
+            .with(EventTypeFields.SCHEMAS, schemas);
+    return new EventTypeStore.Upsert(found.name(), fresh, before -> merged(fresh, before, found));
+  }
+
+  /** A document has no fields of our own, and adds a version to the schemas. */
+  private static EventType.Spec merged(
+      EventType.Spec fresh, EventType.Spec before, OpenApiImport.Found found) {
+    String schemas = before.get(EventTypeFields.SCHEMAS);
+    return fresh
+        .with(EventTypeFields.SCHEMA_CHECK, before.get(EventTypeFields.SCHEMA_CHECK))
+        .with(EventTypeFields.RETRY_POLICY, before.get(EventTypeFields.RETRY_POLICY))
+        .with(
+            EventTypeFields.SCHEMAS,
+            found.schema() == null
+                ? schemas
+                : SchemaVersions.with(schemas, found.schema(), Limits.SCHEMAS));
   }
 
   private static String shortened(String description) {

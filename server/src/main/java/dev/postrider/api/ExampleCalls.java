@@ -4,6 +4,7 @@ import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.eventtype.EventType;
 import dev.postrider.eventtype.EventType.Owner;
+import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.eventtype.EventTypeStore;
 import dev.postrider.eventtype.SchemaVersions;
 import dev.postrider.id.Id;
@@ -61,7 +62,7 @@ final class ExampleCalls {
     if (type == null) {
       throw ApiError.notFound("event type");
     }
-    JsonNode newest = SchemaVersions.newest(type.spec().schemas());
+    JsonNode newest = SchemaVersions.newest(type.spec().get(EventTypeFields.SCHEMAS));
     JsonNode example = newest == null ? null : example(newest, index);
     if (example == null) {
       throw new ApiError(

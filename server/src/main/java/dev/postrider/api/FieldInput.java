@@ -4,7 +4,6 @@ import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.endpoint.ForwardedHeaders;
 import dev.postrider.endpoint.Subscription;
 import dev.postrider.expression.ExpressionFailed;
-import dev.postrider.expression.Expressions;
 import dev.postrider.expression.InvalidExpression;
 import dev.postrider.field.DefaultField;
 import dev.postrider.field.Field;
@@ -25,35 +24,26 @@ import org.jspecify.annotations.Nullable;
  * PATCH, changes only if it is given.
  */
 final class FieldInput {
-  /** Checks of values that need more than the value. */
+  /** Checks of values that need more than the value; each type of field needs its own. */
   interface Checks {
     /** The URL in its canonical spelling. */
-    String canonicalUrl(String url) throws BadTarget;
+    default String canonicalUrl(String url) throws BadTarget {
+      throw new UnsupportedOperationException("no check for a field with a URL");
+    }
 
     /** Throws if the expression cannot be evaluated. */
-    void checkExpression(String text);
+    default void checkExpression(String text) {
+      throw new UnsupportedOperationException("no check for a field with an expression");
+    }
 
     /** Why nobody may subscribe to the event type; null if one may. */
-    @Nullable String eventTypeProblem(String eventType);
+    default @Nullable String eventTypeProblem(String eventType) {
+      return null;
+    }
 
-    /** For fields that are no URLs, and may name any event type. */
-    static Checks of(Expressions expressions) {
-      return new Checks() {
-        @Override
-        public String canonicalUrl(String url) {
-          return url;
-        }
-
-        @Override
-        public void checkExpression(String text) {
-          expressions.check(text);
-        }
-
-        @Override
-        public @Nullable String eventTypeProblem(String eventType) {
-          return null;
-        }
-      };
+    /** What is wrong with schemas by version; null if nothing is. */
+    default @Nullable String schemasProblem(String schemas) {
+      throw new UnsupportedOperationException("no check for a field with schemas");
     }
   }
 
@@ -91,26 +81,27 @@ final class FieldInput {
     return older == null ? field.name() : fields.either(field.name(), older);
   }
 
-  <T> void read(Field<T> field) {
+  /**
+   * @return what the request has; null if that is nothing, or does not fit
+   */
+  <T> @Nullable T read(Field<T> field) {
     String name = givenName(field);
-    if (field.required() && (whole || (fields.has(name) && !field.nullKeeps()))) {
+    if (whole && field.required()) {
       fields.require(name);
     }
     if (!isGiven(field)) {
-      return;
+      return null;
     }
     T value = value(field, name);
     if (field.nullKeeps()) {
       if (value == null && !whole) {
-        return;
+        return null;
       }
-    } else if (!field.required()
-        && field instanceof DefaultField
-        && !isList(field.type())
-        && !resets(field)) {
+    } else if (field instanceof DefaultField && !isList(field.type()) && !resets(field)) {
       fields.refuseNull(name);
     }
     changes.set(field, value);
+    return value;
   }
 
   private static boolean isList(FieldType<?> type) {
@@ -140,6 +131,7 @@ final class FieldInput {
           case FieldType.TextMap map -> textMap(name, map);
           case FieldType.Expression(int max) -> expression(name, max);
           case FieldType.RetrySchedule _ -> RequestForms.retryPolicy(fields);
+          case FieldType.Schemas(int max) -> schemas(name, max);
           case FieldType.Signature(int max) -> signature(name, max);
         };
     return (T) value;
@@ -218,6 +210,15 @@ final class FieldInput {
       fields.problem(name, String.valueOf(e.getMessage()));
     }
     return text;
+  }
+
+  private @Nullable String schemas(String name, int max) {
+    String json = fields.json(name, max);
+    String problem = json == null ? null : checks.schemasProblem(json);
+    if (problem != null) {
+      fields.problem(name, problem);
+    }
+    return json;
   }
 
   private @Nullable String signature(String name, int max) {

@@ -33,7 +33,7 @@ final class FieldOutput {
               FieldType.Expression _,
               FieldType.RetrySchedule _ ->
               out.textOrNull(name, (String) value);
-          case FieldType.Signature _ -> out.raw(name, (String) value);
+          case FieldType.Schemas _, FieldType.Signature _ -> out.raw(name, (String) value);
           case FieldType.WholeNumber _, FieldType.Milliseconds _ ->
               out.numberOrNull(name, (Integer) value);
           case FieldType.Flag _ -> out.flag(name, Boolean.TRUE.equals(value));

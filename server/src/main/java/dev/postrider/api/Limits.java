@@ -2,6 +2,7 @@ package dev.postrider.api;
 
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.field.CommonRules;
 import dev.postrider.json.TextRule;
 import java.time.Duration;
@@ -26,9 +27,9 @@ final class Limits {
   static final int SUBSCRIPTION = CommonRules.MAX_SUBSCRIPTION;
 
   static final int EVENT_TYPES_IN_QUERY = 100;
-  static final int SCHEMAS = 256 * 1024;
+  static final int SCHEMAS = EventTypeFields.MAX_SCHEMAS;
   static final int EXAMPLE_INDEX = 1_000;
-  static final int FEATURE_FLAGS = 10;
+  static final int FEATURE_FLAGS = EventTypeFields.MAX_FEATURE_FLAGS;
   static final int OPENAPI_DOCUMENT = 1024 * 1024;
   static final int IMPORTED_EVENT_TYPES = 1_000;
   static final int SECRET = 200;

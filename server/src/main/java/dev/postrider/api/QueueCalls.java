@@ -245,11 +245,19 @@ final class QueueCalls {
 
   /** What is not given stays as it was. */
   private UnaryOperator<Queue.Spec> change(Id applicationId, Fields fields, boolean whole) {
-    FieldInput input =
-        new FieldInput(fields, whole, FieldInput.Checks.of(expressions.ownedBy(applicationId)));
+    FieldInput input = new FieldInput(fields, whole, checks(applicationId));
     QueueFields.ALL.forEach(input::read);
     fields.check();
     return before -> new Queue.Spec(input.changes().onto(before.values()));
+  }
+
+  private FieldInput.Checks checks(Id applicationId) {
+    return new FieldInput.Checks() {
+      @Override
+      public void checkExpression(String text) {
+        expressions.ownedBy(applicationId).check(text);
+      }
+    };
   }
 
   private static String idText(Queue queue) {

@@ -5,6 +5,7 @@ import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
 import dev.postrider.field.FieldType;
 import dev.postrider.field.FieldValues;
+import dev.postrider.json.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,11 +34,15 @@ final class Difference {
     return this;
   }
 
-  /** A duration as the file has it. */
+  /** A duration as the file has it. Schemas as JSON: blanks and the order of keys do not matter. */
   private static @Nullable Object inFile(FieldType<?> type, @Nullable Object value) {
-    return type instanceof FieldType.Milliseconds && value instanceof Integer ms
-        ? Quantities.show(Duration.ofMillis(ms))
-        : value;
+    if (type instanceof FieldType.Milliseconds && value instanceof Integer ms) {
+      return Quantities.show(Duration.ofMillis(ms));
+    }
+    if (type instanceof FieldType.Schemas && value instanceof String json) {
+      return Json.MAPPER.readTree(json);
+    }
+    return value;
   }
 
   /** Tells that it differs, and nothing more. */

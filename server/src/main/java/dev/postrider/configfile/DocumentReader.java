@@ -7,6 +7,7 @@ import dev.postrider.config.Settings;
 import dev.postrider.endpoint.AgentRoute;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.eventtype.PayloadSchema;
 import dev.postrider.eventtype.SchemaCheck;
 import dev.postrider.eventtype.SchemaVersions;
@@ -317,15 +318,9 @@ final class DocumentReader {
         entry.place(),
         entry.key(),
         entry.name(),
-        new EventType.Spec(
-            entry.text("description", ""),
-            Boolean.TRUE.equals(entry.flag("archived")),
-            Boolean.TRUE.equals(entry.flag("deprecated")),
-            entry.texts("feature_flags"),
-            entry.text("group"),
-            schemas(entry),
-            schemaCheck(entry),
-            entry.retry()));
+        new EventType.Spec(fields.read(entry, EventTypeFields.ALL.inFile()))
+            .with(EventTypeFields.SCHEMAS, schemas(entry))
+            .with(EventTypeFields.SCHEMA_CHECK, schemaCheck(entry).text()));
   }
 
   /** A schema that messages are held against must be one; any other is only kept. */

@@ -1,12 +1,11 @@
 package dev.postrider.configfile;
 
 import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.eventtype.EventTypeStore;
-import dev.postrider.json.Json;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Event types of the environment. One that leaves the file is archived, for messages still name it.
@@ -26,7 +25,9 @@ record EventTypeReconciler(
                 return;
               }
               EventType found = store.find(owner, name);
-              if (found == null || !found.id().equals(id) || found.spec().archived()) {
+              if (found == null
+                  || !found.id().equals(id)
+                  || found.spec().get(EventTypeFields.ARCHIVED)) {
                 plan.release(Kind.EVENT_TYPE, name);
               } else {
                 plan.delete(Kind.EVENT_TYPE, name, () -> store.delete(owner, name, false));
@@ -39,7 +40,9 @@ record EventTypeReconciler(
     for (Document.NamedEventType entry : entries) {
       String name = entry.name();
       EventType found = store.find(owner, name);
-      if (found == null || (found.spec().archived() && !entry.spec().archived())) {
+      if (found == null
+          || (found.spec().get(EventTypeFields.ARCHIVED)
+              && !entry.spec().get(EventTypeFields.ARCHIVED))) {
         plan.create(
             entry,
             Kind.EVENT_TYPE,
@@ -52,25 +55,8 @@ record EventTypeReconciler(
           Kind.EVENT_TYPE,
           name,
           found.id(),
-          difference(found.spec(), entry.spec()),
+          new Difference().of(EventTypeFields.ALL, found.spec().values(), entry.spec().values()),
           () -> store.update(owner, name, _ -> entry.spec()));
     }
-  }
-
-  private static Difference difference(EventType.Spec before, EventType.Spec after) {
-    return new Difference()
-        .of("description", before.description(), after.description())
-        .of("archived", before.archived(), after.archived())
-        .of("deprecated", before.deprecated(), after.deprecated())
-        .of("feature_flags", before.featureFlags(), after.featureFlags())
-        .of("group", before.groupName(), after.groupName())
-        .of("schema_check", before.schemaCheck().text(), after.schemaCheck().text())
-        .of("schemas", tree(before.schemas()), tree(after.schemas()))
-        .of("retry", before.retryPolicy(), after.retryPolicy());
-  }
-
-  /** Compared as JSON: blanks and the order of keys do not matter. */
-  private static @Nullable Object tree(@Nullable String json) {
-    return json == null ? null : Json.MAPPER.readTree(json);
   }
 }

@@ -40,6 +40,7 @@ final class FieldKeys {
           new FieldShape.MapOf(word(name), word(value), max);
       case FieldType.Expression(int max) -> FileFormats.words(max);
       case FieldType.RetrySchedule _ -> FileFormats.retry();
+      case FieldType.Schemas _ -> FileSchema.schemas();
       case FieldType.Signature _ -> FileSchema.signature();
     };
   }

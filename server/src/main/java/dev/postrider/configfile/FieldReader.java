@@ -69,6 +69,7 @@ final class FieldReader {
           case FieldType.TextMap map -> textMap(entry, key, map);
           case FieldType.Expression _ -> expression(entry, key);
           case FieldType.RetrySchedule _ -> RetryPolicy.parse(entry.retry(key)).text();
+          case FieldType.Schemas _ -> schemas(entry, key);
           case FieldType.Signature _ -> signature(entry, key);
         };
     values.set(field, (T) value);
@@ -124,6 +125,11 @@ final class FieldReader {
     } catch (InvalidExpression e) {
       problems.add(entry.at(key), entry.key() + "." + key, String.valueOf(e.getMessage()));
     }
+  }
+
+  private static @Nullable String schemas(FileFields entry, String key) {
+    YamlValue value = entry.table().find(key);
+    return value == null ? null : JsonTree.json(value).toString();
   }
 
   private @Nullable String signature(FileFields entry, String key) {

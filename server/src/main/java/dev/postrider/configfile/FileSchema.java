@@ -16,7 +16,7 @@ import dev.postrider.configfile.FieldShape.Whole;
 import dev.postrider.configfile.FieldShape.Word;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
-import dev.postrider.eventtype.SchemaCheck;
+import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.inbound.verify.Verifier;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.json.TextRule;
@@ -37,6 +37,7 @@ final class FileSchema {
   static final String OBSERVATORY = "observatory";
 
   private static final int MAX_ROUTES = 10_000;
+  private static final int MAX_SCHEMAS = 100;
 
   private FileSchema() {}
 
@@ -305,37 +306,20 @@ final class FileSchema {
   }
 
   private static Keys eventType() {
-    return new Keys(
-        List.of(
-            key(
-                "description",
-                FileFormats.text(FileFormats.MAX_DESCRIPTION),
-                "For people.",
-                "an invoice is paid"),
-            key(
-                "schema",
-                new FieldShape.Anything("a JSON Schema"),
-                "The JSON Schema of version 1.",
-                "{ type: object }"),
-            key(
-                "schemas",
-                new MapOf(FileFormats.name(), new FieldShape.Anything("a JSON Schema"), 100),
-                "JSON Schemas by version.",
-                "{ 1: { type: object } }"),
-            key("retry", FileFormats.retry(), "The waits between tries of this type.", "[5s, 1m]"),
-            key("deprecated", new Flag(), "Still sent, no longer recommended.", "true"),
-            key("archived", new Flag(), "Hidden from lists.", "true"),
-            key(
-                "feature_flags",
-                new ListOf(FileFormats.name(), 10),
-                "Who sees it in a portal.",
-                "[beta]"),
-            key("group", FileFormats.words(255), "Shown together with others of it.", "billing"),
-            key(
-                "schema_check",
-                new Choice(SchemaCheck.TEXTS),
-                "What becomes of a message that does not fit; off by default.",
-                "enforce")));
+    List<FieldShape.Key> keys = new ArrayList<>();
+    EventTypeFields.ALL.inFile().stream().map(FieldKeys::of).forEach(keys::add);
+    keys.add(
+        key(
+            "schema",
+            new FieldShape.Anything("a JSON Schema"),
+            "The JSON Schema of version 1.",
+            "{ type: object }"));
+    return new Keys(keys);
+  }
+
+  /** JSON Schemas by version. */
+  static MapOf schemas() {
+    return new MapOf(FileFormats.name(), new FieldShape.Anything("a JSON Schema"), MAX_SCHEMAS);
   }
 
   private static Keys application() {

@@ -2,6 +2,7 @@ package dev.postrider.api;
 
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.field.DefaultField;
 import dev.postrider.field.Field;
 import dev.postrider.field.FieldSet;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -41,6 +43,7 @@ final class FieldSchemas {
     Map<String, Component> components = new LinkedHashMap<>();
     endpoint(components);
     queue(components);
+    eventType(components);
     return components;
   }
 
@@ -112,6 +115,37 @@ final class FieldSchemas {
             .addRequired("updatedAt", TIME));
   }
 
+  private static void eventType(Map<String, Component> components) {
+    Component update =
+        Component.in(EventTypeFields.ALL)
+            .add(
+                "featureFlag",
+                """
+                {"type": ["string", "null"], "maxLength": %d, "deprecated": true,\
+                 "description": "An older form of featureFlags, for one flag"}"""
+                    .formatted(Limits.UID));
+    components.put(
+        "EventTypeIn",
+        update
+            .copy()
+            .addRequired(
+                "name",
+                """
+                {"type": "string", "minLength": 1, "maxLength": %d, "pattern": "^[a-zA-Z0-9\\\\-_.]+$"}"""
+                    .formatted(Limits.EVENT_TYPE)));
+    components.put("EventTypeUpdate", update);
+    components.put("EventTypePatch", update.asPatch());
+    components.put(
+        "EventTypeOut",
+        Component.out(EventTypeFields.ALL)
+            .addRequired("name", "{\"type\": \"string\"}")
+            .add("featureFlag", "{\"type\": [\"string\", \"null\"], \"deprecated\": true}")
+            .addRequired(
+                "scope", "{\"type\": \"string\", \"enum\": [\"environment\", \"application\"]}")
+            .addRequired("createdAt", TIME)
+            .addRequired("updatedAt", TIME));
+  }
+
   /** One schema: the names that are always there, and each property as one line of JSON. */
   private static final class Component {
     private final List<String> required = new ArrayList<>();
@@ -164,6 +198,13 @@ final class FieldSchemas {
       return add(name, json);
     }
 
+    Component copy() {
+      Component copy = new Component();
+      copy.required.addAll(required);
+      copy.properties.putAll(properties);
+      return copy;
+    }
+
     /** The same for a change: nothing has to be given, and what is not given has no default. */
     Component asPatch() {
       Component copy = new Component();
@@ -193,6 +234,9 @@ final class FieldSchemas {
     if (field.nullKeeps() && !field.required()) {
       String type = schema.get("type").asString();
       schema.putArray("type").add(type).add("null");
+      if (schema.get("enum") instanceof ArrayNode words) {
+        words.addNull();
+      }
     }
     switch (field.type()) {
       case FieldType.Text(TextRule rule) -> text(schema, rule);
@@ -213,6 +257,7 @@ final class FieldSchemas {
           FieldType.TwoWords _,
           FieldType.Flag _,
           FieldType.TextMap _,
+          FieldType.Schemas _,
           FieldType.Signature _ -> {}
     }
     if (field instanceof DefaultField && !field.required()) {
@@ -250,7 +295,7 @@ final class FieldSchemas {
       case FieldType.TextList _, FieldType.EventTypes _, FieldType.HeaderNames _ ->
           type(schema, "array", mayBeNull).putObject("items").put("type", "string");
       case FieldType.TextMap _ -> schema.put("$ref", "#/components/schemas/Metadata");
-      case FieldType.Signature _ -> type(schema, "object", mayBeNull);
+      case FieldType.Schemas _, FieldType.Signature _ -> type(schema, "object", mayBeNull);
     }
     if (field.deprecated()) {
       schema.put("deprecated", true);

@@ -23,6 +23,7 @@ import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.evaluation.EvaluationLimits;
 import dev.postrider.evaluation.Evaluator;
 import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.EventTypeFields;
 import dev.postrider.expression.ExpressionLimits;
 import dev.postrider.expression.JsonataExpressions;
 import dev.postrider.id.IdKind;
@@ -311,7 +312,9 @@ final class ConfiguratorTest {
         .containsExactly("-endpoint acme/main", "-event type invoice.paid");
     assertThat(stores.endpoints.find(acme.id(), "main")).isNull();
     assertThat(
-            Objects.requireNonNull(stores.eventTypes.find(OWNER, "invoice.paid")).spec().archived())
+            Objects.requireNonNull(stores.eventTypes.find(OWNER, "invoice.paid"))
+                .spec()
+                .get(EventTypeFields.ARCHIVED))
         .isTrue();
     assertThat(apply("{}")).containsExactly("-application acme");
     assertThat(application("acme")).isNull();
@@ -670,7 +673,10 @@ final class ConfiguratorTest {
     stores.eventTypes.update(
         OWNER,
         "invoice.paid",
-        spec -> spec.withSchemas(Json.MAPPER.readTree("{ \"1\" : {\"type\":  \"object\"}}") + " "));
+        spec ->
+            spec.with(
+                EventTypeFields.SCHEMAS,
+                Json.MAPPER.readTree("{ \"1\" : {\"type\":  \"object\"}}") + " "));
     assertThat(apply(ACME)).isEmpty();
   }
 

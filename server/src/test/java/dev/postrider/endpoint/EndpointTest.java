@@ -116,6 +116,7 @@ final class EndpointTest {
           case FieldType.TextMap _ -> Map.of("k", "v");
           case FieldType.Expression _ -> "payload.n = 1";
           case FieldType.RetrySchedule _ -> "5s,30s";
+          case FieldType.Schemas _ -> "{\"1\":{}}";
           case FieldType.Signature _ -> "{\"type\":\"none\"}";
         });
   }

@@ -54,15 +54,13 @@ final class EventTypeTest {
   @Test
   void aLiveNameIsNotCreatedTwice() {
     EventType.Spec rich =
-        new EventType.Spec(
-            "Paid",
-            false,
-            true,
-            List.of("beta", "x"),
-            "billing",
-            "{\"1\":{\"type\":\"object\"}}",
-            SchemaCheck.WARN,
-            "5s,30s");
+        EventType.Spec.of("Paid")
+            .with(EventTypeFields.DEPRECATED, true)
+            .with(EventTypeFields.FEATURE_FLAGS, List.of("beta", "x"))
+            .with(EventTypeFields.GROUP_NAME, "billing")
+            .with(EventTypeFields.SCHEMAS, "{\"1\":{\"type\":\"object\"}}")
+            .with(EventTypeFields.SCHEMA_CHECK, SchemaCheck.WARN.text())
+            .with(EventTypeFields.RETRY_POLICY, "5s,30s");
     UpsertResult<EventType> first = store.create(E, "invoice.paid", rich);
     assertThat(first.created()).isTrue();
     assertThat(first.value().spec()).isEqualTo(rich);
@@ -102,7 +100,7 @@ final class EventTypeTest {
     EventType changed = store.update(E, "a", _ -> EventType.Spec.of("three"));
     assertThat(changed)
         .isNotNull()
-        .extracting(type -> type.spec().description())
+        .extracting(type -> type.spec().get(EventTypeFields.DESCRIPTION))
         .isEqualTo("three");
     assertThat(store.update(E, "nothing", spec -> spec)).isNull();
   }
@@ -131,15 +129,9 @@ final class EventTypeTest {
     store.create(
         E,
         "a",
-        new EventType.Spec(
-            "d",
-            false,
-            false,
-            List.of(),
-            null,
-            "{\"1\":{\"type\":\"array\"}}",
-            SchemaCheck.ENFORCE,
-            null));
+        EventType.Spec.of("d")
+            .with(EventTypeFields.SCHEMAS, "{\"1\":{\"type\":\"array\"}}")
+            .with(EventTypeFields.SCHEMA_CHECK, SchemaCheck.ENFORCE.text()));
     assertThat(problems(rules)).as("from memory").isEmpty();
     rules.signal();
     assertThat(problems(rules)).hasSize(1);

@@ -1,0 +1,99 @@
+package dev.postrider.eventtype;
+
+import static dev.postrider.field.Field.field;
+
+import dev.postrider.field.CommonRules;
+import dev.postrider.field.DefaultField;
+import dev.postrider.field.FieldSet;
+import dev.postrider.field.FieldType.Choice;
+import dev.postrider.field.FieldType.Flag;
+import dev.postrider.field.FieldType.RetrySchedule;
+import dev.postrider.field.FieldType.Schemas;
+import dev.postrider.field.FieldType.Text;
+import dev.postrider.field.FieldType.TextList;
+import dev.postrider.field.OptionalField;
+import java.util.List;
+
+/** What a caller decides about an event type, but for its name. */
+public final class EventTypeFields {
+  public static final int MAX_FEATURE_FLAGS = 10;
+  public static final int MAX_SCHEMAS = 256 * 1024;
+
+  public static final DefaultField<String> DESCRIPTION =
+      field("description", new Text(CommonRules.DESCRIPTION_RULE))
+          .required()
+          .resetByPut()
+          .inFile("description", "an invoice is paid")
+          .column("description")
+          .describe("For people")
+          .byDefault("");
+
+  public static final DefaultField<Boolean> ARCHIVED =
+      field("archived", new Flag())
+          .resetByPut()
+          .inFile("archived", "true")
+          .column("archived")
+          .describe("Hidden from lists; may still be sent unless the environment is strict")
+          .byDefault(false);
+
+  public static final DefaultField<Boolean> DEPRECATED =
+      field("deprecated", new Flag())
+          .resetByPut()
+          .inFile("deprecated", "true")
+          .column("deprecated")
+          .describe("Still sent, no longer recommended")
+          .byDefault(false);
+
+  public static final DefaultField<List<String>> FEATURE_FLAGS =
+      field("featureFlags", new TextList(MAX_FEATURE_FLAGS, CommonRules.NAME_RULE))
+          .resetByPut()
+          .inFile("feature_flags", "[beta]")
+          .column("feature_flag")
+          .describe("Only portals with one of these flags show it; absent means all")
+          .byDefault(List.of());
+
+  /** Stored in {@code settings}. */
+  public static final OptionalField<String> GROUP_NAME =
+      field("groupName", new Text(CommonRules.NAME_RULE))
+          .resetByPut()
+          .inFile("group", "billing")
+          .describe("Shown together with others of the group")
+          .optional();
+
+  public static final OptionalField<String> SCHEMAS =
+      field("schemas", new Schemas(MAX_SCHEMAS))
+          .resetByPut()
+          .inFile("schemas", "{ 1: { type: object } }")
+          .column("schemas")
+          .describe("JSON Schemas by version; the highest counts")
+          .optional();
+
+  /** The text of a {@link SchemaCheck}; stored as its code. */
+  public static final DefaultField<String> SCHEMA_CHECK =
+      field("schemaCheck", new Choice(SchemaCheck.TEXTS))
+          .nullKeeps()
+          .inFile("schema_check", "enforce")
+          .describe("What is done with a message that does not fit the schema")
+          .byDefault(SchemaCheck.OFF.text());
+
+  /** Stored in {@code settings}. */
+  public static final OptionalField<String> RETRY_POLICY =
+      field("retryPolicy", new RetrySchedule())
+          .inFile("retry", "[5s, 1m]")
+          .describe("The waits between tries of this type; n waits are n retries")
+          .optional();
+
+  /** In the order in which the API writes them. */
+  public static final FieldSet ALL =
+      FieldSet.of(
+          DESCRIPTION,
+          ARCHIVED,
+          DEPRECATED,
+          FEATURE_FLAGS,
+          GROUP_NAME,
+          SCHEMAS,
+          SCHEMA_CHECK,
+          RETRY_POLICY);
+
+  private EventTypeFields() {}
+}
