@@ -84,22 +84,14 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
     if (kind.equals("meta") && config != null) {
       options.put("verify_token", config.requiredText("verifyToken", WORD));
     }
-    SourceForm plain = SourceForm.of(name(title, uid, named), verify);
     SourceForm form =
         new SourceForm(
-            plain.name(),
+            name(title, uid, named),
             verify,
             options,
             true,
-            plain.eventType(),
-            plain.dedupe(),
-            null,
-            null,
-            List.of(),
-            null,
-            plain.expects(),
-            false,
-            false,
+            SourceForm.Rules.DEFAULT,
+            SourceForm.Requests.DEFAULT,
             Reply.DEFAULT,
             kind.equals(CRON) ? cron(fields, config) : null,
             "",

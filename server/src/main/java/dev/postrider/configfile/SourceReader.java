@@ -10,6 +10,8 @@ import dev.postrider.inbound.source.SourceForm.CronForm;
 import dev.postrider.inbound.source.SourceForm.Expects;
 import dev.postrider.inbound.source.SourceForm.Missed;
 import dev.postrider.inbound.source.SourceForm.Reply;
+import dev.postrider.inbound.source.SourceForm.Requests;
+import dev.postrider.inbound.source.SourceForm.Rules;
 import dev.postrider.inbound.source.SourceSecret;
 import dev.postrider.inbound.verify.SnsCertificates;
 import dev.postrider.inbound.verify.Verifiers;
@@ -119,15 +121,17 @@ final class SourceReader {
         entry.text("verify", SourceForm.NONE),
         entry.textsByName("options"),
         !Boolean.FALSE.equals(entry.flag("enabled")),
-        entry.text("event_type", SourceForm.PROVIDER),
-        entry.text("dedupe", SourceForm.PROVIDER),
-        entry.duration("dedupe_window"),
-        schema == null ? null : JsonTree.json(schema).toString(),
-        entry.texts("allowed_ips"),
-        size == null ? null : Math.toIntExact(Quantities.parseSize(size)),
-        Expects.valueOf(upper(entry.text("expects", "auto"))),
-        Boolean.TRUE.equals(entry.flag("allow_unsigned")),
-        Boolean.TRUE.equals(entry.flag("allow_get")),
+        new Rules(
+            entry.text("event_type", SourceForm.PROVIDER),
+            entry.text("dedupe", SourceForm.PROVIDER),
+            entry.duration("dedupe_window"),
+            schema == null ? null : JsonTree.json(schema).toString()),
+        new Requests(
+            entry.texts("allowed_ips"),
+            size == null ? null : Math.toIntExact(Quantities.parseSize(size)),
+            Expects.valueOf(upper(entry.text("expects", "auto"))),
+            Boolean.TRUE.equals(entry.flag("allow_unsigned")),
+            Boolean.TRUE.equals(entry.flag("allow_get"))),
         reply(entry.inner("response")),
         cron(entry),
         entry.text("description", ""),

@@ -75,25 +75,7 @@ record SourceReconciler(String environmentId, SourceStore store, List<Document.N
   }
 
   private static SourceForm onto(SourceForm before, Document.NamedSource entry) {
-    SourceForm form = entry.form();
-    return new SourceForm(
-        form.name(),
-        form.verify(),
-        form.options(),
-        entry.enabled() == null ? before.enabled() : entry.enabled(),
-        form.eventType(),
-        form.dedupe(),
-        form.dedupeWindow(),
-        form.schema(),
-        form.allowedIps(),
-        form.maxBodyBytes(),
-        form.expects(),
-        form.allowUnsigned(),
-        form.allowGet(),
-        form.reply(),
-        form.cron(),
-        form.description(),
-        form.metadata());
+    return entry.form().withEnabled(entry.enabled() == null ? before.enabled() : entry.enabled());
   }
 
   /** Compared as they are stored, field by field. */

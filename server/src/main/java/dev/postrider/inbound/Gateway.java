@@ -174,7 +174,8 @@ public final class Gateway {
         return switch (refusal.status) {
           case 405 ->
               answer.with(
-                  "Allow", (form.allowGet() ? "GET, " : "") + "HEAD, POST, PUT, PATCH, DELETE");
+                  "Allow",
+                  (form.requests().allowGet() ? "GET, " : "") + "HEAD, POST, PUT, PATCH, DELETE");
           case 503 -> answer.with("Retry-After", RETRY_AFTER_SECONDS);
           default -> body == null ? answer.closing() : answer;
         };
@@ -209,7 +210,7 @@ public final class Gateway {
       if (greeting != null) {
         return greet(greeting);
       }
-      boolean get = form.allowGet() && request.method().equals("GET");
+      boolean get = form.requests().allowGet() && request.method().equals("GET");
       if (!get && !CARRYING.contains(request.method())) {
         throw new Refusal(
             405,
@@ -249,7 +250,7 @@ public final class Gateway {
     }
 
     private byte[] read() throws IOException, Refusal {
-      Integer own = form.maxBodyBytes();
+      Integer own = form.requests().maxBodyBytes();
       long max = own == null ? limits.maxBodyBytes() : Math.min(own, limits.maxBodyBytes());
       try {
         if (rawRequest.announcedLength().orElse(0) > max) {
@@ -301,7 +302,7 @@ public final class Gateway {
         case Valid _ -> "valid";
         case NotAsked _ -> "not_asked";
         case Invalid(Reason reason, String text) -> {
-          if (reason == Reason.MISSING_HEADER && form.allowUnsigned()) {
+          if (reason == Reason.MISSING_HEADER && form.requests().allowUnsigned()) {
             yield "absent";
           }
           if (reason == Reason.UNAVAILABLE) {
@@ -352,7 +353,7 @@ public final class Gateway {
         throw new Refusal(400, "body", wrong, wrong);
       }
       String byRule = compiled.dedupe().keyOf(request);
-      boolean provider = form.dedupe().equals(SourceForm.PROVIDER);
+      boolean provider = form.rules().dedupe().equals(SourceForm.PROVIDER);
       String key = ofBatch ? EventBatch.key(byRule, request, provider) : byRule;
       return new NewMessage(
           compiled.source().environmentId(),

@@ -75,7 +75,7 @@ public final class SourceCompiler {
   /** Whether a source of that form could verify nothing until it is given a secret. */
   public boolean needsSecret(SourceForm form) {
     return form.cron() == null
-        && !form.allowUnsigned()
+        && !form.requests().allowUnsigned()
         && !Verifiers.learnsSecret(form.verify())
         && verifiers.of(form.verify(), form.options()).needsSecret();
   }
@@ -126,10 +126,12 @@ public final class SourceCompiler {
         parts.part("dedupeWindow", () -> checkedWindow(form));
       }
       parts.eventType =
-          parts.part("eventType", () -> RuleText.eventType(form.eventType(), scheme, owned));
-      parts.dedupe = parts.part("dedupe", () -> RuleText.dedupe(form.dedupe(), scheme, owned));
+          parts.part(
+              "eventType", () -> RuleText.eventType(form.rules().eventType(), scheme, owned));
+      parts.dedupe =
+          parts.part("dedupe", () -> RuleText.dedupe(form.rules().dedupe(), scheme, owned));
     }
-    if (form.allowGet() && !Schemes.COVERS_QUERY.contains(scheme)) {
+    if (form.requests().allowGet() && !Schemes.COVERS_QUERY.contains(scheme)) {
       parts.problems.add(
           Problem.inBody(
               "allowGet",
@@ -141,13 +143,14 @@ public final class SourceCompiler {
         parts.problems.add(Problem.inBody("name", "may not begin with " + prefix));
       }
     }
-    String schema = form.schema();
+    String schema = form.rules().schema();
     parts.schema =
         schema == null
             ? null
             : parts.part("schema", () -> BodySchema.parse(schema, owner, evaluator));
     parts.allowed =
-        parts.part("allowedIps", () -> form.allowedIps().stream().map(Cidr::parse).toList());
+        parts.part(
+            "allowedIps", () -> form.requests().allowedIps().stream().map(Cidr::parse).toList());
     SourceForm.CronForm cron = form.cron();
     parts.cron =
         cron == null
@@ -161,7 +164,7 @@ public final class SourceCompiler {
 
   /** A Mailgun token counts once, which only the memory of its dedupe rule sees to. */
   private static @Nullable Duration checkedWindow(SourceForm form) {
-    Duration window = form.dedupeWindow();
+    Duration window = form.rules().dedupeWindow();
     if (window != null && form.verify().equals("mailgun")) {
       Duration tolerance =
           SchemeOptions.of("mailgun", form.options(), Schemes.get("mailgun").options())

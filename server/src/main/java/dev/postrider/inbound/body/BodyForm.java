@@ -51,11 +51,11 @@ public final class BodyForm {
   }
 
   private static boolean isJson(InboundRequest request, SourceForm form) {
-    return switch (form.expects()) {
+    return switch (form.requests().expects()) {
       case JSON -> true;
-      case ANY -> form.schema() != null;
+      case ANY -> form.rules().schema() != null;
       case AUTO ->
-          form.schema() != null
+          form.rules().schema() != null
               || request.mediaType().equals(JSON)
               || request.mediaType().endsWith("+json");
     };
@@ -67,7 +67,7 @@ public final class BodyForm {
     if (!isJson(request, form)) {
       return null;
     }
-    if (request.body().length == 0 && form.expects() == Expects.AUTO && schema == null) {
+    if (request.body().length == 0 && form.requests().expects() == Expects.AUTO && schema == null) {
       return null;
     }
     if (!Utf8.valid(request.body())) {

@@ -22,7 +22,7 @@ public final class RepeatKeys {
    * body's place holds the key too.
    */
   public static IdempotencyKey of(Source source, String key, SourceForm form, long nowMs) {
-    Duration window = form.dedupeWindow();
+    Duration window = form.rules().dedupeWindow();
     return of(source, key, window == null ? null : nowMs + window.toMillis());
   }
 

@@ -5,6 +5,8 @@ import dev.postrider.inbound.source.SourceForm.CronForm;
 import dev.postrider.inbound.source.SourceForm.Expects;
 import dev.postrider.inbound.source.SourceForm.Missed;
 import dev.postrider.inbound.source.SourceForm.Reply;
+import dev.postrider.inbound.source.SourceForm.Requests;
+import dev.postrider.inbound.source.SourceForm.Rules;
 import dev.postrider.json.Fields;
 import dev.postrider.json.Json;
 import dev.postrider.json.TextRule;
@@ -46,15 +48,17 @@ public final class SourceFields {
         orElse(fields.text("verify", WORD), fields.has("cron") ? "none" : ""),
         orElse(fields.textsByName("options", MAX_METADATA, WORD, OPTION), Map.of()),
         fields.flag("enabled", true),
-        orElse(fields.text("eventType", RULE), SourceForm.PROVIDER),
-        orElse(fields.text("dedupe", RULE), SourceForm.PROVIDER),
-        window(fields),
-        schema(fields),
-        orElse(fields.texts("allowedIps", 0, MAX_IPS, WORD), List.of()),
-        fields.integer("maxBodyBytes", 1, MAX_BODY_BYTES),
-        choice(fields, "expects", Expects.AUTO),
-        fields.flag("allowUnsigned", false),
-        fields.flag("allowGet", false),
+        new Rules(
+            orElse(fields.text("eventType", RULE), SourceForm.PROVIDER),
+            orElse(fields.text("dedupe", RULE), SourceForm.PROVIDER),
+            window(fields),
+            schema(fields)),
+        new Requests(
+            orElse(fields.texts("allowedIps", 0, MAX_IPS, WORD), List.of()),
+            fields.integer("maxBodyBytes", 1, MAX_BODY_BYTES),
+            choice(fields, "expects", Expects.AUTO),
+            fields.flag("allowUnsigned", false),
+            fields.flag("allowGet", false)),
         reply(fields.object("response")),
         cron(fields.object("cron")),
         orElse(fields.text("description", TextRule.upTo(500)), ""),
@@ -144,18 +148,18 @@ public final class SourceFields {
     out.put("verify", form.verify());
     out.set("options", texts(form.options()));
     out.put("enabled", form.enabled());
-    out.put("eventType", form.eventType());
-    out.put("dedupe", form.dedupe());
-    Duration window = form.dedupeWindow();
+    out.put("eventType", form.rules().eventType());
+    out.put("dedupe", form.rules().dedupe());
+    Duration window = form.rules().dedupeWindow();
     out.put("dedupeWindow", window == null ? null : Quantities.show(window));
-    String schema = form.schema();
+    String schema = form.rules().schema();
     out.set("schema", schema == null ? out.nullNode() : Json.MAPPER.readTree(schema));
     var ips = out.putArray("allowedIps");
-    form.allowedIps().forEach(ips::add);
-    out.put("maxBodyBytes", form.maxBodyBytes());
-    out.put("expects", word(form.expects()));
-    out.put("allowUnsigned", form.allowUnsigned());
-    out.put("allowGet", form.allowGet());
+    form.requests().allowedIps().forEach(ips::add);
+    out.put("maxBodyBytes", form.requests().maxBodyBytes());
+    out.put("expects", word(form.requests().expects()));
+    out.put("allowUnsigned", form.requests().allowUnsigned());
+    out.put("allowGet", form.requests().allowGet());
     ObjectNode reply = out.putObject("response");
     reply.put("status", form.reply().status());
     reply.put("body", form.reply().body());

@@ -11,32 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param name also the uid of the application that gets the messages
  * @param verify the name of a verification scheme
  * @param options of the scheme
- * @param eventType how a request is named: {@code provider}, {@code header:NAME}, {@code
- *     field:a.b}, {@code fixed:NAME}, or an expression
- * @param dedupe how a repeat is recognised: {@code provider}, {@code none}, {@code header:NAME},
- *     {@code field:a.b}, or an expression
- * @param dedupeWindow how long a repeat is recognised; null means as long as idempotency keys
- * @param schema a JSON Schema that bodies must satisfy
- * @param allowedIps addresses and networks that may send; none = all
- * @param maxBodyBytes null means the server's limit
- * @param allowUnsigned takes requests without a signature, and marks them; wrong ones are refused
- * @param allowGet takes GET requests too: their query becomes the body, as a form
- * @param cron makes it a clock instead of a door
+ * @param cron makes it fire by a schedule instead of by requests
  */
 public record SourceForm(
     String name,
     String verify,
     Map<String, String> options,
     boolean enabled,
-    String eventType,
-    String dedupe,
-    @Nullable Duration dedupeWindow,
-    @Nullable String schema,
-    List<String> allowedIps,
-    @Nullable Integer maxBodyBytes,
-    Expects expects,
-    boolean allowUnsigned,
-    boolean allowGet,
+    Rules rules,
+    Requests requests,
     Reply reply,
     @Nullable CronForm cron,
     String description,
@@ -44,6 +27,43 @@ public record SourceForm(
 
   public static final String PROVIDER = "provider";
   public static final String NONE = "none";
+
+  /**
+   * How a message is made of a request.
+   *
+   * @param eventType how a request is named: {@code provider}, {@code header:NAME}, {@code
+   *     field:a.b}, {@code fixed:NAME}, or an expression
+   * @param dedupe how a repeat is recognised: {@code provider}, {@code none}, {@code header:NAME},
+   *     {@code field:a.b}, or an expression
+   * @param dedupeWindow how long a repeat is recognised; null means as long as idempotency keys
+   * @param schema a JSON Schema that bodies must satisfy
+   */
+  public record Rules(
+      String eventType, String dedupe, @Nullable Duration dedupeWindow, @Nullable String schema) {
+    public static final Rules DEFAULT = new Rules(PROVIDER, PROVIDER, null, null);
+  }
+
+  /**
+   * Which requests are taken.
+   *
+   * @param allowedIps addresses and networks that may send; none = all
+   * @param maxBodyBytes null means the server's limit
+   * @param allowUnsigned takes requests without a signature, and marks them; wrong ones are refused
+   * @param allowGet takes GET requests too: their query becomes the body, as a form
+   */
+  public record Requests(
+      List<String> allowedIps,
+      @Nullable Integer maxBodyBytes,
+      Expects expects,
+      boolean allowUnsigned,
+      boolean allowGet) {
+    public static final Requests DEFAULT =
+        new Requests(List.of(), null, Expects.AUTO, false, false);
+
+    public Requests {
+      allowedIps = List.copyOf(allowedIps);
+    }
+  }
 
   /** Which bodies must be JSON. */
   public enum Expects {
@@ -99,7 +119,6 @@ public record SourceForm(
 
   public SourceForm {
     options = Map.copyOf(options);
-    allowedIps = List.copyOf(allowedIps);
     metadata = Map.copyOf(metadata);
   }
 
@@ -107,29 +126,13 @@ public record SourceForm(
     return with(enabled, other);
   }
 
-  SourceForm disabled() {
-    return with(false, metadata);
+  public SourceForm withEnabled(boolean on) {
+    return with(on, metadata);
   }
 
   private SourceForm with(boolean on, Map<String, String> otherMetadata) {
     return new SourceForm(
-        name,
-        verify,
-        options,
-        on,
-        eventType,
-        dedupe,
-        dedupeWindow,
-        schema,
-        allowedIps,
-        maxBodyBytes,
-        expects,
-        allowUnsigned,
-        allowGet,
-        reply,
-        cron,
-        description,
-        otherMetadata);
+        name, verify, options, on, rules, requests, reply, cron, description, otherMetadata);
   }
 
   /** All defaults but the scheme. */
@@ -139,15 +142,8 @@ public record SourceForm(
         verify,
         Map.of(),
         true,
-        PROVIDER,
-        PROVIDER,
-        null,
-        null,
-        List.of(),
-        null,
-        Expects.AUTO,
-        false,
-        false,
+        Rules.DEFAULT,
+        Requests.DEFAULT,
         Reply.DEFAULT,
         null,
         "",

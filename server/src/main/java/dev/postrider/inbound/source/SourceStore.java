@@ -232,7 +232,7 @@ public final class SourceStore {
 
   /** Stops it, and creates no application for it; nothing if it has changed meanwhile. */
   public void disable(Source source) {
-    SourceForm form = source.form().disabled();
+    SourceForm form = source.form().withEnabled(false);
     boolean written =
         database.write(
             handle -> write(handle, source, form, source.applicationId(), Replacement.NONE));
