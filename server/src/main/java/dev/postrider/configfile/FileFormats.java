@@ -2,7 +2,9 @@ package dev.postrider.configfile;
 
 import dev.postrider.config.Quantities;
 import dev.postrider.delivery.policy.RetryPolicy;
+import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.Subscription;
+import dev.postrider.field.CommonRules;
 import dev.postrider.json.TextRule;
 import dev.postrider.net.Cidr;
 import java.net.URI;
@@ -15,15 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The texts that several keys share. The limits are those of the API. */
 final class FileFormats {
-  static final int MAX_URL = 2_048;
-  static final int MAX_DESCRIPTION = 500;
-  static final int MAX_EXPRESSION = 16 * 1024;
   static final int MAX_SECRET = 16 * 1024;
   static final int MAX_ENTRIES = 10_000;
-  static final Duration MAX_DELAY = Duration.ofDays(1);
 
   private static final String NAME_FORM = "a name of the characters a-z A-Z 0-9 - _ .";
-  private static final TextRule UID = TextRule.matching(256, "[a-zA-Z0-9\\-_.]", NAME_FORM);
+  private static final TextRule UID =
+      TextRule.matching(CommonRules.MAX_NAME, "[a-zA-Z0-9\\-_.]", NAME_FORM);
   private static final Pattern ID = Pattern.compile("(app|ep|src|queue)_[0-9A-Za-z]{20,}");
 
   private FileFormats() {}
@@ -127,8 +126,8 @@ final class FileFormats {
   }
 
   private static @Nullable String badUrl(String text) {
-    if (text.length() > MAX_URL) {
-      return "must have at most " + MAX_URL + " characters";
+    if (text.length() > EndpointFields.MAX_URL) {
+      return "must have at most " + EndpointFields.MAX_URL + " characters";
     }
     try {
       URI uri = new URI(text);

@@ -17,6 +17,7 @@ import dev.postrider.configfile.FieldShape.Word;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.eventtype.EventTypeFields;
+import dev.postrider.field.CommonRules;
 import dev.postrider.inbound.verify.Verifier;
 import dev.postrider.inbound.verify.Verifiers;
 import dev.postrider.json.TextRule;
@@ -74,7 +75,7 @@ final class FileSchema {
         List.of(
             key(
                 "description",
-                FileFormats.text(FileFormats.MAX_DESCRIPTION),
+                FileFormats.text(CommonRules.MAX_DESCRIPTION),
                 "For people.",
                 "our repository"),
             key(
@@ -262,7 +263,7 @@ final class FileSchema {
             key("target_session", words, "Who is to do it.", "session-42"),
             key(
                 "session",
-                FileFormats.words(FileFormats.MAX_EXPRESSION),
+                FileFormats.words(CommonRules.MAX_EXPRESSION),
                 "A JSONata expression for the session id.",
                 "payload.repository.name"),
             key("session_header", words, "The request header with the session id.", "X-Session"),
