@@ -103,11 +103,11 @@ public final class RoutingStore {
         .createQuery(
             """
             SELECT e.id, e.version, e.disabled, l.paused, l.ordered, e.throttle_rate, e.max_in_flight, e.initial_delay_ms,
-              l.circuit, l.slow_until, l.reduced_cap, e.filter, false AS pulled
+              l.circuit, l.slow_until, l.reduced_cap, false AS pulled
             FROM endpoints e JOIN lanes l ON l.id = e.id
             WHERE e.application_id = :application AND e.deleted_at IS NULL
             UNION ALL
-            SELECT q.id, q.version, false, false, false, NULL, NULL, NULL, 0, 0, 0, q.filter, true
+            SELECT q.id, q.version, false, false, false, NULL, NULL, NULL, 0, 0, 0, true
             FROM queues q WHERE q.application_id = :application AND q.deleted_at IS NULL
             ORDER BY id
             """)
@@ -124,17 +124,17 @@ public final class RoutingStore {
         id,
         row.integer("version"),
         row.flag("disabled"),
-        row.flag("paused"),
-        row.flag("ordered"),
+        new RouteTarget.Lane(
+            row.flag("paused"),
+            row.flag("ordered"),
+            row.integer("circuit"),
+            row.number("slow_until"),
+            row.integer("reduced_cap")),
         row.integerOrNull("throttle_rate"),
         grant.inFlight(row.integerOrNull("max_in_flight")),
         row.integerOrNull("initial_delay_ms"),
         SubscriptionSet.parse(patterns.getOrDefault(id, Set.of())),
         Set.copyOf(channels.getOrDefault(id, Set.of())),
-        row.integer("circuit"),
-        row.number("slow_until"),
-        row.integer("reduced_cap"),
-        row.textOrNull("filter") != null,
         row.flag("pulled"));
   }
 

@@ -496,10 +496,10 @@ final class EndpointTest {
     assertThat(takers(routing, "user.created", List.of())).containsExactly(all.id());
     assertThat(takers(routing, "userx.created", List.of("eu"))).containsExactly(all.id());
     RouteTarget target = routing.targets().get(1);
-    assertThat(target.ordered()).isTrue();
+    assertThat(target.lane().ordered()).isTrue();
     assertThat(target.throttleRate()).isEqualTo(4);
     assertThat(target.maxInFlight()).isEqualTo(2);
-    assertThat(target.circuit()).isZero();
+    assertThat(target.lane().circuit()).isZero();
     assertThat(fixture.routing.load(ENV, "nobody")).isNull();
     assertThat(fixture.routing.load("env_other", "acme")).isNull();
   }

@@ -324,7 +324,7 @@ public final class GroupCommit implements Acceptor {
               birthCap,
               null,
               due,
-              target.ordered(),
+              target.lane().ordered(),
               target.pulled(),
               deliverAt == null ? delay : 0,
               route == null ? null : RoutedTo.of(route, message)));
@@ -341,7 +341,9 @@ public final class GroupCommit implements Acceptor {
 
   private int cap(RouteTarget target) {
     int configured = room.configuredCap(target.maxInFlight() == null ? 0 : target.maxInFlight());
-    return target.reducedCap() == 0 ? configured : Math.min(target.reducedCap(), configured);
+    return target.lane().reducedCap() == 0
+        ? configured
+        : Math.min(target.lane().reducedCap(), configured);
   }
 
   /**
@@ -351,10 +353,10 @@ public final class GroupCommit implements Acceptor {
   private boolean mayLeaseAtInsert(Routing routing, RouteTarget target, long now) {
     return leasesAtInsert
         && !target.pulled()
-        && target.circuit() == 0
-        && target.slowUntilMs() <= now
-        && !target.paused()
-        && !target.ordered()
+        && target.lane().circuit() == 0
+        && target.lane().slowUntilMs() <= now
+        && !target.lane().paused()
+        && !target.lane().ordered()
         && target.throttleRate() == null
         && routing.throttleRate() == null;
   }
