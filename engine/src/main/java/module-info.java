@@ -57,6 +57,8 @@ module dev.postrider.engine {
       dev.postrider.server;
   exports dev.postrider.expression to
       dev.postrider.server;
+  exports dev.postrider.field to
+      dev.postrider.server;
   exports dev.postrider.id to
       dev.postrider.server;
   exports dev.postrider.json to

@@ -113,7 +113,9 @@ final class EndpointHealthCalls {
     Application application = applications.inPath(call);
     Endpoint after =
         store.update(
-            application.id(), call.path("endpoint"), spec -> spec.with(EndpointFields.PAUSED, paused));
+            application.id(),
+            call.path("endpoint"),
+            spec -> spec.with(EndpointFields.PAUSED, paused));
     if (after == null) {
       throw ApiError.notFound("endpoint");
     }

@@ -68,7 +68,9 @@ final class TransformationCalls {
     fields.check();
     if (fields.has("code")
         && store.update(
-                application.id(), call.path("endpoint"), spec -> spec.with(EndpointFields.TRANSFORM, code))
+                application.id(),
+                call.path("endpoint"),
+                spec -> spec.with(EndpointFields.TRANSFORM, code))
             == null) {
       throw ApiError.notFound("endpoint");
     }

@@ -32,8 +32,7 @@ class ShapingTest extends EngineBehaviour {
 
   private Endpoint endpoint(
       TestEngine engine, Application application, UnaryOperator<EndpointSpec> edit) {
-    return engines.endpoint(
-        engine, application, edit.apply(EndpointSpec.of(receiver.url("/in"))));
+    return engines.endpoint(engine, application, edit.apply(EndpointSpec.of(receiver.url("/in"))));
   }
 
   static NewMessage message(

@@ -57,7 +57,7 @@ class ThrottleTest extends EngineBehaviour {
 
   @ParameterizedTest
   @EnumSource
-  void anEndpointIsPaced(Databases.Kind kind) {
+  void anEndpointIsThrottled(Databases.Kind kind) {
     // Not by the number of the attempt: one that started too late was never sent.
     Set<String> failed = ConcurrentHashMap.newKeySet();
     receiver.behave(
@@ -116,7 +116,7 @@ class ThrottleTest extends EngineBehaviour {
   @ParameterizedTest
   @EnumSource
   void anEndpointMayAllowABurst(Databases.Kind kind) {
-    Engine engine = start(kind);
+    TestEngine engine = start(kind);
     Application application = engines.application(engine, "acme");
     Endpoint endpoint =
         engines.endpoint(
@@ -137,15 +137,15 @@ class ThrottleTest extends EngineBehaviour {
 
     receiver.await(12);
     assertThat(seconds(receiver.requests().subList(0, 12))).isLessThan(6);
-    untilAllAre(engine, 2);
+    untilAllAre(engine, DELIVERED);
     assertThat(receiver.requests()).hasSize(15);
     assertPace(receiver.requests(), 1, 12);
   }
 
   @Test
   void aBurstHoldsOverTwoInstances() {
-    Engine first = start(Databases.Kind.POSTGRES);
-    Engine second = engines.start();
+    TestEngine first = start(Databases.Kind.POSTGRES);
+    TestEngine second = engines.start();
     Application application = engines.application(first, "acme");
     engines.endpoint(
         first,
@@ -157,7 +157,7 @@ class ThrottleTest extends EngineBehaviour {
       sendMany(second, application, 3);
     }
 
-    untilAllAre(first, 2);
+    untilAllAre(first, DELIVERED);
     assertThat(receiver.requests()).hasSize(24);
     assertPace(receiver.requests(), 5, 10);
   }

@@ -2,6 +2,7 @@ package dev.postrider.simulation;
 
 import static dev.postrider.endpoint.EndpointFields.THROTTLE_RATE;
 import static dev.postrider.endpoint.EndpointFields.URL;
+
 import dev.postrider.delivery.lane.LaneRoom;
 import dev.postrider.endpoint.EndpointSpec;
 import dev.postrider.id.Id;

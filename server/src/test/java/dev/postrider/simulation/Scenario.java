@@ -2,6 +2,7 @@ package dev.postrider.simulation;
 
 import static dev.postrider.endpoint.EndpointFields.ORDERED;
 import static dev.postrider.endpoint.EndpointFields.PAUSED;
+
 import dev.postrider.endpoint.Endpoint;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.EndpointSpec;

@@ -2,10 +2,10 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Circuit;
-import dev.postrider.delivery.policy.Gcra;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.endpoint.RoutingStore;
 import dev.postrider.id.Id;
+import dev.postrider.limit.Gcra;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Dialect;
 import dev.postrider.storage.Row;

@@ -2,9 +2,9 @@ package dev.postrider.delivery.store;
 
 import dev.postrider.delivery.policy.AutoDisable;
 import dev.postrider.delivery.policy.Circuit;
-import dev.postrider.delivery.policy.Gcra;
 import dev.postrider.delivery.policy.LaneState;
 import dev.postrider.id.Id;
+import dev.postrider.limit.Gcra;
 import org.jspecify.annotations.Nullable;
 
 /**
