@@ -86,7 +86,9 @@ class EngineTest {
         try (Statement statement = connection.createStatement();
             ResultSet rows =
                 statement.executeQuery(
+                    // The pool itself sets the isolation level back, to its default.
                     "SELECT name || '=' || setting FROM pg_settings WHERE source = 'session'"
+                        + " AND name <> 'default_transaction_isolation'"
                         + " UNION ALL SELECT 'listens' FROM pg_listening_channels() ORDER BY 1")) {
           List<String> settings = new ArrayList<>();
           while (rows.next()) {
