@@ -2,6 +2,17 @@ package dev.postrider.api;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.postrider.api.form.JsonOut;
+import dev.postrider.api.http.ApiArea;
+import dev.postrider.api.http.Bodies;
+import dev.postrider.api.http.Dispatcher;
+import dev.postrider.api.http.Errors;
+import dev.postrider.api.http.HttpSurface;
+import dev.postrider.api.http.IdempotentCalls;
+import dev.postrider.api.http.PlainBodies;
+import dev.postrider.api.http.RequestIds;
+import dev.postrider.api.http.RequestTimeouts;
+import dev.postrider.api.http.Router;
 import dev.postrider.config.ServerConfig;
 import dev.postrider.tenant.ApiKeys;
 import dev.postrider.time.TimeSource;
@@ -27,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The HTTP server of the API. */
 public final class ApiServer implements AutoCloseable {
-  static final int MAX_HEADERS_BYTES = 16 * 1024;
-  static final int MAX_REQUEST_LINE_BYTES = 8 * 1024;
+  public static final int MAX_HEADERS_BYTES = 16 * 1024;
+  public static final int MAX_REQUEST_LINE_BYTES = 8 * 1024;
   static final int BACKLOG = 1_024;
 
   /** Helidon counts a little differently; ours is the count that decides. */

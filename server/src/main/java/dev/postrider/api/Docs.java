@@ -1,5 +1,7 @@
 package dev.postrider.api;
 
+import dev.postrider.api.http.Call;
+import dev.postrider.api.http.Router;
 import io.helidon.http.HeaderNames;
 import java.io.IOException;
 import java.io.InputStream;

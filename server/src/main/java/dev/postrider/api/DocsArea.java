@@ -1,7 +1,9 @@
 package dev.postrider.api;
 
-import static dev.postrider.api.Scope.PUBLIC;
+import static dev.postrider.api.http.Scope.PUBLIC;
 
+import dev.postrider.api.http.ApiArea;
+import dev.postrider.api.http.Router;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.api.http.Router;
 import dev.postrider.json.Json;
 import java.io.IOException;
 import java.io.InputStream;

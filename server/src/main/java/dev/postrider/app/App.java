@@ -1,10 +1,10 @@
 package dev.postrider.app;
 
 import dev.postrider.api.ApiServer;
-import dev.postrider.api.HealthSource;
-import dev.postrider.api.HttpSurface;
-import dev.postrider.api.PublicRoute;
-import dev.postrider.api.UrlCheck;
+import dev.postrider.api.endpoint.UrlCheck;
+import dev.postrider.api.http.HttpSurface;
+import dev.postrider.api.http.PublicRoute;
+import dev.postrider.api.ops.HealthSource;
 import dev.postrider.config.Config;
 import dev.postrider.configfile.Configurator;
 import dev.postrider.delivery.http.BadTarget;

@@ -1,6 +1,6 @@
 package dev.postrider.app;
 
-import dev.postrider.api.PublicRoute;
+import dev.postrider.api.http.PublicRoute;
 import dev.postrider.limit.Gcra;
 import dev.postrider.observe.OneLine;
 import dev.postrider.time.TimeSource;

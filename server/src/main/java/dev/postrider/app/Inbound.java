@@ -1,7 +1,7 @@
 package dev.postrider.app;
 
 import dev.postrider.alert.Alerts;
-import dev.postrider.api.SourceServices;
+import dev.postrider.api.source.SourceServices;
 import dev.postrider.config.Config;
 import dev.postrider.delivery.store.ReceivedReader;
 import dev.postrider.engine.services.EngineServices;

@@ -1,6 +1,6 @@
 package dev.postrider.app;
 
-import dev.postrider.api.Pruning;
+import dev.postrider.api.ops.Pruning;
 import dev.postrider.maintenance.PruneRuns;
 import dev.postrider.maintenance.Pruner;
 

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.api.message.MessageCalls;
 import dev.postrider.delivery.DeliveryStatus;
 import dev.postrider.eventtype.EventTypePolicies;
 import dev.postrider.id.Id;

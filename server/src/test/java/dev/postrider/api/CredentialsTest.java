@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.api.http.RouteAttribute;
+import dev.postrider.api.http.Router;
 import dev.postrider.delivery.DeliveryListener;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;

@@ -1,5 +1,6 @@
 package dev.postrider.api;
 
+import dev.postrider.api.form.Limits;
 import dev.postrider.endpoint.EndpointFields;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.eventtype.EventTypeFields;

@@ -1,5 +1,7 @@
 package dev.postrider.api;
 
+import dev.postrider.api.ops.Pruning;
+
 /** A run that was asked for at second 2 and nobody has begun. */
 final class FixedPruning implements Pruning {
   private volatile boolean asked;

@@ -3,6 +3,10 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.api.form.Limits;
+import dev.postrider.api.http.Router;
+import dev.postrider.api.http.Scope;
+import dev.postrider.api.ops.HealthSource;
 import dev.postrider.endpoint.HeaderRules;
 import dev.postrider.inbound.source.SourceFields;
 import dev.postrider.json.Json;

@@ -3,6 +3,8 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.postrider.api.ApiFixture.Answer;
+import dev.postrider.api.message.MessageBody;
+import dev.postrider.api.ops.HealthSource;
 import dev.postrider.delivery.loop.Redrive;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;

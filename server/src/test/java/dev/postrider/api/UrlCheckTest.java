@@ -3,6 +3,7 @@ package dev.postrider.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.postrider.api.endpoint.UrlCheck;
 import dev.postrider.delivery.http.AddressGuard;
 import dev.postrider.delivery.http.BadTarget;
 import dev.postrider.delivery.http.NameLookup;

@@ -2,7 +2,7 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.PublicRoute;
+import dev.postrider.api.http.PublicRoute;
 import dev.postrider.testkit.ManualTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.postrider.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.api.RouteAttribute;
-import dev.postrider.api.Router;
+import dev.postrider.api.http.RouteAttribute;
+import dev.postrider.api.http.Router;
 import dev.postrider.config.Config;
 import dev.postrider.testkit.Apps;
 import dev.postrider.testkit.Databases;

@@ -1,7 +1,0 @@
-package dev.postrider.api;
-
-/** Answers a call, or throws what becomes an error answer. */
-@FunctionalInterface
-public interface Action {
-  void run(Call call) throws Exception;
-}

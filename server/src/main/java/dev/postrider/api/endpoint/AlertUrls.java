@@ -1,0 +1,50 @@
+package dev.postrider.api.endpoint;
+
+import dev.postrider.alert.Alerts;
+import dev.postrider.api.http.Call;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.Application;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a caller sees of the URLs that alerts go to. The path of such a URL is often a credential,
+ * as in Slack and Discord, so read-only keys see the scheme and the host only.
+ */
+public final class AlertUrls {
+  private static final String MASK = "***";
+  private static final Pattern SCHEME_AND_HOST =
+      Pattern.compile("(?<scheme>https?://)(?:[^/?#@]*@)?(?<host>[^/?#@]+)");
+
+  private AlertUrls() {}
+
+  /** The URL of a target as the caller may see it. */
+  public static String shown(Call call, String url) {
+    return call.key().role() == ApiKey.Role.READ_ONLY ? masked(url) : url;
+  }
+
+  /** The same for a URL of any application: only those of the alerts' application are masked. */
+  public static String shown(Call call, Application application, String url) {
+    return Alerts.APPLICATION.equals(application.spec().uid()) ? shown(call, url) : url;
+  }
+
+  public static Endpoint shown(Call call, Application application, Endpoint endpoint) {
+    String url = shown(call, application, endpoint.spec().get(EndpointFields.URL));
+    return new Endpoint(
+        endpoint.id(),
+        endpoint.applicationId(),
+        endpoint.spec().with(EndpointFields.URL, url),
+        endpoint.disabledReason(),
+        endpoint.disabledAtMs(),
+        endpoint.version(),
+        endpoint.createdAtMs(),
+        endpoint.updatedAtMs());
+  }
+
+  private static String masked(String url) {
+    Matcher parts = SCHEME_AND_HOST.matcher(url);
+    return parts.lookingAt() ? parts.group("scheme") + parts.group("host") + "/" + MASK : MASK;
+  }
+}

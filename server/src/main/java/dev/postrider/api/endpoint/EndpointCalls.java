@@ -1,0 +1,408 @@
+package dev.postrider.api.endpoint;
+
+import dev.postrider.api.form.FieldOutput;
+import dev.postrider.api.form.JsonOut;
+import dev.postrider.api.form.Pages;
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
+import dev.postrider.endpoint.EndpointSecrets;
+import dev.postrider.endpoint.EndpointSpec;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.endpoint.EndpointStore.NewEndpoint;
+import dev.postrider.endpoint.HeaderRules;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.signature.Ed25519Key;
+import dev.postrider.signature.HmacKey;
+import dev.postrider.signature.SignatureScheme;
+import dev.postrider.signature.SigningKey;
+import dev.postrider.signature.SigningKeyGenerator;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.Capability;
+import dev.postrider.tenant.Grant;
+import dev.postrider.tenant.UpsertResult;
+import io.helidon.http.HeaderNames;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The endpoint calls, with headers and secrets. */
+public final class EndpointCalls {
+  private static final String READS_SECRET = "svix-libs/2.";
+
+  private final EndpointOwner owner;
+  private final EndpointLookup lookup;
+  private final EndpointStore store;
+  private final EndpointSecrets secrets;
+  private final EndpointChecks checks;
+  private final SigningKeyGenerator generator;
+
+  public EndpointCalls(EndpointOwner owner, EndpointServices services) {
+    this.owner = owner;
+    this.lookup = services.lookup();
+    this.store = services.store();
+    this.secrets = services.secrets();
+    this.checks = services.checks();
+    this.generator = services.signingKeys();
+  }
+
+  public void list(Call call) {
+    Keyset<Id> keyset = call.query().pageNewestFirst(text -> Id.parse(IdKind.ENDPOINT, text));
+    Application application = owner.inPath(call);
+    Keyset.Page<Endpoint> page = store.list(application.id(), keyset);
+    call.json(
+        200,
+        Pages.page(
+            page,
+            EndpointCalls::idText,
+            (out, endpoint) -> write(out, AlertUrls.shown(call, application, endpoint))));
+  }
+
+  /** What is sent in whose stead is for those who may decide that. */
+  private static Fields endpointFields(Call call) throws IOException {
+    Fields fields = call.fields();
+    Set<Capability> capabilities = call.key().capabilities();
+    boolean shapes = fields.has("transform") || fields.has("filter");
+    if (shapes
+        && capabilities != null
+        && !capabilities.contains(Capability.MANAGE_TRANSFORMATIONS)) {
+      throw ApiError.forbidden(
+          "this token lacks the capability " + Capability.MANAGE_TRANSFORMATIONS.text());
+    }
+    return fields;
+  }
+
+  public void create(Call call) throws IOException {
+    Application application = owner.inPath(call);
+    Fields fields = endpointFields(call);
+    SigningKey key = EndpointForm.key(fields, generator);
+    Map<String, String> headers = EndpointForm.headers(fields);
+    EndpointSpec spec =
+        subscribed(
+            fields, application, EndpointForm.whole(fields, null, checks, application).fresh());
+    Grant grant = grant(call, fields, application, spec);
+    requireUsableSecret(fields, application, spec);
+    Endpoint created = store.create(application, new NewEndpoint(spec, key, headers), grant);
+    if (created == null) {
+      throw ApiError.notFound("application");
+    }
+    answer(call, 201, created);
+  }
+
+  /** The application's own choice for endpoints that are created without event types. */
+  private static EndpointSpec subscribed(
+      Fields fields, Application application, EndpointSpec spec) {
+    List<String> byDefault = application.spec().settings().defaultSubscription();
+    boolean chosen = fields.has("eventTypes") || fields.has("filterTypes");
+    return chosen || byDefault.isEmpty()
+        ? spec
+        : spec.with(EndpointFields.SUBSCRIPTIONS, byDefault);
+  }
+
+  /**
+   * A credential of the application stays within what the application was granted. The environment
+   * grants what it asks for.
+   *
+   * @param given what the request says about the endpoint
+   * @return what the application is to be granted when the endpoint is stored
+   */
+  private static Grant grant(
+      Call call, Fields fields, Application application, EndpointSpec given) {
+    Grant needed = given.neededGrant();
+    if (call.key().applicationId() == null) {
+      return needed;
+    }
+    Grant grant = application.spec().settings().grant();
+    if (!Objects.equals(grant.inFlight(needed.maxInFlight()), needed.maxInFlight())) {
+      fields.problem("maxInFlight", beyond("at most " + grant.mostInFlight()));
+    }
+    if (!Objects.equals(grant.timeout(needed.timeoutMs()), needed.timeoutMs())) {
+      fields.problem("timeoutMs", beyond("at most " + grant.longestTimeoutMs()));
+    }
+    if (needed.fifo() && !grant.fifo()) {
+      fields.problem("ordering", beyond("none"));
+    }
+    fields.check();
+    return Grant.DEFAULT;
+  }
+
+  private static String beyond(String limit) {
+    return "must be "
+        + limit
+        + ", the application's limit; an API key of the environment can raise it";
+  }
+
+  private static boolean choosesSignature(Fields fields) {
+    return fields.has("signatureScheme") || fields.has("useApplicationSecret");
+  }
+
+  /**
+   * The application has a secret if the endpoint uses it, and the endpoint's scheme can sign with
+   * it.
+   */
+  private void requireUsableSecret(Fields fields, Application application, EndpointSpec spec) {
+    if (!spec.get(EndpointFields.USE_APPLICATION_SECRET)) {
+      return;
+    }
+    SigningKey key = secrets.ensureApplicationKey(application, generator);
+    if (!SignatureScheme.of(spec.get(EndpointFields.SIGNATURE_SCHEME)).canSignWith(key)) {
+      fields.problem(
+          "signatureScheme",
+          "sha256 signs with a shared secret, but the application's secret is an Ed25519 key; set"
+              + " useApplicationSecret to false, or rotate the application's secret to a key that"
+              + " begins with whsec_");
+      fields.check();
+    }
+  }
+
+  /** With a key that its scheme cannot sign with, all deliveries of an endpoint would fail. */
+  private void requireUsableKey(
+      Fields fields, Application application, Endpoint endpoint, EndpointSpec after) {
+    if (after.get(EndpointFields.USE_APPLICATION_SECRET)) {
+      requireUsableSecret(fields, application, after);
+      return;
+    }
+    SigningKey key = secrets.own(application, endpoint);
+    if (key != null
+        && !SignatureScheme.of(after.get(EndpointFields.SIGNATURE_SCHEME)).canSignWith(key)) {
+      fields.problem(
+          "signatureScheme",
+          "sha256 signs with a shared secret, but the endpoint's key is an Ed25519 key; rotate it"
+              + " to a key that begins with whsec_ first");
+      fields.check();
+    }
+  }
+
+  /**
+   * The secret that endpoints with {@code useApplicationSecret} sign with; made when first read by
+   * whoever may change things.
+   */
+  void applicationSecret(Call call) {
+    Application application = owner.inPath(call);
+    SigningKey known = secrets.applicationKey(application);
+    if (known == null && !mayMakeSecrets(call.key())) {
+      throw ApiError.notFound("secret");
+    }
+    show(call, known == null ? secrets.ensureApplicationKey(application, generator) : known);
+  }
+
+  private static boolean mayMakeSecrets(ApiKey key) {
+    return key.role() == ApiKey.Role.FULL
+        && (key.capabilities() == null
+            || key.capabilities().contains(Capability.MANAGE_ENDPOINT_SECRET));
+  }
+
+  void rotateApplicationSecret(Call call) throws IOException {
+    Application application = owner.inPath(call);
+    Fields fields = call.fieldsIfAny();
+    SigningKey current = secrets.applicationKey(application);
+    SigningKey key = EndpointForm.key(fields, "key", null, current, generator);
+    Duration overlap = overlap(fields);
+    fields.check();
+    secrets.ensureApplicationKey(application, generator);
+    if (!secrets.rotateApplication(application, key, overlap)) {
+      throw ApiError.notFound("application");
+    }
+    call.noContent();
+  }
+
+  private static Duration overlap(Fields fields) {
+    Long grace = fields.number("gracePeriodSeconds", 0, EndpointSecrets.MAX_OVERLAP.toSeconds());
+    return grace == null ? EndpointSecrets.DEFAULT_OVERLAP : Duration.ofSeconds(grace);
+  }
+
+  public void get(Call call) {
+    Application application = owner.inPath(call);
+    answer(call, 200, AlertUrls.shown(call, application, lookup.inPath(call, application)));
+  }
+
+  public void put(Call call) throws IOException {
+    Application application = owner.inPath(call);
+    String name = call.path("endpoint");
+    Fields fields = endpointFields(call);
+    SigningKey key = EndpointForm.key(fields, generator);
+    Map<String, String> headers = EndpointForm.headers(fields);
+    EndpointForm form = EndpointForm.whole(fields, name, checks, application);
+    EndpointSpec fresh = subscribed(fields, application, form.fresh());
+    Grant grant = grant(call, fields, application, fresh);
+    if (choosesSignature(fields)) {
+      Endpoint known = store.find(application.id(), name);
+      if (known == null) {
+        requireUsableSecret(fields, application, fresh);
+      } else {
+        requireUsableKey(fields, application, known, form.change().apply(known.spec()));
+      }
+    }
+    UpsertResult<Endpoint> saved =
+        store.upsert(application, name, new NewEndpoint(fresh, key, headers), form.change(), grant);
+    if (saved == null) {
+      throw ApiError.notFound("endpoint");
+    }
+    answer(call, saved.created() ? 201 : 200, saved.value());
+  }
+
+  void patch(Call call) throws IOException {
+    Application application = owner.inPath(call);
+    Fields fields = endpointFields(call);
+    EndpointForm form = EndpointForm.part(fields, checks, application);
+    Grant grant = grant(call, fields, application, form.fresh());
+    if (choosesSignature(fields)) {
+      Endpoint known = lookup.inPath(call, application);
+      requireUsableKey(fields, application, known, form.change().apply(known.spec()));
+    }
+    answer(
+        call,
+        200,
+        EndpointLookup.present(
+            store.update(application.id(), call.path("endpoint"), form.change(), grant)));
+  }
+
+  public void delete(Call call) {
+    if (!store.delete(owner.inPath(call).id(), call.path("endpoint"))) {
+      throw ApiError.notFound("endpoint");
+    }
+    call.noContent();
+  }
+
+  /** Values that are secret are named but not shown. */
+  public void headers(Call call) {
+    Application application = owner.inPath(call);
+    Map<String, String> shown =
+        new TreeMap<>(secrets.headers(application, lookup.inPath(call, application)));
+    List<String> sensitive = new ArrayList<>();
+    shown.keySet().stream().filter(HeaderRules::sensitive).forEach(sensitive::add);
+    sensitive.forEach(shown::remove);
+    call.json(
+        200, out -> out.object(o -> o.textsByName("headers", shown).texts("sensitive", sensitive)));
+  }
+
+  public void putHeaders(Call call) throws IOException {
+    Application application = owner.inPath(call);
+    Endpoint endpoint = lookup.inPath(call, application);
+    Fields fields = call.fields();
+    requireHeaders(fields);
+    Map<String, String> headers = EndpointForm.headers(fields);
+    fields.check();
+    finish(call, secrets.putHeaders(application, endpoint, headers));
+  }
+
+  void patchHeaders(Call call) throws IOException {
+    Application application = owner.inPath(call);
+    Endpoint endpoint = lookup.inPath(call, application);
+    Fields fields = call.fields();
+    if (!fields.has("deleteHeaders")) {
+      requireHeaders(fields);
+    }
+    Map<String, Optional<String>> changes = EndpointForm.headerChanges(fields);
+    fields.check();
+    finish(call, secrets.patchHeaders(application, endpoint, changes));
+  }
+
+  private static void requireHeaders(Fields fields) {
+    if (!fields.has("headers")) {
+      throw new InvalidFields(
+          new Problem(List.of("body", "headers"), "is required", Problem.MISSING));
+    }
+  }
+
+  private static void finish(Call call, boolean done) {
+    if (!done) {
+      throw ApiError.notFound("endpoint");
+    }
+    call.noContent();
+  }
+
+  /**
+   * The key that a receiver verifies with: the secret itself, or the public half of an asymmetric
+   * one.
+   */
+  public void secret(Call call) {
+    Application application = owner.inPath(call);
+    SigningKey key = secrets.current(application, lookup.inPath(call, application));
+    if (key == null) {
+      throw ApiError.notFound("secret");
+    }
+    show(call, key);
+  }
+
+  private static void show(Call call, SigningKey key) {
+    String shown =
+        switch (key) {
+          case HmacKey hmac -> hmac.text();
+          case Ed25519Key ed25519 -> ed25519.publicKey().text();
+        };
+    call.json(200, out -> out.object(o -> o.text("key", shown)));
+  }
+
+  /**
+   * The same for clients of Svix's second generation, which read the new secret from the answer.
+   * Others are told nothing, as Svix's open server does.
+   */
+  void rotateAndShow(Call call) throws IOException {
+    String client = call.header(HeaderNames.USER_AGENT);
+    Set<Capability> capabilities = call.key().capabilities();
+    boolean mayRead =
+        capabilities == null || capabilities.contains(Capability.VIEW_ENDPOINT_SECRET);
+    if (client == null || !client.startsWith(READS_SECRET) || !mayRead) {
+      rotate(call);
+      return;
+    }
+    Application application = owner.inPath(call);
+    SigningKey key = rotated(call, application);
+    show(call, key);
+  }
+
+  public void rotate(Call call) throws IOException {
+    SigningKey _ = rotated(call, owner.inPath(call));
+    call.noContent();
+  }
+
+  private SigningKey rotated(Call call, Application application) throws IOException {
+    Endpoint endpoint = lookup.inPath(call, application);
+    Fields fields = call.fieldsIfAny();
+    SigningKey current = secrets.current(application, endpoint);
+    SigningKey key =
+        EndpointForm.key(
+            fields,
+            "key",
+            endpoint.spec().get(EndpointFields.SIGNATURE_SCHEME),
+            current,
+            generator);
+    Duration overlap = overlap(fields);
+    fields.check();
+    if (!secrets.rotate(application, endpoint, key, overlap)) {
+      throw ApiError.notFound("endpoint");
+    }
+    return key;
+  }
+
+  private static void answer(Call call, int status, Endpoint endpoint) {
+    call.json(status, out -> out.object(o -> write(o, endpoint)));
+  }
+
+  public static String idText(Endpoint endpoint) {
+    return endpoint.id().text(IdKind.ENDPOINT);
+  }
+
+  public static void write(JsonOut out, Endpoint endpoint) {
+    out.text("id", idText(endpoint));
+    FieldOutput.write(out, EndpointFields.ALL, endpoint.spec().values());
+    out.textOrNull("disabledReason", endpoint.disabledReason())
+        .timeOrNull("disabledAt", endpoint.disabledAtMs())
+        .time("createdAt", endpoint.createdAtMs())
+        .time("updatedAt", endpoint.updatedAtMs());
+  }
+}

@@ -1,0 +1,29 @@
+package dev.postrider.api.endpoint;
+
+import dev.postrider.eventtype.EventType;
+import dev.postrider.eventtype.EventTypeStore;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.Environment;
+import dev.postrider.tenant.EnvironmentStore;
+import org.jspecify.annotations.Nullable;
+
+/** Which event types an endpoint may name: in a strict environment only those that exist. */
+public interface SubscribableTypes {
+  /** For endpoints whose event types are the server's own. */
+  SubscribableTypes ALL = (_, _) -> null;
+
+  /** What is wrong with the name; null if nothing is. */
+  @Nullable String problem(Application application, String name);
+
+  static SubscribableTypes of(EnvironmentStore environments, EventTypeStore types) {
+    return (application, name) -> {
+      Environment environment = environments.find(application.environmentId());
+      boolean strict = environment != null && environment.spec().settings().strictEventTypes();
+      EventType.Owner owner = new EventType.Owner(application.environmentId(), application.id());
+      return strict && types.findInEffect(owner, name) == null
+          ? "\"%s\" is no event type and the environment is strict; create it with POST /api/v1/event-type first"
+              .formatted(name)
+          : null;
+    };
+  }
+}

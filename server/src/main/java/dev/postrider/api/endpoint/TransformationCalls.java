@@ -1,0 +1,106 @@
+package dev.postrider.api.endpoint;
+
+import dev.postrider.api.form.Limits;
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.endpoint.EndpointFields;
+import dev.postrider.endpoint.EndpointStore;
+import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.expression.Expressions;
+import dev.postrider.expression.InvalidExpression;
+import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
+import dev.postrider.tenant.Application;
+import java.io.IOException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An endpoint's transform as clients of Svix name it. There it is JavaScript; here it is JSONata,
+ * and what does not run is refused rather than kept.
+ */
+public final class TransformationCalls {
+  private static final Pattern JAVASCRIPT =
+      Pattern.compile("\\bfunction\\s+\\w|=>|\\b(const|let|var)\\s+\\w");
+
+  private final EndpointOwner owner;
+  private final EndpointLookup endpoints;
+  private final EndpointStore store;
+  private final Expressions expressions;
+
+  public TransformationCalls(EndpointOwner owner, EndpointServices services) {
+    this.owner = owner;
+    this.endpoints = services.lookup();
+    this.store = services.store();
+    this.expressions = services.checks().expressions();
+  }
+
+  public void get(Call call) {
+    Endpoint endpoint = endpoints.inPath(call, owner.inPath(call));
+    String transform = endpoint.spec().get(EndpointFields.TRANSFORM);
+    call.json(
+        200,
+        out ->
+            out.object(
+                o ->
+                    o.textOrNull("code", transform)
+                        .flag("enabled", transform != null)
+                        .textOrNull("variables", null)
+                        .timeOrNull(
+                            "updatedAt", transform == null ? null : endpoint.updatedAtMs())));
+  }
+
+  public void patch(Call call) throws IOException {
+    Application application = owner.inPath(call);
+    Endpoint endpoint = endpoints.inPath(call, application);
+    Fields fields = call.fields();
+    String code = code(application, fields);
+    String after = fields.has("code") ? code : endpoint.spec().get(EndpointFields.TRANSFORM);
+    boolean enabled = fields.flag("enabled", endpoint.spec().get(EndpointFields.TRANSFORM) != null);
+    if (after != null && !enabled) {
+      fields.problem(
+          "enabled",
+          "must be true with code: a transform that does not run is not kept; set code to null to"
+              + " remove it");
+    }
+    if (after == null && enabled) {
+      fields.problem("code", "is required with enabled");
+    }
+    refuseVariables(fields);
+    fields.check();
+    if (fields.has("code")
+        && store.update(
+                application.id(),
+                call.path("endpoint"),
+                spec -> spec.with(EndpointFields.TRANSFORM, code))
+            == null) {
+      throw ApiError.notFound("endpoint");
+    }
+    call.noContent();
+  }
+
+  private static void refuseVariables(Fields fields) {
+    Fields variables = fields.object("variables");
+    if (variables != null && !variables.isEmpty()) {
+      fields.problem("variables", "must be null: write the values into the JSONata expression");
+    }
+  }
+
+  private @Nullable String code(Application application, Fields fields) {
+    String text = fields.text("code", TextRule.upTo(Limits.EXPRESSION));
+    if (text == null || text.isBlank()) {
+      return null;
+    }
+    if (JAVASCRIPT.matcher(text).find()) {
+      fields.problem("code", "looks like JavaScript; this server runs JSONata expressions");
+      return text;
+    }
+    try {
+      expressions.ownedBy(application.id()).check(text);
+    } catch (InvalidExpression | ExpressionFailed e) {
+      fields.problem("code", "is no JSONata expression: " + e.getMessage());
+    }
+    return text;
+  }
+}

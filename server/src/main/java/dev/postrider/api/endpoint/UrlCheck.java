@@ -1,0 +1,39 @@
+package dev.postrider.api.endpoint;
+
+import dev.postrider.delivery.http.AddressGuard;
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.delivery.http.Target;
+import dev.postrider.delivery.http.TargetRules;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses URLs that no delivery could be sent to, before they are stored. */
+@FunctionalInterface
+public interface UrlCheck {
+
+  /**
+   * The URL in its canonical spelling.
+   *
+   * @param owner on whose share its name is looked up: the application's id, or the environment
+   * @throws BadTarget if no delivery could be sent to it; the message names the problem and the fix
+   */
+  String canonical(Object owner, String url) throws BadTarget;
+
+  /** What is wrong with the URL, with the fix; null if nothing is. */
+  default @Nullable String problem(Object owner, String url) {
+    try {
+      String _ = canonical(owner, url);
+      return null;
+    } catch (BadTarget e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /** Vets the URL's form and every address of its host, as each send does again. */
+  static UrlCheck vetting(TargetRules rules, AddressGuard guard) {
+    return (owner, url) -> {
+      Target target = Target.parse(url, rules).ownedBy(owner);
+      guard.vet(target);
+      return target.url();
+    };
+  }
+}

@@ -1,0 +1,236 @@
+package dev.postrider.api.form;
+
+import dev.postrider.delivery.http.BadTarget;
+import dev.postrider.endpoint.ForwardedHeaders;
+import dev.postrider.endpoint.Subscription;
+import dev.postrider.expression.ExpressionFailed;
+import dev.postrider.expression.InvalidExpression;
+import dev.postrider.field.DefaultField;
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldChanges;
+import dev.postrider.field.FieldType;
+import dev.postrider.json.Fields;
+import dev.postrider.json.Json;
+import dev.postrider.json.TextRule;
+import dev.postrider.signature.SignatureScheme;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads declared fields out of a request, as changes that can be applied to whatever is stored. A
+ * POST or PUT sets all fields that Svix has, given or not; any other field, and every field of a
+ * PATCH, changes only if it is given.
+ */
+public final class FieldInput {
+  /** Checks of values that need more than the value; each type of field needs its own. */
+  public interface Checks {
+    /** The URL in its canonical spelling. */
+    default String canonicalUrl(String url) throws BadTarget {
+      throw new UnsupportedOperationException("no check for a field with a URL");
+    }
+
+    /** Throws if the expression cannot be evaluated. */
+    default void checkExpression(String text) {
+      throw new UnsupportedOperationException("no check for a field with an expression");
+    }
+
+    /** Why nobody may subscribe to the event type; null if one may. */
+    default @Nullable String eventTypeProblem(String eventType) {
+      return null;
+    }
+
+    /** What is wrong with schemas by version; null if nothing is. */
+    default @Nullable String schemasProblem(String schemas) {
+      throw new UnsupportedOperationException("no check for a field with schemas");
+    }
+  }
+
+  private static final TextRule WORD = TextRule.of(1, 20);
+
+  private final Fields fields;
+  private final boolean whole;
+  private final Checks checks;
+  private final FieldChanges changes = new FieldChanges();
+
+  /**
+   * @param whole a POST or PUT
+   */
+  public FieldInput(Fields fields, boolean whole, Checks checks) {
+    this.fields = fields;
+    this.whole = whole;
+    this.checks = checks;
+  }
+
+  public FieldChanges changes() {
+    return changes;
+  }
+
+  /** Whether the request says what the field is to be, by not naming it perhaps. */
+  public boolean isGiven(Field<?> field) {
+    return resets(field) || fields.has(givenName(field));
+  }
+
+  private boolean resets(Field<?> field) {
+    return whole && field.resetByPut();
+  }
+
+  private String givenName(Field<?> field) {
+    String older = field.olderName();
+    return older == null ? field.name() : fields.either(field.name(), older);
+  }
+
+  /**
+   * @return what the request has; null if that is nothing, or does not fit
+   */
+  public <T> @Nullable T read(Field<T> field) {
+    String name = givenName(field);
+    if (whole && field.required()) {
+      fields.require(name);
+    }
+    if (!isGiven(field)) {
+      return null;
+    }
+    T value = value(field, name);
+    if (field.nullKeeps()) {
+      if (value == null && !whole) {
+        return null;
+      }
+    } else if (field instanceof DefaultField && !isList(field.type()) && !resets(field)) {
+      fields.refuseNull(name);
+    }
+    changes.set(field, value);
+    return value;
+  }
+
+  private static boolean isList(FieldType<?> type) {
+    return type instanceof FieldType.TextList
+        || type instanceof FieldType.EventTypes
+        || type instanceof FieldType.HeaderNames;
+  }
+
+  /** Null if it is absent, or does not fit, which is then a problem of the request. */
+  @SuppressWarnings("unchecked") // the type of a field is that of its values
+  private <T> @Nullable T value(Field<T> field, String name) {
+    int least = whole && field.notEmpty() ? 1 : 0;
+    Object value =
+        switch (field.type()) {
+          case FieldType.Text(TextRule rule) -> fields.text(name, rule);
+          case FieldType.Url(int max) -> url(name, TextRule.of(1, max));
+          case FieldType.Choice(List<String> words) -> choice(name, words);
+          case FieldType.TwoWords words -> twoWords(name, words);
+          case FieldType.Flag _ -> fields.flag(name, false);
+          case FieldType.WholeNumber(int min, int max) -> fields.integer(name, min, max);
+          case FieldType.Milliseconds(int min, int max) -> fields.integer(name, min, max);
+          case FieldType.TextList(int max, TextRule item) -> fields.texts(name, least, max, item);
+          case FieldType.EventTypes(int max, int length) ->
+              eventTypes(name, fields.texts(name, least, max, TextRule.of(1, length)));
+          case FieldType.HeaderNames(int max, int length) ->
+              headerNames(name, fields.texts(name, least, max, TextRule.of(1, length)));
+          case FieldType.TextMap map -> textMap(name, map);
+          case FieldType.Expression(int max) -> expression(name, max);
+          case FieldType.RetrySchedule _ -> RequestForms.retryPolicy(fields);
+          case FieldType.Schemas(int max) -> schemas(name, max);
+          case FieldType.Signature(int max) -> signature(name, max);
+        };
+    return (T) value;
+  }
+
+  private @Nullable String url(String name, TextRule rule) {
+    String url = fields.text(name, rule);
+    if (url == null) {
+      return null;
+    }
+    try {
+      return checks.canonicalUrl(url);
+    } catch (BadTarget e) {
+      fields.problem(name, String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  private @Nullable String choice(String name, List<String> words) {
+    String word = fields.text(name, WORD);
+    if (word != null && !words.contains(word)) {
+      fields.problem(name, "must be one of " + String.join(", ", words));
+    }
+    return word;
+  }
+
+  private boolean twoWords(String name, FieldType.TwoWords words) {
+    return RequestForms.isSecond(fields, name, words.whenFalse(), words.whenTrue());
+  }
+
+  private @Nullable List<String> eventTypes(String name, @Nullable List<String> patterns) {
+    for (String pattern : patterns == null ? List.<String>of() : patterns) {
+      try {
+        if (Subscription.parse(pattern) instanceof Subscription.Exact(String eventType)) {
+          String problem = checks.eventTypeProblem(eventType);
+          if (problem != null) {
+            fields.problem(name, problem);
+          }
+        }
+      } catch (IllegalArgumentException e) {
+        fields.problem(name, String.valueOf(e.getMessage()));
+      }
+    }
+    return patterns;
+  }
+
+  private @Nullable List<String> headerNames(String name, @Nullable List<String> headers) {
+    for (String header : headers == null ? List.<String>of() : headers) {
+      String problem = ForwardedHeaders.problem(header);
+      if (problem != null) {
+        fields.problem(name, "\"" + header + "\": " + problem);
+      }
+    }
+    return headers;
+  }
+
+  private @Nullable Map<String, String> textMap(String name, FieldType.TextMap type) {
+    Map<String, String> texts =
+        fields.textsByName(name, type.maxItems(), type.name(), type.value());
+    if (texts != null
+        && Json.write(texts).getBytes(StandardCharsets.UTF_8).length > type.maxBytes()) {
+      fields.problem(name, "may have at most " + type.maxBytes() + " bytes as JSON");
+    }
+    return texts;
+  }
+
+  /** An expression that can be evaluated; a blank one is none. */
+  private @Nullable String expression(String name, int max) {
+    String text = fields.text(name, TextRule.upTo(max));
+    if (text == null || text.isBlank()) {
+      return null;
+    }
+    try {
+      checks.checkExpression(text);
+    } catch (InvalidExpression | ExpressionFailed e) {
+      fields.problem(name, String.valueOf(e.getMessage()));
+    }
+    return text;
+  }
+
+  private @Nullable String schemas(String name, int max) {
+    String json = fields.json(name, max);
+    String problem = json == null ? null : checks.schemasProblem(json);
+    if (problem != null) {
+      fields.problem(name, problem);
+    }
+    return json;
+  }
+
+  private @Nullable String signature(String name, int max) {
+    String json = fields.json(name, max);
+    if (json == null) {
+      return null;
+    }
+    try {
+      return SignatureScheme.decode(json).encode();
+    } catch (IllegalArgumentException e) {
+      fields.problem(name, String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.postrider.api.form;
+
+import dev.postrider.field.Field;
+import dev.postrider.field.FieldSet;
+import dev.postrider.field.FieldType;
+import dev.postrider.field.FieldValues;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Writes declared fields into an answer. */
+public final class FieldOutput {
+  private FieldOutput() {}
+
+  public static void write(JsonOut out, FieldSet fields, FieldValues values) {
+    for (Field<?> field : fields) {
+      write(out, field.name(), field.type(), values.value(field));
+      String older = field.olderName();
+      if (older != null) {
+        write(out, older, field.type(), values.value(field));
+      }
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the type of a field is that of its values
+  private static void write(JsonOut out, String name, FieldType<?> type, @Nullable Object value) {
+    JsonOut _ =
+        switch (type) {
+          case FieldType.Text _,
+              FieldType.Url _,
+              FieldType.Choice _,
+              FieldType.Expression _,
+              FieldType.RetrySchedule _ ->
+              out.textOrNull(name, (String) value);
+          case FieldType.Schemas _, FieldType.Signature _ -> out.raw(name, (String) value);
+          case FieldType.WholeNumber _, FieldType.Milliseconds _ ->
+              out.numberOrNull(name, (Integer) value);
+          case FieldType.Flag _ -> out.flag(name, Boolean.TRUE.equals(value));
+          case FieldType.TwoWords words -> out.text(name, words.word(Boolean.TRUE.equals(value)));
+          case FieldType.TextList _, FieldType.EventTypes _, FieldType.HeaderNames _ ->
+              out.textsOrNull(name, (List<String>) Objects.requireNonNull(value));
+          case FieldType.TextMap _ ->
+              out.textsByName(name, (Map<String, String>) Objects.requireNonNull(value));
+        };
+  }
+}

@@ -1,0 +1,19 @@
+package dev.postrider.api.form;
+
+import dev.postrider.statistics.Tally;
+
+/** Writes what was counted of deliveries and their attempts. */
+public final class TallyOut {
+  private TallyOut() {}
+
+  public static void write(JsonOut out, Tally tally) {
+    out.number("deliveries", tally.accepted())
+        .number("delivered", tally.delivered())
+        .number("failed", tally.failed())
+        .number("deadLetter", tally.deadLetter())
+        .number("canceled", tally.canceled())
+        .number("attempts", tally.tries())
+        .number("meanLatencyMs", tally.meanLatencyMs())
+        .number("p95LatencyMs", tally.p95LatencyMs());
+  }
+}

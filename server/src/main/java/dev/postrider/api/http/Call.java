@@ -1,0 +1,260 @@
+package dev.postrider.api.http;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.postrider.api.form.JsonOut;
+import dev.postrider.json.Fields;
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.Environment;
+import io.helidon.http.Header;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** One request on its way to its answer. */
+public final class Call {
+  private static final Header JSON =
+      HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
+  private static final Header POLICY =
+      HeaderValues.createCached(
+          HeaderNames.create("content-security-policy"),
+          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri"
+              + " 'none'; form-action 'none'");
+  private static final Header REPLAYED =
+      HeaderValues.createCached(HeaderNames.create("idempotent-replayed"), "true");
+
+  /** Names the fields of the request that had no effect. */
+  static final HeaderName IGNORED = HeaderNames.create("postrider-ignored-fields");
+
+  private static final Pattern UNPRINTABLE = Pattern.compile("[^\\x21-\\x7e]|,");
+  private static final int MAX_NAME = 64;
+
+  private final ServerRequest request;
+  private final ServerResponse response;
+  private final Router.Route route;
+  private final List<String> values;
+  private final @Nullable ApiKey key;
+  private final Bodies bodies;
+  private final Set<String> ignored = new LinkedHashSet<>();
+  private byte @Nullable [] body;
+  private boolean recording;
+  private boolean passing;
+  private @Nullable Recorded recorded;
+
+  /**
+   * @param values what the request's path has for the variables of the route's path, in order
+   */
+  Call(
+      ServerRequest request,
+      ServerResponse response,
+      Router.Route route,
+      List<String> values,
+      @Nullable ApiKey key,
+      Bodies bodies) {
+    this.request = request;
+    this.response = response;
+    this.route = route;
+    this.values = values;
+    this.key = key;
+    this.bodies = bodies;
+  }
+
+  /** The same call by a caller who showed a key on a public route. */
+  public Call as(ApiKey caller) {
+    return new Call(request, response, route, values, caller, bodies);
+  }
+
+  /** The caller's key; only on routes that are not public. */
+  public ApiKey key() {
+    return requireNonNull(key, "a public route asked for the caller");
+  }
+
+  public String environmentId() {
+    return key().environmentId();
+  }
+
+  /** For what concerns all environments: the keys of the default one are the operator's. */
+  public void refuseUnlessOperator() {
+    if (!environmentId().equals(Environment.DEFAULT_ID)) {
+      throw ApiError.forbidden(
+          "this API key belongs to another environment than the default one; only that one's keys"
+              + " reach all");
+    }
+  }
+
+  /** What the path has for this variable of the route's path. */
+  public String path(String variable) {
+    int at = route.variables().indexOf(variable);
+    if (at < 0) {
+      throw new IllegalStateException(route.path() + " has no {" + variable + "}");
+    }
+    return values.get(at);
+  }
+
+  public Query query() {
+    return request.prologue().hasQuery() ? new Query(request.query()) : Query.NONE;
+  }
+
+  @Nullable
+  public String header(HeaderName name) {
+    return request.headers().value(name).orElse(null);
+  }
+
+  /** The path without a trailing slash, as the caller wrote it. */
+  String rawPath() {
+    String path = request.prologue().uriPath().rawPath();
+    return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+  }
+
+  String rawQuery() {
+    return request.prologue().hasQuery() ? request.query().rawValue() : "";
+  }
+
+  public byte[] body() throws IOException {
+    if (body == null) {
+      body = bodies.read(request);
+    }
+    return body;
+  }
+
+  /**
+   * An answer that is yet to be sent.
+   *
+   * @param passing the next call may be answered otherwise
+   */
+  @SuppressWarnings("ArrayRecordComponent") // sent once
+  record Recorded(int status, byte[] body, boolean passing) {}
+
+  /** Runs the action and holds its answer back. */
+  Recorded record(Action action) throws Exception {
+    recording = true;
+    try {
+      action.run(this);
+    } finally {
+      recording = false;
+    }
+    return requireNonNull(recorded, "the action gave no answer");
+  }
+
+  /** The answer holds only for now: it is not kept for a repetition of the call. */
+  public void passing() {
+    passing = true;
+  }
+
+  void send(Recorded answer) {
+    if (answer.body().length == 0) {
+      response.status(Status.create(answer.status())).send();
+    } else {
+      json(answer.status(), answer.body());
+    }
+  }
+
+  /** Sends an answer that was given before, and says so. */
+  void sendAgain(Recorded answer) {
+    response.header(REPLAYED);
+    send(answer);
+  }
+
+  /** The body, of which no more than that is read. */
+  public byte[] body(long maxBytes) throws IOException {
+    return bodies.read(request, maxBytes);
+  }
+
+  public ServerRequest request() {
+    return request;
+  }
+
+  public ServerResponse response() {
+    return response;
+  }
+
+  public Fields fields() throws IOException {
+    return fields(body());
+  }
+
+  private Fields fields(byte[] bytes) {
+    return route.has(RouteAttribute.LENIENT_BODY)
+        ? Fields.of(bytes, this::ignored)
+        : Fields.of(bytes);
+  }
+
+  /** Tells the caller of fields that have no effect. */
+  public void ignored(List<String> names) {
+    names.stream().map(Call::printable).forEach(ignored::add);
+    if (!ignored.isEmpty()) {
+      response.header(IGNORED, String.join(", ", ignored));
+    }
+  }
+
+  /** A name that can stand in a header. */
+  private static String printable(String name) {
+    String text = UNPRINTABLE.matcher(name).replaceAll("?");
+    return text.length() > MAX_NAME ? text.substring(0, MAX_NAME) : text;
+  }
+
+  /** The body's fields; those of an empty object if there is no body. */
+  public Fields fieldsIfAny() throws IOException {
+    byte[] body = body();
+    return fields(body.length == 0 ? new byte[] {'{', '}'} : body);
+  }
+
+  public void json(int status, byte[] answer) {
+    if (recording) {
+      recorded = new Recorded(status, answer, passing);
+      return;
+    }
+    response.status(Status.create(status)).header(JSON).send(answer);
+  }
+
+  public void json(int status, JsonOut.Writing writing) {
+    json(status, JsonOut.bytes(writing));
+  }
+
+  public void extra(PublicRoute.Handler handler) throws IOException {
+    byte[] body = body();
+    PublicRoute.Answer answer =
+        handler.answer(
+            new PublicRoute.Request() {
+              @Override
+              public String header(String name) {
+                return request.headers().first(HeaderNames.create(name)).orElse("");
+              }
+
+              @Override
+              public byte[] body() {
+                return body;
+              }
+            });
+    response.status(Status.create(answer.status()));
+    if (answer.contentType() != null) {
+      response.header(HeaderNames.CONTENT_TYPE, answer.contentType());
+    }
+    response.send(answer.body());
+  }
+
+  /** A file of a page; nothing from elsewhere may run in it. */
+  public void file(String type, byte[] content) {
+    response
+        .status(Status.OK_200)
+        .header(HeaderNames.CONTENT_TYPE, type)
+        .header(POLICY)
+        .send(content);
+  }
+
+  public void noContent() {
+    if (recording) {
+      recorded = new Recorded(Status.NO_CONTENT_204.code(), new byte[0], passing);
+      return;
+    }
+    response.status(Status.NO_CONTENT_204).send();
+  }
+}

@@ -1,0 +1,133 @@
+package dev.postrider.api.http;
+
+import dev.postrider.api.form.JsonOut;
+import dev.postrider.crypto.MasterKeyUnavailable;
+import dev.postrider.evaluation.EvaluationBusy;
+import dev.postrider.json.BadJson;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.SqlFaults;
+import dev.postrider.storage.StorageException;
+import dev.postrider.tenant.LimitReached;
+import dev.postrider.tenant.TooManySecrets;
+import dev.postrider.tenant.UidTaken;
+import io.helidon.common.buffers.DataReader;
+import io.helidon.http.RequestException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Turns whatever a call threw into an answer. */
+public final class Errors {
+  private static final System.Logger LOG = System.getLogger(Errors.class.getName());
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  /** The code of requests that are wrong as bytes. */
+  public static final String NOT_HTTP = "bad_request";
+
+  private Errors() {}
+
+  /**
+   * An error answer.
+   *
+   * @param closes the request was not read to its end, so the connection cannot be used again
+   */
+  @SuppressWarnings("ArrayRecordComponent") // sent once
+  public record Answer(int status, byte[] body, @Nullable Duration retryAfter, boolean closes) {}
+
+  public static Answer answer(Throwable thrown, String requestId) {
+    return switch (thrown) {
+      case ApiError error -> of(error);
+      case InvalidFields invalid -> unprocessable(null, invalid.problems());
+      case BadJson bad -> of(new ApiError(400, "invalid_json", String.valueOf(bad.getMessage())));
+      case UidTaken taken -> of(ApiError.conflict(String.valueOf(taken.getMessage())));
+      case EvaluationBusy busy ->
+          of(ApiError.unavailable(String.valueOf(busy.getMessage()), Duration.ofSeconds(1)));
+      case TooManySecrets many ->
+          of(new ApiError(400, "too_many_secrets", String.valueOf(many.getMessage())));
+      case LimitReached limit ->
+          unprocessable(
+              Problem.LIMIT,
+              List.of(
+                  new Problem(List.of("body"), String.valueOf(limit.getMessage()), Problem.LIMIT)));
+      case DatabaseUnavailable away -> unavailable(away, requestId);
+      case MasterKeyUnavailable away -> unavailable(away, requestId);
+      case StorageException storage when SqlFaults.of(storage) == SqlFaults.BAD_DATA ->
+          unprocessable(
+              null,
+              List.of(new Problem(List.of("body"), "the database refused a value", Problem.VALUE)));
+      case RequestException refused -> transport(refused);
+      case IOException broken -> broken(broken);
+      case UncheckedIOException broken -> broken(broken);
+      case DataReader.InsufficientDataAvailableException broken -> broken(broken);
+      default -> bug(thrown, requestId);
+    };
+  }
+
+  private static Answer of(ApiError error) {
+    byte[] body =
+        JsonOut.bytes(
+            out -> out.object(o -> o.text("code", error.code()).text("detail", error.detail())));
+    boolean closes = error.status() == 413 || error.code().equals(ApiError.TOO_MANY_BODIES);
+    return new Answer(error.status(), body, error.retryAfter(), closes);
+  }
+
+  private static Answer unprocessable(@Nullable String code, List<Problem> problems) {
+    byte[] body =
+        JsonOut.bytes(
+            out ->
+                out.object(
+                    o -> {
+                      if (code != null) {
+                        o.text("code", code);
+                      }
+                      problems(o, "detail", problems);
+                    }));
+    return new Answer(422, body, null, false);
+  }
+
+  public static void problems(JsonOut out, String name, List<Problem> problems) {
+    out.array(
+        name,
+        problems,
+        (p, problem) ->
+            p.texts("loc", problem.loc()).text("msg", problem.msg()).text("type", problem.type()));
+  }
+
+  private static Answer unavailable(RuntimeException away, String requestId) {
+    LOG.log(Level.DEBUG, () -> requestId + ": " + away.getMessage());
+    return of(ApiError.unavailable("the server cannot do this right now; try again", RETRY_AFTER));
+  }
+
+  /** The caller stopped sending; nobody may be left to read this. */
+  private static Answer broken(Exception broken) {
+    LOG.log(Level.DEBUG, "a request broke off", broken);
+    Answer answer =
+        of(new ApiError(400, "bad_request", "the request could not be read to its end"));
+    return new Answer(answer.status(), answer.body(), null, true);
+  }
+
+  /** The server under us found the request wrong while we read its body. */
+  private static Answer transport(RequestException refused) {
+    int status = refused.status().code() >= 500 ? 400 : refused.status().code();
+    String problem = refused.safeMessage() ? refused.getMessage() : null;
+    Answer answer = of(new ApiError(status, NOT_HTTP, notHttp(problem)));
+    return new Answer(answer.status(), answer.body(), null, true);
+  }
+
+  public static String notHttp(@Nullable String problem) {
+    return "the request is not HTTP as this server takes it"
+        + (problem == null ? "" : ": " + problem);
+  }
+
+  private static Answer bug(Throwable thrown, String requestId) {
+    LOG.log(Level.ERROR, "request " + requestId + " failed", thrown);
+    return of(
+        new ApiError(
+            500, "internal_error", "something went wrong here; the request id is " + requestId));
+  }
+}

@@ -1,0 +1,149 @@
+package dev.postrider.api.http;
+
+import dev.postrider.api.form.Limits;
+import dev.postrider.id.Id;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.tenant.ApiKey;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the stored form of a caller's idempotency key: 128 bits over its scope and itself, and 128
+ * bits over the body.
+ */
+public final class IdempotencyKeys {
+  static final HeaderName HEADER = HeaderNames.create("idempotency-key");
+
+  private static final byte[] SEND = "message.create".getBytes(StandardCharsets.US_ASCII);
+
+  private static final String BATCH = "message.batch.";
+
+  private IdempotencyKeys() {}
+
+  /** The key of a send; what is stored of it stands with the application's id. */
+  static @Nullable public IdempotencyKey forSend(Call call, byte[] body) {
+    String key = call.header(HEADER);
+    if (key == null) {
+      return null;
+    }
+    refuseUnlessPlain(key);
+    MessageDigest sha256 = sha256();
+    Id scoped = scoped(sha256, call, SEND, "", key);
+    return new IdempotencyKey(scoped, first16(sha256.digest(body)));
+  }
+
+  /** A key in its scope, and what was asked for under it. */
+  record Scoped(Id key, Id body) {}
+
+  /**
+   * The key of any other call, within its environment, the application and the capabilities of the
+   * caller's API key and the path; null if the caller gave none. An answer may hold a secret, so a
+   * token with fewer capabilities does not get the answer to another.
+   */
+  static @Nullable Scoped forCall(Call call) throws IOException {
+    String key = call.header(HEADER);
+    if (key == null) {
+      return null;
+    }
+    refuseUnlessPlain(key);
+    MessageDigest sha256 = sha256();
+    byte[] route = ("POST " + call.rawPath()).getBytes(StandardCharsets.UTF_8);
+    Id scoped = scoped(sha256, call, route, reach(call.key()), key);
+    part(sha256, call.rawQuery().getBytes(StandardCharsets.UTF_8));
+    return new Scoped(scoped, first16(sha256.digest(call.body())));
+  }
+
+  private static String reach(ApiKey key) {
+    String application = key.applicationId() == null ? "" : key.applicationId().toString();
+    return key.capabilities() == null
+        ? application
+        : application + new TreeSet<>(key.capabilities());
+  }
+
+  /** The key of a batch as a whole; null if the caller gave none. */
+  static @Nullable public Scoped forWholeBatch(Call call, Id application, byte[] body) {
+    String key = call.header(HEADER);
+    if (key == null) {
+      return null;
+    }
+    refuseUnlessPlain(key);
+    MessageDigest sha256 = sha256();
+    byte[] route = BATCH.getBytes(StandardCharsets.US_ASCII);
+    Id scoped = scoped(sha256, call, route, application.toString(), key);
+    return new Scoped(scoped, first16(sha256.digest(body)));
+  }
+
+  /**
+   * One key for each place of a batch, all with the hash of the whole body; empty if the caller
+   * gave none.
+   */
+  public static List<IdempotencyKey> forBatch(
+      Call call, String application, byte[] body, int places) {
+    String key = call.header(HEADER);
+    if (key == null) {
+      return List.of();
+    }
+    refuseUnlessPlain(key);
+    MessageDigest sha256 = sha256();
+    Id whole = first16(sha256.digest(body));
+    List<IdempotencyKey> keys = new ArrayList<>(places);
+    for (int i = 0; i < places; i++) {
+      byte[] route = (BATCH + i).getBytes(StandardCharsets.US_ASCII);
+      keys.add(new IdempotencyKey(scoped(sha256, call, route, application, key), whole));
+    }
+    return keys;
+  }
+
+  private static Id scoped(
+      MessageDigest sha256, Call call, byte[] route, String application, String key) {
+    part(sha256, call.environmentId().getBytes(StandardCharsets.UTF_8));
+    part(sha256, route);
+    part(sha256, application.getBytes(StandardCharsets.UTF_8));
+    part(sha256, key.getBytes(StandardCharsets.UTF_8));
+    return first16(sha256.digest());
+  }
+
+  private static void refuseUnlessPlain(String key) {
+    boolean plain = !key.isEmpty() && key.length() <= Limits.IDEMPOTENCY_KEY;
+    for (int i = 0; plain && i < key.length(); i++) {
+      plain = key.charAt(i) >= ' ' && key.charAt(i) <= '~';
+    }
+    if (!plain) {
+      throw new InvalidFields(
+          new Problem(
+              List.of("header", HEADER.lowerCase()),
+              "must have 1 to " + Limits.IDEMPOTENCY_KEY + " visible ASCII characters",
+              Problem.VALUE));
+    }
+  }
+
+  /** With its length, so that no two different lists of parts look the same. */
+  private static void part(MessageDigest sha256, byte[] bytes) {
+    sha256.update((byte) (bytes.length >>> 8));
+    sha256.update((byte) bytes.length);
+    sha256.update(bytes);
+  }
+
+  private static Id first16(byte[] hash) {
+    return Id.ofBytes(Arrays.copyOf(hash, 16));
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java has no SHA-256", e);
+    }
+  }
+}

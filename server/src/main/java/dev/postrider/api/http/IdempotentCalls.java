@@ -1,0 +1,183 @@
+package dev.postrider.api.http;
+
+import dev.postrider.crypto.Keyring;
+import dev.postrider.crypto.MasterKeyUnavailable;
+import dev.postrider.crypto.SecretUnreadable;
+import dev.postrider.id.Id;
+import dev.postrider.id.Ids;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.DatabaseUnavailable;
+import dev.postrider.storage.TransactionParticipant;
+import dev.postrider.time.TimeSource;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Idempotency keys of every POST but the single send, which has its own way. The first call takes
+ * the key, does its work, marks in the same transaction that it took effect, and keeps its answer,
+ * sealed because answers hold secrets. A repetition on any instance gets that answer. If the
+ * process died between the work and its answer, a repetition is told so; nothing is done twice.
+ */
+public final class IdempotentCalls {
+  /** How long a repetition waits for the first call to end. */
+  static final Duration WAIT = Duration.ofSeconds(5);
+
+  static final Duration LOOK_EVERY = Duration.ofMillis(50);
+
+  /** A call that wrote nothing for so long is gone. */
+  static final Duration ABANDONED = Duration.ofMinutes(1);
+
+  private static final System.Logger LOG = System.getLogger(IdempotentCalls.class.getName());
+
+  private final CallAnswerStore store;
+  private final Keyring keyring;
+  private final Ids ids;
+  private final TimeSource time;
+  private final Duration window;
+
+  /**
+   * @param window how long a key is remembered
+   */
+  public IdempotentCalls(
+      Database database, Keyring keyring, Ids ids, TimeSource time, Duration window) {
+    this.store = new CallAnswerStore(database);
+    this.keyring = keyring;
+    this.ids = ids;
+    this.time = time;
+    this.window = window;
+  }
+
+  /** Runs the action, or answers as it was answered before. */
+  void run(Call call, Action action) throws Exception {
+    IdempotencyKeys.Scoped scoped = IdempotencyKeys.forCall(call);
+    if (scoped == null) {
+      action.run(call);
+      return;
+    }
+    run(call, action, scoped, false);
+  }
+
+  /**
+   * The same for a batch, whose messages have keys of their own in the accept's transaction. Those
+   * make a second run of the same body harmless; this one keeps another body out as long as the
+   * first is under way.
+   */
+  public void runBatch(Call call, IdempotencyKeys.@Nullable Scoped scoped, Action action)
+      throws Exception {
+    if (scoped == null) {
+      action.run(call);
+    } else {
+      run(call, action, scoped, true);
+    }
+  }
+
+  private void run(Call call, Action action, IdempotencyKeys.Scoped scoped, boolean sameBodyOnly)
+      throws Exception {
+    CallAnswerStore.Claim claim =
+        new CallAnswerStore.Claim(
+            scoped.key(), scoped.body(), ids.next(), call.environmentId(), sameBodyOnly);
+    long end = time.nanos() + WAIT.toNanos();
+    while (true) {
+      long now = time.nowMs();
+      Optional<CallAnswerStore.Known> first =
+          store.begin(claim, now, now + window.toMillis(), now - ABANDONED.toMillis());
+      if (first.isEmpty()) {
+        runFirst(call, action, claim);
+        return;
+      }
+      if (repeat(call, claim, first.get(), end)) {
+        return;
+      }
+    }
+  }
+
+  private void runFirst(Call call, Action action, CallAnswerStore.Claim claim) throws Exception {
+    Call.Recorded recorded;
+    try {
+      recorded =
+          TransactionParticipant.with(
+              handle -> CallAnswerStore.written(handle, claim), () -> call.record(action));
+    } catch (Exception e) {
+      giveBack(claim, Errors.answer(e, "").status() >= 500);
+      throw e;
+    }
+    if (recorded.passing()) {
+      giveBack(claim, false);
+    } else {
+      keep(claim, recorded);
+    }
+    call.send(recorded);
+  }
+
+  private void giveBack(CallAnswerStore.Claim claim, boolean unlessWritten) {
+    try {
+      store.forget(claim, unlessWritten);
+    } catch (DatabaseUnavailable e) {
+      LOG.log(Level.DEBUG, "an idempotency key stays taken for a while: {0}", e.getMessage());
+    }
+  }
+
+  private void keep(CallAnswerStore.Claim claim, Call.Recorded answer) {
+    try {
+      byte[] sealed = keyring.seal(claim.environmentId(), answer.body(), context(claim.key()));
+      store.answered(claim, answer.status(), sealed);
+    } catch (DatabaseUnavailable | MasterKeyUnavailable | IllegalArgumentException e) {
+      LOG.log(Level.WARNING, "an answer could not be kept for its idempotency key", e);
+    }
+  }
+
+  private static byte[] context(Id key) {
+    byte[] kind = "call_answers:".getBytes(StandardCharsets.US_ASCII);
+    byte[] bytes = key.bytes();
+    return ByteBuffer.allocate(kind.length + bytes.length).put(kind).put(bytes).array();
+  }
+
+  /** True if the call is answered; false if the key has become free. */
+  private boolean repeat(
+      Call call, CallAnswerStore.Claim claim, CallAnswerStore.Known first, long end) {
+    CallAnswerStore.@Nullable Known known = first;
+    while (known != null) {
+      if (!known.body().equals(claim.body())) {
+        throw ApiError.conflict(
+            "the idempotency-key was used for another request; use a new key for a new request");
+      }
+      if (known.answered()) {
+        call.sendAgain(new Call.Recorded(known.status(), opened(claim, known), false));
+        return true;
+      }
+      if (known.written() && known.startedAtMs() <= time.nowMs() - ABANDONED.toMillis()) {
+        throw lost();
+      }
+      if (time.nanos() - end > 0) {
+        throw ApiError.busy("a request with this idempotency-key is still under way; try again");
+      }
+      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY.toMillis()));
+      known = store.find(claim.key()).orElse(null);
+    }
+    return false;
+  }
+
+  private byte[] opened(CallAnswerStore.Claim claim, CallAnswerStore.Known known) {
+    byte[] sealed = known.sealed();
+    if (sealed == null) {
+      return new byte[0];
+    }
+    try {
+      return keyring.open(claim.environmentId(), sealed, context(claim.key()));
+    } catch (SecretUnreadable e) {
+      LOG.log(Level.WARNING, "a kept answer cannot be opened", e);
+      throw lost();
+    }
+  }
+
+  private static ApiError lost() {
+    return ApiError.conflict(
+        "the first request with this idempotency-key was carried out, but its answer is lost; look at what it made");
+  }
+}

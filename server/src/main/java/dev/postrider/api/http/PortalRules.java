@@ -1,0 +1,49 @@
+package dev.postrider.api.http;
+
+import dev.postrider.tenant.Capability;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which capability a portal's token needs for a route; what has none is closed to it. */
+final class PortalRules {
+  private static final Set<String> TRIES =
+      Set.of(
+          "resend", "recover", "redrive", "replay-missing", "bulk-replay", "send-example", "retry");
+
+  private PortalRules() {}
+
+  static void refuseIfBeyond(Set<Capability> capabilities, Router.Route route) {
+    Capability needed = needed(route);
+    if (needed == null) {
+      throw ApiError.forbidden("a portal's token cannot do this; use an API key");
+    }
+    if (!capabilities.contains(needed)) {
+      throw ApiError.forbidden("this token lacks the capability " + needed.text());
+    }
+  }
+
+  private static @Nullable Capability needed(Router.Route route) {
+    String path = route.path();
+    if (path.startsWith("/api/v1/app/{application}/integration")) {
+      return null; // who manages keys must hold one that was not handed out
+    }
+    String last = path.substring(path.lastIndexOf('/') + 1);
+    if (route.method().equals("GET")) {
+      return route.has(RouteAttribute.RETURNS_SECRET)
+          ? Capability.VIEW_ENDPOINT_SECRET
+          : Capability.VIEW_BASE;
+    }
+    if (path.endsWith("/secret/rotate")) {
+      return Capability.MANAGE_ENDPOINT_SECRET;
+    }
+    if (TRIES.contains(last)) {
+      return Capability.CREATE_ATTEMPTS;
+    }
+    if (last.equals("transformation")) {
+      return Capability.MANAGE_TRANSFORMATIONS;
+    }
+    return path.startsWith("/api/v1/app/{application}/endpoint")
+        ? Capability.MANAGE_ENDPOINT
+        : null;
+  }
+}

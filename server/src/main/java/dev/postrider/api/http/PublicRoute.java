@@ -1,0 +1,32 @@
+package dev.postrider.api.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A public path in addition to the API, such as metrics or the echo receiver.
+ *
+ * @param onWorkers whether an instance that only delivers answers it too
+ */
+public record PublicRoute(String method, String path, boolean onWorkers, Handler handler) {
+
+  /** What a handler sees of a request. */
+  public interface Request {
+    /** The header's first value, or an empty text. */
+    String header(String name);
+
+    byte[] body();
+  }
+
+  /** What it answers. */
+  public record Answer(int status, @Nullable String contentType, byte[] body) {
+    public static Answer of(int status, String contentType, byte[] body) {
+      return new Answer(status, contentType, body);
+    }
+  }
+
+  /** Answers a request. */
+  @FunctionalInterface
+  public interface Handler {
+    Answer answer(Request request);
+  }
+}

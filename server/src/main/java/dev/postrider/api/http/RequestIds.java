@@ -1,0 +1,40 @@
+package dev.postrider.api.http;
+
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+
+/** The id of each request: in its answer, whatever that is, and in the log. */
+public final class RequestIds {
+  public static final HeaderName HEADER = HeaderNames.create("x-request-id");
+
+  private static final int MAX_LENGTH = 64;
+
+  private final String base;
+  private final AtomicLong requests = new AtomicLong();
+
+  public RequestIds(RandomGenerator random) {
+    this.base = "req_" + Long.toHexString(random.nextLong()) + "-";
+  }
+
+  public String next() {
+    return base + requests.incrementAndGet();
+  }
+
+  /** The caller's own if it is harmless, else a new one. */
+  String of(String given) {
+    boolean harmless = !given.isEmpty() && given.length() <= MAX_LENGTH;
+    for (int i = 0; harmless && i < given.length(); i++) {
+      char c = given.charAt(i);
+      harmless =
+          (c >= '0' && c <= '9')
+              || (c >= 'A' && c <= 'Z')
+              || (c >= 'a' && c <= 'z')
+              || c == '-'
+              || c == '_'
+              || c == '.';
+    }
+    return harmless ? given : next();
+  }
+}

@@ -1,0 +1,225 @@
+package dev.postrider.api.http;
+
+import dev.postrider.time.TimeSource;
+import io.helidon.common.buffers.BufferData;
+import io.helidon.common.buffers.DataReader;
+import io.helidon.common.concurrency.limits.Limit;
+import io.helidon.common.socket.HelidonSocket;
+import io.helidon.webserver.ConnectionContext;
+import io.helidon.webserver.spi.ServerConnection;
+import io.helidon.webserver.spi.ServerConnectionSelector;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends connections whose caller takes too long to send a request, be it silence or a byte now and
+ * then; one that has begun a request is told so. The web server itself only times single reads,
+ * which such callers satisfy. It asks this for every connection and this passes the question on to
+ * its HTTP/1.1 part, with {@link RequestInput} in front of it, keeping the socket to close it.
+ */
+public final class RequestTimeouts implements ServerConnectionSelector, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(RequestTimeouts.class.getName());
+  private static final int LOOKS_PER_TIMEOUT = 4;
+
+  /** The connection that the current thread serves. */
+  private static final ScopedValue<Watched> CURRENT = ScopedValue.newInstance();
+
+  /** What a connection waits for. */
+  private enum Stage {
+    HEAD,
+    BODY,
+    REST
+  }
+
+  private final ServerConnectionSelector http1;
+  private final long timeoutNanos;
+  private final TimeSource time;
+  private final MalformedRequests malformed;
+  private final byte[] tooLate;
+  private final Set<Watched> connections = ConcurrentHashMap.newKeySet();
+  private @Nullable ScheduledExecutorService watch;
+
+  public RequestTimeouts(ServerConnectionSelector http1, Duration timeout, TimeSource time) {
+    this.http1 = http1;
+    this.timeoutNanos = timeout.toNanos();
+    this.time = time;
+    this.malformed = new MalformedRequests(time);
+    this.tooLate = tooLate(timeout).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static String tooLate(Duration timeout) {
+    String body =
+        "{\"code\":\"request_timeout\",\"detail\":\"the request did not arrive within "
+            + timeout.toSeconds()
+            + " s (POSTRIDER_SERVER_TIMEOUT); send it at once\"}";
+    return "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\nContent-Type: application/json\r\nContent-Length: "
+        + body.length()
+        + "\r\n\r\n"
+        + body;
+  }
+
+  public void start() {
+    ScheduledExecutorService started =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("slow-callers").factory());
+    long every = timeoutNanos / LOOKS_PER_TIMEOUT;
+    var _ = started.scheduleWithFixedDelay(this::closeLate, every, every, TimeUnit.NANOSECONDS);
+    watch = started;
+  }
+
+  private void closeLate() {
+    long now = time.nanos();
+    for (Watched connection : connections) {
+      if (connection.reading && now - connection.since > timeoutNanos) {
+        connection.end();
+      }
+    }
+  }
+
+  /**
+   * The request on this thread is being worked on: its caller is not to blame for the time that
+   * takes.
+   */
+  void working() {
+    if (CURRENT.isBound()) {
+      CURRENT.get().reading = false;
+    }
+  }
+
+  /** Whether the request on this thread is HTTP/1.0. */
+  boolean http10() {
+    return CURRENT.isBound() && CURRENT.get().input.http10();
+  }
+
+  /** This thread waits for its caller's next request. */
+  void reading() {
+    read(Stage.HEAD);
+  }
+
+  /** This thread waits for the body of a request that it has the head of. */
+  void readingBody() {
+    read(Stage.BODY);
+  }
+
+  /** This thread reads what nobody wants any more: the answer is on its way. */
+  void dropping() {
+    read(Stage.REST);
+  }
+
+  private void read(Stage stage) {
+    if (CURRENT.isBound()) {
+      Watched connection = CURRENT.get();
+      connection.stage = stage;
+      connection.since = time.nanos();
+      connection.reading = true;
+    }
+  }
+
+  @Override
+  public int bytesToIdentifyConnection() {
+    return http1.bytesToIdentifyConnection();
+  }
+
+  @Override
+  public Support supports(BufferData data) {
+    return http1.supports(data);
+  }
+
+  @Override
+  public Set<String> supportedApplicationProtocols() {
+    return http1.supportedApplicationProtocols();
+  }
+
+  @Override
+  public ServerConnection connection(ConnectionContext context) {
+    RequestInput input = new RequestInput(context, malformed);
+    return new Watched(
+        http1.connection(new CheckedConnection(context, DataReader.create(input))),
+        context.serverSocket(),
+        input);
+  }
+
+  @Override
+  public void close() {
+    if (watch != null) {
+      watch.shutdownNow();
+    }
+  }
+
+  private final class Watched implements ServerConnection {
+    private final ServerConnection connection;
+    private final HelidonSocket socket;
+    private final RequestInput input;
+    private volatile boolean reading = true;
+    private volatile Stage stage = Stage.HEAD;
+    private volatile long since = time.nanos();
+    private boolean told;
+
+    Watched(ServerConnection connection, HelidonSocket socket, RequestInput input) {
+      this.connection = connection;
+      this.socket = socket;
+      this.input = input;
+    }
+
+    /** Only the watch calls this. Its next look closes what the farewell got stuck in. */
+    void end() {
+      if (told || !unanswered()) {
+        socket.close();
+        return;
+      }
+      told = true;
+      // Not on the watch's own thread, for a caller that does not read either could hold it up.
+      Thread.ofVirtual().start(this::refuse);
+    }
+
+    private boolean unanswered() {
+      return switch (stage) {
+        case HEAD -> input.headBegun();
+        case BODY -> true;
+        case REST -> false;
+      };
+    }
+
+    private void refuse() {
+      try {
+        socket.write(BufferData.create(tooLate));
+      } catch (RuntimeException e) {
+        LOG.log(Level.DEBUG, "a slow caller is gone: {0}", e.getMessage());
+      } finally {
+        socket.close();
+      }
+    }
+
+    @Override
+    public void handle(Limit limit) throws InterruptedException {
+      connections.add(this);
+      try {
+        ScopedValue.where(CURRENT, this)
+            .call(
+                () -> {
+                  connection.handle(limit);
+                  return this;
+                });
+      } finally {
+        connections.remove(this);
+      }
+    }
+
+    @Override
+    public Duration idleTime() {
+      return connection.idleTime();
+    }
+
+    @Override
+    public void close(boolean interrupt) {
+      connection.close(interrupt);
+    }
+  }
+}

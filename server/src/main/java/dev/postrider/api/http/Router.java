@@ -1,0 +1,176 @@
+package dev.postrider.api.http;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the action of a method and path: a tree by path segment, where a variable such as {@code
+ * {application}} takes any one segment.
+ */
+public final class Router {
+  private static final int MAX_SEGMENTS = 16;
+
+  private final Node root = new Node();
+  private String area = "";
+
+  /**
+   * What a route does and for whom.
+   *
+   * @param area the part of the API that registered it
+   * @param variables the names of the path's variables, in order
+   */
+  public record Route(
+      String area,
+      String method,
+      String path,
+      Scope scope,
+      Action action,
+      Set<RouteAttribute> attributes,
+      List<String> variables) {
+    public boolean has(RouteAttribute attribute) {
+      return attributes.contains(attribute);
+    }
+  }
+
+  /**
+   * @param route null if there is none
+   * @param values the segments that the variables took, in order
+   * @param allowed the methods that the path has
+   */
+  public record Match(@Nullable Route route, List<String> values, List<String> allowed) {
+    static final Match NONE = new Match(null, List.of(), List.of());
+  }
+
+  private static final class Node {
+    final Map<String, Node> fixed = new HashMap<>();
+    final Map<String, Route> routes = new TreeMap<>();
+    @Nullable Node variable;
+
+    Node variable() {
+      if (variable == null) {
+        variable = new Node();
+      }
+      return variable;
+    }
+  }
+
+  /** Lets an area register its routes. */
+  public Router add(ApiArea added) {
+    area = added.name();
+    added.register(this);
+    return this;
+  }
+
+  public void get(String path, Scope scope, Action action, RouteAttribute... attributes) {
+    add("GET", path, scope, action, attributes);
+  }
+
+  public void post(String path, Scope scope, Action action, RouteAttribute... attributes) {
+    add("POST", path, scope, action, attributes);
+  }
+
+  public void put(String path, Scope scope, Action action, RouteAttribute... attributes) {
+    add("PUT", path, scope, action, attributes);
+  }
+
+  public void patch(String path, Scope scope, Action action, RouteAttribute... attributes) {
+    add("PATCH", path, scope, action, attributes);
+  }
+
+  public void delete(String path, Scope scope, Action action, RouteAttribute... attributes) {
+    add("DELETE", path, scope, action, attributes);
+  }
+
+  /**
+   * @throws IllegalStateException if there is a route for this method and path; the names of
+   *     variables make no difference
+   */
+  public void add(
+      String method, String path, Scope scope, Action action, RouteAttribute... attributes) {
+    Set<RouteAttribute> all = EnumSet.noneOf(RouteAttribute.class);
+    all.addAll(List.of(attributes));
+    Node node = root;
+    List<String> variables = new ArrayList<>();
+    for (String segment : segments(path)) {
+      if (segment.startsWith("{") && segment.endsWith("}")) {
+        variables.add(segment.substring(1, segment.length() - 1));
+        node = node.variable();
+      } else {
+        node = node.fixed.computeIfAbsent(segment, _ -> new Node());
+      }
+    }
+    Route route = new Route(area, method, path, scope, action, all, List.copyOf(variables));
+    Route other = node.routes.putIfAbsent(method, route);
+    if (other != null) {
+      throw new IllegalStateException(
+          "%s %s is registered twice, the first time as %s".formatted(method, path, other.path()));
+    }
+  }
+
+  /** All routes, in the order of their paths. */
+  public List<Route> routes() {
+    List<Route> all = new ArrayList<>();
+    collect(root, all);
+    all.sort(Comparator.comparing(Route::path).thenComparing(Route::method));
+    return all;
+  }
+
+  private static void collect(Node node, List<Route> all) {
+    all.addAll(node.routes.values());
+    node.fixed.values().forEach(child -> collect(child, all));
+    if (node.variable != null) {
+      collect(node.variable, all);
+    }
+  }
+
+  /** A fixed segment is preferred to a variable, unless that way has no such method. */
+  public Match find(String method, String rawPath) {
+    List<String> segments = segments(rawPath);
+    if (segments.size() > MAX_SEGMENTS) {
+      return Match.NONE;
+    }
+    return find(root, segments, 0, method, List.of());
+  }
+
+  private static Match find(
+      Node node, List<String> segments, int at, String method, List<String> values) {
+    if (at == segments.size()) {
+      return new Match(node.routes.get(method), values, List.copyOf(node.routes.keySet()));
+    }
+    String segment = segments.get(at);
+    Node fixed = node.fixed.get(segment);
+    Match match = fixed == null ? Match.NONE : find(fixed, segments, at + 1, method, values);
+    Node any = node.variable;
+    if (match.route() != null || any == null) {
+      return match;
+    }
+    String value = PathText.decode(segment);
+    if (value == null) {
+      return match;
+    }
+    List<String> more = new ArrayList<>(values);
+    more.add(value);
+    Match other = find(any, segments, at + 1, method, more);
+    return other.route() != null || match.allowed().isEmpty() ? other : match;
+  }
+
+  /** The parts between slashes; a trailing slash makes no difference. */
+  private static List<String> segments(String path) {
+    List<String> segments = new ArrayList<>(8);
+    int from = path.startsWith("/") ? 1 : 0;
+    while (from < path.length()) {
+      int slash = path.indexOf('/', from);
+      int to = slash < 0 ? path.length() : slash;
+      segments.add(path.substring(from, to));
+      from = to + 1;
+    }
+    return segments;
+  }
+}

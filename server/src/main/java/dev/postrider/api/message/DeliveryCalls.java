@@ -1,0 +1,162 @@
+package dev.postrider.api.message;
+
+import dev.postrider.api.endpoint.EndpointLookup;
+import dev.postrider.api.form.JsonOut;
+import dev.postrider.api.form.Limits;
+import dev.postrider.api.form.Pages;
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.api.http.Query;
+import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.delivery.loop.Redrive;
+import dev.postrider.delivery.store.DeliveryFilter;
+import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.TextRule;
+import dev.postrider.message.Message;
+import dev.postrider.message.MessageReader;
+import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The delivery calls: lists, and one more chance for a single delivery. */
+final class DeliveryCalls {
+  private static final List<String> STATUSES =
+      Arrays.stream(DeliveryStatus.values()).map(DeliveryStatus::text).toList();
+
+  private final ApplicationLookup applications;
+  private final EndpointLookup endpoints;
+  private final QueueStore queues;
+  private final MessageReader messages;
+  private final DeliveryReader reader;
+  private final Redrive redrive;
+
+  DeliveryCalls(
+      ApplicationLookup applications,
+      EndpointLookup endpoints,
+      QueueStore queues,
+      MessageHistory history,
+      Redrive redrive) {
+    this.applications = applications;
+    this.endpoints = endpoints;
+    this.queues = queues;
+    this.messages = history.messages();
+    this.reader = history.deliveries();
+    this.redrive = redrive;
+  }
+
+  void list(Call call) {
+    Query query = call.query();
+    Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.DELIVERY, text), false);
+    String status = query.oneOfTexts("status", STATUSES);
+    String name = query.text("endpoint_id", Limits.UID_RULE);
+    Long before = query.time("before");
+    Long after = query.time("after");
+    String session = query.text("session_id", TextRule.of(1, 256));
+    Application application = applications.inPath(call);
+    DeliveryFilter filter =
+        new DeliveryFilter(
+            named(status),
+            name == null ? null : lane(application, name),
+            before,
+            after,
+            session,
+            query.eventTypes());
+    DeliveryReader.Found found = reader.list(application.id(), filter, keyset);
+    Id reached = found.reached();
+    call.json(
+        200,
+        Pages.searched(
+            found.page(),
+            keyset.backward(),
+            reached == null ? null : reached.text(IdKind.DELIVERY),
+            DeliveryCalls::idText,
+            DeliveryCalls::write));
+  }
+
+  private Id lane(Application application, String name) {
+    return name.startsWith(IdKind.QUEUE.prefix())
+        ? queue(application, name).id()
+        : endpoints.named(application, name).id();
+  }
+
+  private Queue queue(Application application, String name) {
+    Queue queue = queues.find(application.id(), name);
+    if (queue == null) {
+      throw ApiError.notFound("queue");
+    }
+    return queue;
+  }
+
+  private static @Nullable DeliveryStatus named(@Nullable String text) {
+    return Arrays.stream(DeliveryStatus.values())
+        .filter(status -> status.text().equals(text))
+        .findFirst()
+        .orElse(null);
+  }
+
+  void get(Call call) {
+    DeliveryView delivery = inPath(call, applications.inPath(call));
+    call.json(200, out -> out.object(o -> write(o, delivery)));
+  }
+
+  /** Now: a dead letter or a canceled delivery on a fresh schedule, a waiting one as it is. */
+  void retry(Call call) {
+    Application application = applications.inPath(call);
+    DeliveryView delivery = inPath(call, application);
+    String lane = delivery.laneId().text(delivery.laneKind());
+    if (delivery.toQueue()) {
+      queue(application, lane);
+    } else {
+      EndpointLookup.refuseDisabled(endpoints.named(application, lane));
+    }
+    Message message =
+        messages.find(application.id(), delivery.messageId().text(IdKind.MESSAGE), true);
+    if (message == null || message.payload() == null) {
+      throw new ApiError(
+          400, "missing_payload", "the message's payload has expired and cannot be sent again");
+    }
+    if (!redrive.redrive(application.id(), delivery)) {
+      throw ApiError.conflict(
+          "the delivery is "
+              + delivery.status().text()
+              + "; only pending, failed, dead_letter and canceled ones can be retried");
+    }
+    call.json(202, out -> out.object(o -> o.text("id", idText(delivery))));
+  }
+
+  private DeliveryView inPath(Call call, Application application) {
+    Id id = Id.parse(IdKind.DELIVERY, call.path("delivery"));
+    @Nullable DeliveryView found = id == null ? null : reader.find(application.id(), id);
+    if (found == null) {
+      throw ApiError.notFound("delivery");
+    }
+    return found;
+  }
+
+  private static String idText(DeliveryView delivery) {
+    return delivery.id().text(IdKind.DELIVERY);
+  }
+
+  private static void write(JsonOut out, DeliveryView delivery) {
+    out.text("id", idText(delivery))
+        .text("msgId", delivery.messageId().text(IdKind.MESSAGE))
+        .text("endpointId", delivery.laneId().text(delivery.laneKind()))
+        .text("status", delivery.status().text())
+        .number("attempts", delivery.attempts())
+        .timeOrNull("nextAttempt", delivery.nextAttemptAtMs())
+        .textOrNull("reason", delivery.reason())
+        .textOrNull("detail", delivery.detail())
+        .textOrNull(
+            "routeId", delivery.routeId() == null ? null : delivery.routeId().text(IdKind.ROUTE))
+        .textOrNull("sessionId", delivery.sessionId())
+        .time("createdAt", delivery.createdAtMs());
+  }
+}

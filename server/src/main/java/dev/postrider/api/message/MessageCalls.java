@@ -1,0 +1,251 @@
+package dev.postrider.api.message;
+
+import dev.postrider.api.endpoint.EndpointLookup;
+import dev.postrider.api.form.JsonOut;
+import dev.postrider.api.form.Limits;
+import dev.postrider.api.form.Pages;
+import dev.postrider.api.form.PayloadOut;
+import dev.postrider.api.form.Statuses;
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.api.http.Query;
+import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.delivery.store.ContentStore;
+import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.delivery.store.DeliveryView;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.id.Ids;
+import dev.postrider.json.Fields;
+import dev.postrider.message.Message;
+import dev.postrider.message.MessageFilter;
+import dev.postrider.message.MessageReader;
+import dev.postrider.storage.CommitWatermark;
+import dev.postrider.storage.Database;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reading messages, and where they stand with one endpoint. */
+public final class MessageCalls {
+  /**
+   * Messages looked at for one page of those that an endpoint got; beyond it the page ends early.
+   */
+  public static final int MAX_SCANNED = 5_000;
+
+  private static final int SCAN = 250;
+
+  private final ApplicationLookup applications;
+  private final EndpointLookup endpoints;
+  private final Database database;
+  private final MessageLookup messages;
+  private final MessageReader reader;
+  private final DeliveryReader deliveries;
+  private final ContentStore content;
+  private final CommitWatermark watermark;
+  private final Ids ids;
+  private final TimeSource time;
+
+  MessageCalls(
+      ApplicationLookup applications,
+      EndpointLookup endpoints,
+      MessageHistory history,
+      Ids ids,
+      TimeSource time) {
+    this.applications = applications;
+    this.endpoints = endpoints;
+    this.database = history.database();
+    this.messages = history.lookup();
+    this.reader = history.messages();
+    this.deliveries = history.deliveries();
+    this.content = history.content();
+    this.watermark = history.watermark();
+    this.ids = ids;
+    this.time = time;
+  }
+
+  void list(Call call) {
+    Query query = call.query();
+    boolean withContent = query.flag("with_content", true);
+    Keyset<Id> keyset = query.pageNewestFirst(text -> Id.parse(IdKind.MESSAGE, text));
+    MessageFilter filter = filter(query);
+    Application application = applications.inPath(call);
+    Keyset.Page<Message> page = reader.list(application.id(), filter, keyset, withContent);
+    call.json(
+        200,
+        Pages.page(page, MessageCalls::idText, (out, m) -> MessageOut.write(out, m, withContent)));
+  }
+
+  void get(Call call) {
+    boolean withContent = call.query().flag("with_content", true);
+    Message message = messages.inPath(call, applications.inPath(call), withContent);
+    call.json(200, out -> out.object(o -> MessageOut.write(o, message, withContent)));
+  }
+
+  /** The payload as the text that is sent, byte for byte. */
+  void raw(Call call) {
+    byte[] payload = messages.inPath(call, applications.inPath(call), true).payload();
+    if (payload == null) {
+      throw new ApiError(
+          404, "not_found", "the payload has expired or was expunged; the message itself is there");
+    }
+    call.json(
+        200, out -> out.object(o -> PayloadOut.text(o, "payload", PayloadOut.ENCODING, payload)));
+  }
+
+  void expunge(Call call) {
+    Application application = applications.inPath(call);
+    Message message = messages.inPath(call, application, false);
+    content.expungeMessage(application.id(), message.id(), ids.next(), time.nowMs());
+    call.noContent();
+  }
+
+  /** Several at once, each named by id or event id, each with its own result. */
+  void bulkExpunge(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Fields fields = call.fieldsIfAny();
+    List<String> names = fields.texts("ids", 0, Limits.BULK_EXPUNGE, Limits.UID_RULE);
+    fields.check();
+    Map<String, String> results = new TreeMap<>();
+    for (String name : names == null ? List.<String>of() : names) {
+      Message message = reader.find(application.id(), name, false);
+      if (message != null) {
+        content.expungeMessage(application.id(), message.id(), ids.next(), time.nowMs());
+      }
+      results.put(name, message == null ? "not-found" : "expunged");
+    }
+    call.json(200, out -> out.object(o -> o.textsByName("results", results)));
+  }
+
+  private MessageFilter filter(Query query) {
+    return new MessageFilter(
+        query.text("channel", Limits.CHANNEL_RULE),
+        query.text("tag", Limits.TAG_RULE),
+        query.eventTypes(),
+        before(query),
+        query.time("after"));
+  }
+
+  /** With {@code settled}, nothing is listed that a later commit could precede (engine rule 9). */
+  private @Nullable Long before(Query query) {
+    Long asked = query.time("before");
+    if (!query.flag("settled", false)) {
+      return asked;
+    }
+    long settled = watermark.at().epochMs();
+    return asked == null ? settled : Math.min(asked, settled);
+  }
+
+  static String idText(Message message) {
+    return message.id().text(IdKind.MESSAGE);
+  }
+
+  /** A message and its delivery to the endpoint. */
+  private record Reached(Message message, DeliveryView delivery) {}
+
+  /** The messages that one endpoint got or is to get. */
+  void ofEndpoint(Call call) {
+    Query query = call.query();
+    boolean withContent = query.flag("with_content", true);
+    boolean expanded = query.flag(Statuses.EXPANDED, false);
+    Integer status = query.oneOf("status", Statuses.ALL);
+    Keyset<Id> keyset = query.page(text -> Id.parse(IdKind.MESSAGE, text), false);
+    MessageFilter filter = filter(query);
+    Application application = applications.inPath(call);
+    Endpoint endpoint = endpoints.inPath(call, application);
+    Found found =
+        new Scan(application.id(), endpoint.id(), filter, status, withContent).search(keyset);
+    call.json(
+        200,
+        Pages.searched(
+            found.page(),
+            keyset.backward(),
+            found.reached() == null ? null : found.reached().text(IdKind.MESSAGE),
+            reached -> idText(reached.message()),
+            (out, reached) -> write(out, reached, withContent, expanded)));
+  }
+
+  private static void write(JsonOut out, Reached reached, boolean withContent, boolean expanded) {
+    MessageOut.write(out, reached.message(), withContent);
+    Statuses.write(out, reached.delivery(), expanded);
+  }
+
+  /**
+   * A page of what was looked for.
+   *
+   * @param reached the last message looked at, if the search ended before the page was full
+   */
+  private record Found(Keyset.Page<Reached> page, @Nullable Id reached) {}
+
+  /**
+   * Walks the application's messages, because their deliveries stand side by side in the same order
+   * and need no index on the endpoint.
+   */
+  private final class Scan {
+    private final Id applicationId;
+    private final Id laneId;
+    private final MessageFilter filter;
+    private final @Nullable Integer status;
+    private final boolean withContent;
+
+    Scan(
+        Id applicationId,
+        Id laneId,
+        MessageFilter filter,
+        @Nullable Integer status,
+        boolean withContent) {
+      this.applicationId = applicationId;
+      this.laneId = laneId;
+      this.filter = filter;
+      this.status = status;
+      this.withContent = withContent;
+    }
+
+    Found search(Keyset<Id> keyset) {
+      List<Reached> found = new ArrayList<>();
+      Keyset<Id> next = new Keyset<>(SCAN, keyset.from(), keyset.backward(), keyset.ascending());
+      for (int scanned = 0; found.size() < keyset.fetch(); scanned += SCAN) {
+        if (scanned >= MAX_SCANNED) {
+          return new Found(new Keyset.Page<>(ordered(found, keyset), false), next.from());
+        }
+        Keyset<Id> part = next;
+        List<Message> messages = step(part, found);
+        if (messages.size() < part.fetch()) {
+          break;
+        }
+        next = new Keyset<>(SCAN, messages.getLast().id(), keyset.backward(), keyset.ascending());
+      }
+      List<Reached> rows = found.subList(0, Math.min(found.size(), keyset.fetch()));
+      return new Found(keyset.page(rows), null);
+    }
+
+    private static List<Reached> ordered(List<Reached> found, Keyset<Id> keyset) {
+      // Never more than a page here: a full one has ended the search.
+      return keyset.page(found).items();
+    }
+
+    private List<Message> step(Keyset<Id> part, List<Reached> found) {
+      return database.read(
+          handle -> {
+            List<Message> messages = reader.rows(handle, applicationId, filter, part, withContent);
+            Map<Id, DeliveryView> views =
+                deliveries.toLane(
+                    handle, applicationId, laneId, messages.stream().map(Message::id).toList());
+            for (Message message : messages) {
+              DeliveryView view = views.get(message.id());
+              if (view != null && (status == null || status == Statuses.code(view.status()))) {
+                found.add(new Reached(message, view));
+              }
+            }
+            return messages;
+          });
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.postrider.api.message;
+
+import dev.postrider.delivery.store.AttemptReader;
+import dev.postrider.delivery.store.ContentStore;
+import dev.postrider.delivery.store.DeliveryReader;
+import dev.postrider.message.MessageReader;
+import dev.postrider.storage.CommitWatermark;
+import dev.postrider.storage.Database;
+
+/** What is stored of messages, their deliveries and attempts. */
+public record MessageHistory(
+    Database database,
+    MessageReader messages,
+    DeliveryReader deliveries,
+    AttemptReader attempts,
+    ContentStore content,
+    CommitWatermark watermark) {
+
+  MessageLookup lookup() {
+    return new MessageLookup(messages);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.postrider.api.message;
+
+import dev.postrider.api.form.JsonOut;
+import dev.postrider.api.form.PayloadOut;
+import dev.postrider.api.http.Errors;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Json;
+import dev.postrider.json.Problem;
+import dev.postrider.json.Times;
+import dev.postrider.json.Utf8;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Message;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonToken;
+
+/**
+ * Writes a message. The answer to a send is put together by hand, because it is written for every
+ * message.
+ */
+public final class MessageOut {
+  private static final byte[] NO_CONTENT = {'{', '}'};
+  private static final byte[] END = {'}'};
+  private static final byte[] EXPIRED = "{\"expired\":true}".getBytes(StandardCharsets.US_ASCII);
+
+  private MessageOut() {}
+
+  /** The fields of a message. */
+  static void write(JsonOut out, Message message, boolean withContent) {
+    out.text("id", message.id().text(IdKind.MESSAGE))
+        .text("eventType", message.eventType())
+        .textOrNull("eventId", message.eventId())
+        .textsOrNull("channels", message.channels())
+        .textsOrNull("tags", message.tags());
+    if (message.deliverAtMs() != null) {
+      out.time("deliverAt", message.deliverAtMs());
+    }
+    payload(out, message, withContent);
+    headers(out, message);
+    out.time("timestamp", message.id().epochMs());
+  }
+
+  /** Those of the request that brought it; what we know besides stands under names with a colon. */
+  private static void headers(JsonOut out, Message message) {
+    if (message.headers() != null) {
+      Map<String, String> own = new LinkedHashMap<>(Json.texts(message.headers()));
+      own.keySet().removeIf(name -> name.startsWith(":"));
+      if (!own.isEmpty()) {
+        out.textsByName("headers", own);
+      }
+    }
+  }
+
+  static void payload(JsonOut out, Message message, boolean withContent) {
+    byte[] payload = message.payload();
+    if (!withContent || payload == null) {
+      out.raw("payload", new String(withContent ? EXPIRED : NO_CONTENT, StandardCharsets.US_ASCII));
+    } else {
+      String type = message.contentType();
+      payload(out, payload, type);
+      if (type != null || !isObject(payload, null)) {
+        out.text("contentType", type == null ? "application/json" : type);
+      }
+    }
+  }
+
+  /** An object as it is, all else as a text within one, because typed clients expect an object. */
+  public static void payload(JsonOut out, byte[] payload, @Nullable String contentType) {
+    boolean text = Utf8.valid(payload);
+    String shown =
+        text
+            ? new String(payload, StandardCharsets.UTF_8)
+            : Base64.getEncoder().encodeToString(payload);
+    if (isObject(payload, contentType)) {
+      out.raw("payload", shown);
+    } else {
+      out.object("payload", o -> o.text("rawPayload", shown));
+    }
+    if (!text) {
+      out.text(PayloadOut.ENCODING, PayloadOut.BASE64);
+    }
+  }
+
+  /** What has no content type was checked to be JSON when it came: its first character tells. */
+  private static boolean isObject(byte[] payload, @Nullable String contentType) {
+    if (contentType != null) {
+      return Json.isType(contentType) && Json.kind(payload) == JsonToken.START_OBJECT;
+    }
+    int at = 0;
+    while (at < payload.length && " \t\r\n".indexOf(payload[at]) >= 0) {
+      at++;
+    }
+    return at < payload.length && payload[at] == '{';
+  }
+
+  /** The whole answer to a send. */
+  static byte[] accepted(
+      AcceptResult.Accepted accepted,
+      MessageBody message,
+      boolean withContent,
+      @Nullable Long deliverAtMs) {
+    Id id = accepted.messageId();
+    byte[] payload = withContent && message.contentType() == null ? message.payload() : NO_CONTENT;
+    StringBuilder head = new StringBuilder(256);
+    head.append("{\"id\":\"").append(id.text(IdKind.MESSAGE));
+    head.append("\",\"eventType\":\"").append(message.eventType());
+    head.append("\",\"eventId\":");
+    quoted(head, message.eventId());
+    head.append(",\"channels\":");
+    array(head, message.channels());
+    head.append(",\"tags\":");
+    array(head, message.tags());
+    if (deliverAtMs != null) {
+      head.append(",\"deliverAt\":\"").append(Times.text(deliverAtMs)).append('"');
+    }
+    head.append(",\"timestamp\":\"").append(Times.text(id.epochMs()));
+    head.append("\",\"payload\":");
+    byte[] start = head.toString().getBytes(StandardCharsets.US_ASCII);
+    byte[] end = accepted.warnings().isEmpty() ? END : warnings(accepted.warnings());
+    byte[] whole = new byte[start.length + payload.length + end.length];
+    System.arraycopy(start, 0, whole, 0, start.length);
+    System.arraycopy(payload, 0, whole, start.length, payload.length);
+    System.arraycopy(end, 0, whole, start.length + payload.length, end.length);
+    return whole;
+  }
+
+  private static byte[] warnings(List<Problem> warnings) {
+    byte[] object = JsonOut.bytes(out -> out.object(o -> Errors.problems(o, "warnings", warnings)));
+    object[0] = ',';
+    return object;
+  }
+
+  /** The characters of these names need no escape but for the backslash of tags. */
+  private static void quoted(StringBuilder out, @Nullable String name) {
+    if (name == null) {
+      out.append("null");
+    } else {
+      out.append('"')
+          .append(name.indexOf('\\') < 0 ? name : name.replace("\\", "\\\\"))
+          .append('"');
+    }
+  }
+
+  private static void array(StringBuilder out, List<String> names) {
+    if (names.isEmpty()) {
+      out.append("null");
+      return;
+    }
+    out.append('[');
+    for (int i = 0; i < names.size(); i++) {
+      if (i > 0) {
+        out.append(',');
+      }
+      quoted(out, names.get(i));
+    }
+    out.append(']');
+  }
+}

@@ -1,0 +1,219 @@
+package dev.postrider.api.message;
+
+import dev.postrider.api.form.Limits;
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.api.http.IdempotencyKeys;
+import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.InvalidFields;
+import dev.postrider.json.Problem;
+import dev.postrider.message.AcceptResult;
+import dev.postrider.message.Acceptor;
+import dev.postrider.message.NewMessage;
+import dev.postrider.message.NewMessage.IdempotencyKey;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.Application;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sending a message: the hottest path. Everything that can be checked is checked here, before the
+ * message joins a batch.
+ */
+final class MessageSends {
+  private static final long HOUR_MS = Duration.ofHours(1).toMillis();
+
+  private final ApplicationLookup applications;
+  private final Acceptor acceptor;
+  private final DryRunCalls dryRuns;
+  private final TimeSource time;
+
+  MessageSends(
+      ApplicationLookup applications, Acceptor acceptor, DryRunCalls dryRuns, TimeSource time) {
+    this.applications = applications;
+    this.acceptor = acceptor;
+    this.dryRuns = dryRuns;
+    this.time = time;
+  }
+
+  void create(Call call) throws IOException {
+    boolean withContent = call.query().flag("with_content", true);
+    String application = application(call);
+    byte[] bytes = call.body();
+    MessageBody body = MessageBody.parse(bytes);
+    call.ignored(body.unknown());
+    Long deliverAt = deliverAt(body, time.nowMs());
+    if (call.query().flag("dryRun", false)) {
+      tryOut(call, message(call, application, body, null));
+      return;
+    }
+    NewMessage message = message(call, application, body, IdempotencyKeys.forSend(call, bytes));
+    AcceptResult.Accepted accepted = accepted(accept(call, message, body));
+    call.json(202, MessageOut.accepted(accepted, body, withContent, deliverAt));
+  }
+
+  /** Whether anybody would get a message of that type and with those channels. */
+  void precheck(Call call) throws IOException {
+    Application application = applications.inPath(call);
+    Fields fields = call.fields();
+    String type = fields.requiredText("eventType", Limits.EVENT_TYPE_RULE);
+    List<String> channels =
+        fields.texts("channels", 0, Limits.MESSAGE_CHANNELS, Limits.CHANNEL_RULE);
+    fields.check();
+    boolean active =
+        dryRuns.anyTakes(
+            call.environmentId(),
+            ApplicationLookup.idText(application),
+            type,
+            channels == null ? List.of() : channels);
+    call.json(200, out -> out.object(o -> o.flag("active", active)));
+  }
+
+  /**
+   * Refuses a message for all applications that none of them would pass on to anyone. Looks at so
+   * many applications at most, and lets the message pass if none of these takes it.
+   */
+  void refuseIfForNobody(Call call, MessageBody body) {
+    String environment = call.environmentId();
+    RuntimeException why = noReceiver("the environment has no active application");
+    Keyset<Id> part = new Keyset<>(Keyset.MAX_LIMIT, null, false, true);
+    for (int looked = 0; looked < Limits.BROADCAST_LOOKED_AT; looked += Keyset.MAX_LIMIT) {
+      Keyset.Page<Application> page = applications.page(environment, part);
+      for (Application application : page.items()) {
+        if (application.spec().active()) {
+          String name = ApplicationLookup.idText(application);
+          AcceptResult refused = acceptor.look(message(call, name, body, null)).refused();
+          if (refused != null) {
+            why = refusal(refused);
+          } else if (dryRuns.anyTakes(environment, name, body.eventType(), body.channels())) {
+            return;
+          } else {
+            why = noReceiver("no endpoint or queue takes messages of this type and channels");
+          }
+        }
+      }
+      if (page.done()) {
+        throw why;
+      }
+      part = new Keyset<>(Keyset.MAX_LIMIT, page.items().getLast().id(), false, true);
+    }
+  }
+
+  private static ApiError noReceiver(String why) {
+    return new ApiError(400, "no_receiver", why + ": the message would reach nobody");
+  }
+
+  /** What the send would be refused for refuses this too. */
+  private void tryOut(Call call, NewMessage message) {
+    Acceptor.Look look = acceptor.look(message);
+    if (look.refused() != null) {
+      throw refusal(look.refused());
+    }
+    dryRuns.answer(call, message, look.warnings());
+  }
+
+  /** What the acceptor takes. */
+  NewMessage message(
+      Call call, String application, MessageBody body, @Nullable IdempotencyKey key) {
+    return new NewMessage(
+        call.environmentId(),
+        application,
+        body.eventType(),
+        body.eventId(),
+        body.channels(),
+        body.tags(),
+        body.payload(),
+        body.contentType(),
+        body.headers(),
+        expiresAt(body),
+        deliverAt(body, time.nowMs()),
+        key);
+  }
+
+  /** As the path has it; only an application's own key makes it worth a look at the database. */
+  private String application(Call call) {
+    return call.key().applicationId() == null
+        ? call.path("application")
+        : ApplicationLookup.idText(applications.inPath(call));
+  }
+
+  private AcceptResult accept(Call call, NewMessage message, MessageBody body) {
+    AcceptResult result = acceptor.accept(message);
+    byte[] described = body.application();
+    if (!(result instanceof AcceptResult.NoSuchApplication) || described == null) {
+      return result;
+    }
+    applications.ensure(
+        call.environmentId(),
+        call.path("application"),
+        Fields.within("application", described, call::ignored));
+    return acceptor.accept(message);
+  }
+
+  /** When to deliver; null means at once. */
+  static @Nullable Long deliverAt(MessageBody body, long now) {
+    Long at = body.deliverAtMs();
+    if (at == null || at <= now) {
+      return null;
+    }
+    if (at > now + Limits.DELIVER_AHEAD.toMillis()) {
+      throw new InvalidFields(
+          Problem.inBody(
+              "deliverAt", "may be at most " + Limits.DELIVER_AHEAD.toDays() + " days ahead"));
+    }
+    return at;
+  }
+
+  private @Nullable Long expiresAt(MessageBody body) {
+    Long hours = body.retentionHours();
+    return hours == null ? null : time.nowMs() + hours * HOUR_MS;
+  }
+
+  /**
+   * The accepted message.
+   *
+   * @throws RuntimeException what becomes the error answer, if it was not accepted
+   */
+  static AcceptResult.Accepted accepted(AcceptResult result) {
+    if (result instanceof AcceptResult.Accepted accepted) {
+      return accepted;
+    }
+    throw refusal(result);
+  }
+
+  /** The error answer to a message that was not accepted. */
+  static RuntimeException refusal(AcceptResult result) {
+    return switch (result) {
+      case AcceptResult.Accepted _ -> new IllegalArgumentException("it was accepted");
+      case AcceptResult.NoSuchApplication _ -> ApiError.notFound("application");
+      case AcceptResult.ApplicationInactive _ ->
+          new ApiError(
+              403,
+              "application_inactive",
+              "the application is not active; set active to true first");
+      case AcceptResult.EventIdTaken taken ->
+          ApiError.conflict(
+              "the application has a message with this eventId already: "
+                  + taken.first().text(IdKind.MESSAGE));
+      case AcceptResult.KeyReused _ ->
+          ApiError.conflict(
+              "the idempotency-key was used with another body; use a new key for a new message");
+      case AcceptResult.TooMany many ->
+          ApiError.tooMany(
+              "the application may send " + many.perSecond() + " messages a second",
+              many.retryAfter());
+      case AcceptResult.TooLarge large -> ApiError.payloadTooLarge(large.maxBytes());
+      case AcceptResult.Refused refused ->
+          ApiError.unavailable(refused.why(), refused.retryAfter());
+      case AcceptResult.Unfit unfit -> new InvalidFields(unfit.problems());
+      case AcceptResult.Invalid invalid ->
+          new InvalidFields(new Problem(List.of("body"), invalid.why(), Problem.VALUE));
+    };
+  }
+}

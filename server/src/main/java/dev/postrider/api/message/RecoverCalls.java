@@ -1,0 +1,119 @@
+package dev.postrider.api.message;
+
+import dev.postrider.api.endpoint.EndpointLookup;
+import dev.postrider.api.form.Limits;
+import dev.postrider.api.form.RequestForms;
+import dev.postrider.api.form.Statuses;
+import dev.postrider.api.form.TaskOut;
+import dev.postrider.api.http.Call;
+import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.delivery.DeliveryStatus;
+import dev.postrider.endpoint.Endpoint;
+import dev.postrider.json.Fields;
+import dev.postrider.task.Task;
+import dev.postrider.task.TaskKind;
+import dev.postrider.task.TaskWorks;
+import dev.postrider.task.Tasks;
+import dev.postrider.tenant.Application;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Sending a window's messages to an endpoint again, in the background. */
+final class RecoverCalls {
+  private final ApplicationLookup applications;
+  private final EndpointLookup endpoints;
+  private final Tasks tasks;
+  private final TimeSource time;
+
+  RecoverCalls(
+      ApplicationLookup applications, EndpointLookup endpoints, Tasks tasks, TimeSource time) {
+    this.applications = applications;
+    this.endpoints = endpoints;
+    this.tasks = tasks;
+    this.time = time;
+  }
+
+  /** What failed: one try for each message, as Svix does, or a fresh schedule. */
+  void recover(Call call) throws IOException {
+    start(call, TaskKind.RECOVER);
+  }
+
+  /** Dead letters only. */
+  void redrive(Call call) throws IOException {
+    start(call, TaskKind.REDRIVE);
+  }
+
+  /** What was never sent to the endpoint though it takes it. */
+  void replayMissing(Call call) throws IOException {
+    start(call, TaskKind.REPLAY_MISSING);
+  }
+
+  /** What was sent to the endpoint, whatever became of it. */
+  void bulkReplay(Call call) throws IOException {
+    start(call, TaskKind.BULK_REPLAY);
+  }
+
+  private void start(Call call, TaskKind kind) throws IOException {
+    Application application = applications.inPath(call);
+    Endpoint endpoint = endpoints.inPath(call, application);
+    Fields fields = call.fields();
+    long now = time.nowMs();
+    Long since = RequestForms.time(fields, "since");
+    Long until = RequestForms.time(fields, "until");
+    fields.require("since");
+    if (since != null && since < now - Limits.RECOVER_BACK.toMillis()) {
+      fields.problem("since", "may be at most " + Limits.RECOVER_BACK.toDays() + " days ago");
+    }
+    if (since != null && until != null && until <= since) {
+      fields.problem("until", "must be after since");
+    }
+    ObjectNode input =
+        TaskWorks.window(endpoint.id(), since == null ? now : since, until == null ? now : until);
+    if (kind == TaskKind.BULK_REPLAY) {
+      filters(fields, input);
+    }
+    if (kind == TaskKind.RECOVER) {
+      input.put(TaskWorks.FRESH_SCHEDULE, fields.flag(TaskWorks.FRESH_SCHEDULE, false));
+    }
+    fields.check();
+    EndpointLookup.refuseDisabled(endpoint);
+    Task task = tasks.start(call.environmentId(), application.id(), kind, input);
+    call.json(202, out -> out.object(o -> TaskOut.started(o, task)));
+  }
+
+  private static void filters(Fields fields, ObjectNode input) {
+    List<String> types =
+        fields.texts("eventTypes", 0, Limits.EVENT_TYPES_IN_QUERY, Limits.EVENT_TYPE_RULE);
+    if (types != null) {
+      ArrayNode list = input.putArray("eventTypes");
+      types.forEach(list::add);
+    }
+    put(input, "channel", fields.text("channel", Limits.CHANNEL_RULE));
+    put(input, "tag", fields.text("tag", Limits.TAG_RULE));
+    Integer status = fields.integer("status", Statuses.SUCCESS, Statuses.CANCELED);
+    if (status != null) {
+      ArrayNode list = input.putArray("status");
+      Arrays.stream(DeliveryStatus.values())
+          .filter(candidate -> Statuses.code(candidate) == status)
+          .forEach(candidate -> list.add(candidate.code()));
+    }
+    Integer code = fields.integer("statusCodeClass", 0, 500);
+    if (code != null && code % 100 != 0) {
+      fields.problem("statusCodeClass", "must be one of 0, 100, 200, 300, 400, 500");
+    }
+    if (code != null) {
+      input.put("statusCodeClass", code);
+    }
+  }
+
+  private static void put(ObjectNode input, String name, @Nullable String value) {
+    if (value != null) {
+      input.put(name, value);
+    }
+  }
+}

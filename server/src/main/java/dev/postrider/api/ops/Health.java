@@ -1,0 +1,47 @@
+package dev.postrider.api.ops;
+
+import dev.postrider.api.http.Call;
+
+/** The health calls: for Svix's clients without a body, for operators with one. */
+final class Health {
+  private final HealthSource source;
+
+  Health(HealthSource source) {
+    this.source = source;
+  }
+
+  /** The server answers. */
+  void ping(Call call) {
+    call.noContent();
+  }
+
+  void brief(Call call) {
+    HealthSource.Report report = source.now();
+    if (report.ok()) {
+      call.noContent();
+    } else {
+      answer(call, report);
+    }
+  }
+
+  void full(Call call) {
+    answer(call, source.now());
+  }
+
+  private static void answer(Call call, HealthSource.Report report) {
+    String reason = report.reason();
+    call.json(
+        reason == null ? 200 : 503,
+        out ->
+            out.object(
+                o -> {
+                  o.text("status", reason == null ? "ok" : "degraded")
+                      .text("instance", report.instance())
+                      .text("database", report.databaseReachable() ? "ok" : "away")
+                      .flag("stopping", report.stopping());
+                  if (reason != null) {
+                    o.text("reason", reason);
+                  }
+                }));
+  }
+}

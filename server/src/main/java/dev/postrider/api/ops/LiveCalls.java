@@ -1,0 +1,97 @@
+package dev.postrider.api.ops;
+
+import dev.postrider.api.form.Limits;
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.TextRule;
+import dev.postrider.live.LiveClient;
+import dev.postrider.live.LiveEvent;
+import dev.postrider.live.LiveFeed;
+import dev.postrider.live.LiveFilter;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The live feed as server-sent events. */
+final class LiveCalls {
+  static final Duration ALIVE_EVERY = Duration.ofSeconds(15);
+  private static final HeaderName LAST_EVENT_ID = HeaderNames.create("last-event-id");
+  private static final byte[] HELLO = "retry: 2000\n: live\n\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] ALIVE = ": alive\n\n".getBytes(StandardCharsets.US_ASCII);
+
+  private final ApplicationLookup applications;
+  private final LiveFeed feed;
+
+  LiveCalls(ApplicationLookup applications, LiveFeed feed) {
+    this.applications = applications;
+    this.feed = feed;
+  }
+
+  void stream(Call call) throws IOException, InterruptedException {
+    LiveFilter filter =
+        new LiveFilter(
+            call.environmentId(),
+            application(call),
+            call.query().text("session", TextRule.of(1, 256)));
+    LiveClient joined = feed.join(filter, after(call));
+    if (joined == null) {
+      throw ApiError.unavailable("too many watch already; try again", Duration.ofSeconds(10));
+    }
+    call.response().header(HeaderNames.CONTENT_TYPE, "text/event-stream");
+    call.response().header(HeaderNames.CACHE_CONTROL, "no-store");
+    call.response().header(HeaderNames.create("x-accel-buffering"), "no");
+    try (LiveClient client = joined;
+        OutputStream out = call.response().outputStream()) {
+      out.write(HELLO);
+      out.flush();
+      while (!client.ended()) {
+        var events = client.next(ALIVE_EVERY);
+        for (LiveEvent event : events) {
+          out.write(text(event));
+        }
+        if (events.isEmpty()) {
+          out.write(ALIVE);
+        }
+        out.flush();
+      }
+    }
+  }
+
+  /** An application's key sees only its own. */
+  private @Nullable Id application(Call call) {
+    Id own = call.key().applicationId();
+    String wanted = call.query().text("application", TextRule.of(1, Limits.UID));
+    if (wanted == null) {
+      return own;
+    }
+    Id named = applications.named(call.environmentId(), wanted).id();
+    if (own != null && !own.equals(named)) {
+      throw ApiError.notFound("application");
+    }
+    return named;
+  }
+
+  /** One that is none of ours means from now on. */
+  private static @Nullable Id after(Call call) {
+    String last = call.header(LAST_EVENT_ID);
+    return last == null ? null : Id.parse(IdKind.LIVE_EVENT, last);
+  }
+
+  private static byte[] text(LiveEvent event) {
+    return ("id: "
+            + event.id().text(IdKind.LIVE_EVENT)
+            + "\nevent: "
+            + event.kind()
+            + "\ndata: "
+            + event.data()
+            + "\n\n")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.postrider.api.queue;
+
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.queue.Queue;
+import dev.postrider.queue.QueueKeys;
+import dev.postrider.queue.QueueStore;
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.ApiKeys;
+import io.helidon.http.HeaderNames;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may read a queue: the holder of its own key, or of an API key that reaches its application.
+ */
+final class QueueAccess {
+  private static final String BEARER = "Bearer ";
+
+  private final ApplicationLookup applications;
+  private final QueueStore store;
+  private final ApiKeys keys;
+
+  QueueAccess(ApplicationLookup applications, QueueStore store, ApiKeys keys) {
+    this.applications = applications;
+    this.store = store;
+    this.keys = keys;
+  }
+
+  /** The queue in the path, for whoever may take messages out of it. */
+  Queue reader(Call call) {
+    return reader(call, false);
+  }
+
+  /** The same; a token for the polling calls opens it too. */
+  Queue poller(Call call) {
+    return reader(call, true);
+  }
+
+  private Queue reader(Call call, boolean polls) {
+    String token = token(call.header(HeaderNames.AUTHORIZATION));
+    if (token.length() >= QueueKeys.MIN_LENGTH) {
+      Queue opened = store.byKey(token);
+      if (opened == null && polls) {
+        opened = store.byToken(token);
+      }
+      if (opened != null) {
+        return named(opened, call);
+      }
+    }
+    ApiKey key = token.isEmpty() ? null : keys.authenticate(token);
+    if (key == null) {
+      throw ApiError.unauthenticated();
+    }
+    if (key.role() == ApiKey.Role.READ_ONLY) {
+      throw ApiError.forbidden("this API key may only read; taking messages changes the queue");
+    }
+    if (key.capabilities() != null) {
+      throw ApiError.forbidden(
+          "a portal's token cannot take messages; use the queue's own key or an API key");
+    }
+    return inPath(call.as(key));
+  }
+
+  private static String token(@Nullable String header) {
+    return header != null && header.regionMatches(true, 0, BEARER, 0, BEARER.length())
+        ? header.substring(BEARER.length()).strip()
+        : "";
+  }
+
+  /** The queue in the path of a call whose key was checked already. */
+  Queue inPath(Call call) {
+    Queue queue = store.find(applications.inPath(call).id(), call.path("queue"));
+    if (queue == null) {
+      throw ApiError.notFound("queue");
+    }
+    return queue;
+  }
+
+  /** A queue's key opens that queue and nothing else. */
+  private Queue named(Queue opened, Call call) {
+    Queue named = store.find(opened.applicationId(), call.path("queue"));
+    if (named == null
+        || !named.id().equals(opened.id())
+        || !store.isOf(opened, call.path("application"))) {
+      throw ApiError.notFound("queue");
+    }
+    return opened;
+  }
+}

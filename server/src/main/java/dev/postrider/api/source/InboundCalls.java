@@ -1,0 +1,149 @@
+package dev.postrider.api.source;
+
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.inbound.ClientAddress;
+import dev.postrider.inbound.Gateway;
+import dev.postrider.inbound.Headers;
+import dev.postrider.inbound.InboundResponse;
+import dev.postrider.inbound.RawRequest;
+import io.helidon.http.Header;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sources' own door, {@code /in/{source}} and {@code /in/{environment}/{source}}: carries
+ * requests to the gateway and answers back.
+ */
+final class InboundCalls {
+  static final List<String> METHODS =
+      List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
+  private final Gateway gateway;
+  private final ClientAddress addresses;
+  private final Optional<URI> publicUrl;
+
+  InboundCalls(SourceServices services) {
+    this.gateway = services.gateway();
+    this.addresses = services.addresses();
+    this.publicUrl = services.publicUrl();
+  }
+
+  void receive(Call call) throws IOException {
+    receive(call, call.path("source"));
+  }
+
+  void receiveOfEnvironment(Call call) throws IOException {
+    receive(call, call.path("environment") + "/" + call.path("source"));
+  }
+
+  private void receive(Call call, String key) throws IOException {
+    InboundResponse answer = gateway.receive(key, new Request(call));
+    ServerResponse response = call.response();
+    answer.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
+    if (answer.closes()) {
+      response.header(HeaderNames.CONNECTION, "close");
+    }
+    response.status(Status.create(answer.status()));
+    if (answer.body().length == 0 || call.request().prologue().method().equals(Method.HEAD)) {
+      response.send();
+    } else {
+      response.send(answer.body());
+    }
+  }
+
+  private final class Request implements RawRequest {
+    private final Call call;
+    private final ServerRequest request;
+    private final Headers headers;
+    private final String peer;
+
+    Request(Call call) {
+      this.call = call;
+      this.request = call.request();
+      Map<String, List<String>> all = new HashMap<>();
+      for (Header header : request.headers()) {
+        all.put(header.name(), header.allValues());
+      }
+      this.headers = Headers.of(all);
+      this.peer = host(request.remotePeer().host());
+    }
+
+    @Override
+    public String method() {
+      return request.prologue().method().text().toUpperCase(Locale.ROOT);
+    }
+
+    @Override
+    public String url() {
+      String path = request.prologue().uriPath().rawPath();
+      String query = request.prologue().hasQuery() ? "?" + request.query().rawValue() : "";
+      return base() + path + query;
+    }
+
+    /** As the owner says, else as a trusted proxy does, else as the request itself does. */
+    private String base() {
+      if (publicUrl.isPresent()) {
+        String text = publicUrl.get().toString();
+        return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+      }
+      boolean believed = addresses.isTrusted(peer);
+      String protocol = believed ? first(headers.joined("x-forwarded-proto")) : null;
+      String host = believed ? first(headers.joined("x-forwarded-host")) : null;
+      String own = headers.first("host");
+      return (protocol == null ? (request.isSecure() ? "https" : "http") : protocol)
+          + "://"
+          + (host == null ? (own == null ? "localhost" : own) : host);
+    }
+
+    private static @Nullable String first(@Nullable String list) {
+      return list == null ? null : list.split(",", 2)[0].strip();
+    }
+
+    @Override
+    public Headers headers() {
+      return headers;
+    }
+
+    @Override
+    public String peer() {
+      return peer;
+    }
+
+    @Override
+    public OptionalLong announcedLength() {
+      return request.headers().contentLength();
+    }
+
+    @Override
+    public byte[] body(long maxBytes) throws IOException, TooLong {
+      try {
+        return call.body(maxBytes);
+      } catch (ApiError e) {
+        if (e.status() == 413) {
+          throw new TooLong();
+        }
+        throw e;
+      }
+    }
+  }
+
+  /** Without the brackets and the zone of an IPv6 address. */
+  private static String host(String host) {
+    String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    int zone = bare.indexOf('%');
+    return zone < 0 ? bare : bare.substring(0, zone);
+  }
+}

@@ -1,0 +1,205 @@
+package dev.postrider.api.source;
+
+import dev.postrider.api.form.JsonOut;
+import dev.postrider.api.form.Pages;
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.api.tenant.ApplicationLookup;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.inbound.RejectedRequest;
+import dev.postrider.inbound.RejectedRequestStore;
+import dev.postrider.inbound.source.Source;
+import dev.postrider.inbound.source.SourceForm;
+import dev.postrider.inbound.source.SourceStore;
+import dev.postrider.inbound.source.SourceToken;
+import dev.postrider.json.Fields;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.UpsertResult;
+import io.helidon.http.HeaderNames;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of Svix Ingest over the same sources. A source made here has a secret URL. */
+final class IngestCalls {
+  private static final Duration OLD_URL = Duration.ofHours(24);
+
+  private final ApplicationLookup applications;
+  private final SourceStore store;
+  private final RejectedRequestStore rejected;
+  private final Optional<URI> publicUrl;
+  private final SecureRandom random;
+
+  IngestCalls(ApplicationLookup applications, SourceServices sources, SecureRandom random) {
+    this.applications = applications;
+    this.store = sources.sources();
+    this.rejected = sources.rejected();
+    this.publicUrl = sources.publicUrl();
+    this.random = random;
+  }
+
+  private Source inPath(Call call) {
+    Source found = store.find(call.environmentId(), call.path("source"));
+    if (found == null) {
+      throw ApiError.notFound("source");
+    }
+    return found;
+  }
+
+  void list(Call call) {
+    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.SOURCE, text));
+    Keyset.Page<Source> page = store.list(call.environmentId(), keyset);
+    call.json(
+        200, Pages.page(page, SourceCalls::idText, (out, source) -> write(call, out, source)));
+  }
+
+  void create(Call call) throws IOException {
+    Fields fields = call.fields();
+    IngestForm form = IngestForm.read(fields, null);
+    fields.check();
+    Source made = store.create(call.environmentId(), form.source(), form.secrets());
+    answer(call, 201, withToken(made));
+  }
+
+  private Source withToken(Source source) {
+    return source.hasToken() || source.form().cron() != null
+        ? source
+        : renewed(source, Duration.ZERO);
+  }
+
+  private Source renewed(Source source, Duration overlap) {
+    store.setToken(source, SourceToken.generate(random), overlap);
+    Source after = store.find(source.environmentId(), SourceCalls.idText(source));
+    if (after == null) {
+      throw ApiError.notFound("source");
+    }
+    return after;
+  }
+
+  void get(Call call) {
+    answer(call, 200, inPath(call));
+  }
+
+  void put(Call call) throws IOException {
+    Fields fields = call.fields();
+    String path = call.path("source");
+    String name = path.startsWith(IdKind.SOURCE.prefix()) ? inPath(call).form().name() : path;
+    IngestForm form = IngestForm.read(fields, name);
+    fields.check();
+    UpsertResult<Source> saved = store.upsert(call.environmentId(), form.source(), form.secrets());
+    answer(call, saved.created() ? 201 : 200, withToken(saved.value()));
+  }
+
+  void patch(Call call) throws IOException {
+    Fields fields = call.fields();
+    Source before = inPath(call);
+    IngestForm.Patch patch = IngestForm.patch(fields);
+    fields.check();
+    Source after =
+        store.update(call.environmentId(), SourceCalls.idText(before), patch::apply, null);
+    if (after == null) {
+      throw ApiError.notFound("source");
+    }
+    answer(call, 200, after);
+  }
+
+  void delete(Call call) {
+    if (!store.delete(call.environmentId(), call.path("source"))) {
+      throw ApiError.notFound("source");
+    }
+    call.noContent();
+  }
+
+  void rotateToken(Call call) {
+    Source source = renewed(inPath(call), OLD_URL);
+    call.json(200, out -> out.object(o -> o.textOrNull("ingestUrl", url(call, source))));
+  }
+
+  /** The application that the source in the path feeds: the owner of its endpoints. */
+  Application application(Call call) {
+    Source source = inPath(call);
+    return applications.named(
+        call.environmentId(), source.applicationId().text(IdKind.APPLICATION));
+  }
+
+  private void answer(Call call, int status, Source source) {
+    call.json(status, out -> out.object(o -> write(call, o, source)));
+  }
+
+  private void write(Call call, JsonOut out, Source source) {
+    SourceForm form = source.form();
+    Map<String, String> metadata = new TreeMap<>(form.metadata());
+    String type = metadata.remove(IngestForm.TYPE);
+    String title = metadata.remove(IngestForm.TITLE);
+    out.text("id", SourceCalls.idText(source))
+        .text("uid", form.name())
+        .text("name", title == null ? form.name() : title)
+        .textOrNull("ingestUrl", form.cron() == null ? url(call, source) : null)
+        .text("type", type == null ? IngestForm.typeOf(form) : type);
+    SourceForm.CronForm cron = form.cron();
+    if (cron == null) {
+      out.object("config", _ -> {});
+    } else {
+      out.object(
+          "config",
+          o ->
+              o.text("schedule", cron.schedule())
+                  .text("payload", cron.payload() == null ? "" : cron.payload())
+                  .textOrNull("contentType", cron.contentType()));
+    }
+    out.textsByName("metadata", metadata)
+        .time("createdAt", source.createdAtMs())
+        .time("updatedAt", source.updatedAtMs());
+  }
+
+  /** Null for a key that may only read if the URL holds a token. */
+  private @Nullable String url(Call call, Source source) {
+    if (source.hasToken() && call.key().role() == ApiKey.Role.READ_ONLY) {
+      return null;
+    }
+    String token = source.hasToken() ? store.token(source) : source.key();
+    if (token == null) {
+      return null;
+    }
+    String host = call.header(HeaderNames.HOST);
+    String base =
+        publicUrl
+            .map(URI::toString)
+            .orElse(
+                (call.request().isSecure() ? "https://" : "http://")
+                    + (host == null ? "localhost" : host));
+    return (base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + "/in/" + token;
+  }
+
+  /** What was refused, as errors. */
+  void logs(Call call) {
+    Keyset<Id> keyset = call.query().pageNewestFirst(text -> Id.parse(IdKind.REJECTED, text));
+    Source source = inPath(call);
+    Keyset.Page<RejectedRequest> page = rejected.list(source, null, keyset);
+    call.json(
+        200,
+        Pages.page(
+            page, item -> item.id().text(IdKind.REJECTED), (out, item) -> log(out, item, source)));
+  }
+
+  private static void log(JsonOut out, RejectedRequest item, Source source) {
+    byte[] body = item.body();
+    out.text("id", item.id().text(IdKind.REJECTED))
+        .text("source_id", SourceCalls.idText(source))
+        .number("status_code", item.status())
+        .text("error_text", item.reason() + ": " + item.detail())
+        .textsByName("headers", item.headers())
+        .text("payload", body == null ? "" : new String(body, StandardCharsets.UTF_8))
+        .time("created_at", item.id().epochMs())
+        .time("updated_at", item.id().epochMs());
+  }
+}

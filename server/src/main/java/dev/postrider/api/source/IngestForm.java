@@ -1,0 +1,187 @@
+package dev.postrider.api.source;
+
+import dev.postrider.api.form.Limits;
+import dev.postrider.api.form.RequestForms;
+import dev.postrider.inbound.source.SourceForm;
+import dev.postrider.inbound.source.SourceForm.CronForm;
+import dev.postrider.inbound.source.SourceForm.Missed;
+import dev.postrider.inbound.source.SourceForm.Reply;
+import dev.postrider.inbound.source.SourceSecret;
+import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source as Svix Ingest describes it. Its type is one of ours, or sends as Svix does; what
+ * neither covers is refused by name.
+ *
+ * @param secrets null leaves those that are there
+ */
+record IngestForm(SourceForm source, List<SourceSecret> secrets) {
+  /** Where a source's Svix type and display name are kept, since ours has neither. */
+  static final String TYPE = "ingest.type";
+
+  static final String TITLE = "ingest.name";
+
+  private static final String GENERIC = "generic-webhook";
+  private static final String CRON = "cron";
+
+  /** Their names for providers whose scheme has the same name here. */
+  private static final Set<String> SAME =
+      Set.of("github", "hubspot", "meta", "shopify", "slack", "stripe", "svix", "zoom");
+
+  /** Providers that send through Svix. */
+  private static final Set<String> THROUGH_SVIX =
+      Set.of(
+          "beehiiv",
+          "brex",
+          "clerk",
+          "guesty",
+          "incident-io",
+          "lithic",
+          "nash",
+          "open-ai",
+          "pleo",
+          "psi-fi",
+          "render",
+          "replicate",
+          "resend",
+          "safebase",
+          "sardine",
+          "stych");
+
+  private static final TextRule WORD = TextRule.of(1, 256);
+  private static final TextRule UID =
+      TextRule.matching(60, "[a-zA-Z0-9_\\-]", "of the characters a-z A-Z 0-9 - _");
+  private static final Pattern OTHER = Pattern.compile("[^a-zA-Z0-9_.-]+");
+
+  /**
+   * @param named the name from the path, which is for good; null for a new source
+   */
+  static IngestForm read(Fields fields, @Nullable String named) {
+    String title = fields.requiredText("name", TextRule.of(2, 256));
+    String uid = fields.text("uid", UID);
+    String wrong = named == null ? null : Limits.UID_RULE.problem(named);
+    if (wrong != null) {
+      fields.problem("uid", wrong);
+    }
+    if (named != null && uid != null && !uid.equals(named)) {
+      fields.problem("uid", "cannot be changed; make another source");
+    }
+    String type = fields.text("type", WORD);
+    String kind = type == null ? GENERIC : type;
+    Map<String, String> metadata = new HashMap<>(RequestForms.metadata(fields));
+    metadata.put(TYPE, kind);
+    metadata.put(TITLE, title);
+    Fields config = fields.object("config");
+    String secret = config == null ? null : config.text("secret", TextRule.of(1, 1_000));
+    Map<String, String> options = new HashMap<>();
+    String verify = verify(fields, kind, secret, options);
+    if (kind.equals("meta") && config != null) {
+      options.put("verify_token", config.requiredText("verifyToken", WORD));
+    }
+    SourceForm form =
+        new SourceForm(
+            name(title, uid, named),
+            verify,
+            options,
+            true,
+            SourceForm.Rules.DEFAULT,
+            SourceForm.Requests.DEFAULT,
+            Reply.DEFAULT,
+            kind.equals(CRON) ? cron(fields, config) : null,
+            "",
+            metadata);
+    return new IngestForm(
+        form,
+        secret == null || verify.equals("none") ? List.of() : List.of(SourceSecret.of(secret)));
+  }
+
+  private static String name(String title, @Nullable String uid, @Nullable String named) {
+    if (named != null) {
+      return named;
+    }
+    return uid != null ? uid : OTHER.matcher(title.strip()).replaceAll("-");
+  }
+
+  private static String verify(
+      Fields fields, String type, @Nullable String secret, Map<String, String> options) {
+    if (type.equals(GENERIC) || type.equals(CRON)) {
+      return "none";
+    }
+    boolean segment = type.equals("segment");
+    if (!SAME.contains(type) && !THROUGH_SVIX.contains(type) && !segment) {
+      Set<String> known = new TreeSet<>(SAME);
+      known.addAll(THROUGH_SVIX);
+      known.addAll(Set.of(GENERIC, CRON, "segment"));
+      fields.problem(
+          "type",
+          "this server has no such type; use one of "
+              + String.join(", ", known)
+              + ", or POST /api/v1/source with a scheme");
+      return "none";
+    }
+    if (secret == null) {
+      return "none"; // theirs is optional too: then only the secret URL protects
+    }
+    if (segment) {
+      options.put("algorithm", "sha1");
+      options.put("header", "X-Signature");
+      return "hmac";
+    }
+    return SAME.contains(type) ? type : "svix";
+  }
+
+  private static @Nullable CronForm cron(Fields fields, @Nullable Fields config) {
+    if (config == null) {
+      fields.problem("config", "is required: schedule and payload");
+      return null;
+    }
+    return new CronForm(
+        config.requiredText("schedule", WORD),
+        "UTC",
+        Missed.ONCE,
+        config.text("payload", TextRule.upTo(64 * 1024)),
+        config.text("contentType", WORD));
+  }
+
+  /** The nearest type of theirs for a source that was made by our own call. */
+  static String typeOf(SourceForm form) {
+    if (form.cron() != null) {
+      return CRON;
+    }
+    return SAME.contains(form.verify()) ? form.verify() : GENERIC;
+  }
+
+  /** A partial change. */
+  record Patch(@Nullable String title, @Nullable Map<String, String> metadata) {
+    SourceForm apply(SourceForm before) {
+      Map<String, String> all = new HashMap<>(metadata == null ? before.metadata() : metadata);
+      for (String ours : List.of(TYPE, TITLE)) {
+        String kept = before.metadata().get(ours);
+        if (kept != null) {
+          all.put(ours, kept);
+        }
+      }
+      if (title != null) {
+        all.put(TITLE, title);
+      }
+      return before.withMetadata(all);
+    }
+  }
+
+  static Patch patch(Fields fields) {
+    if (fields.has("uid")) {
+      fields.problem("uid", "is the source's for good; make another source");
+    }
+    return new Patch(
+        fields.text("name", TextRule.of(2, 256)),
+        fields.has("metadata") ? RequestForms.metadata(fields) : null);
+  }
+}

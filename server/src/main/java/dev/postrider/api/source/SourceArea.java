@@ -1,0 +1,97 @@
+package dev.postrider.api.source;
+
+import static dev.postrider.api.http.RouteAttribute.LENIENT_BODY;
+import static dev.postrider.api.http.RouteAttribute.RETURNS_SECRET;
+import static dev.postrider.api.http.Scope.ENVIRONMENT;
+import static dev.postrider.api.http.Scope.PUBLIC;
+
+import dev.postrider.api.endpoint.EndpointCalls;
+import dev.postrider.api.endpoint.EndpointServices;
+import dev.postrider.api.endpoint.TransformationCalls;
+import dev.postrider.api.http.ApiArea;
+import dev.postrider.api.http.Router;
+import dev.postrider.api.tenant.ApplicationLookup;
+import java.security.SecureRandom;
+
+/** Sources: their own paths, which providers call, and the calls that configure them. */
+public final class SourceArea implements ApiArea {
+  /** Under the prefix that the SDK uses. */
+  private static final String INGEST = "/ingest/api/v1/source";
+
+  private static final String INGEST_SOURCE = INGEST + "/{source}";
+  private static final String INGEST_ENDPOINT = INGEST_SOURCE + "/endpoint/{endpoint}";
+
+  private final InboundCalls inbound;
+  private final SourceCalls sources;
+  private final IngestCalls ingest;
+  private final EndpointCalls endpoints;
+  private final TransformationCalls transformations;
+
+  public SourceArea(
+      ApplicationLookup applications,
+      SourceServices sources,
+      EndpointServices endpoints,
+      SecureRandom random) {
+    this.inbound = new InboundCalls(sources);
+    this.sources = new SourceCalls(sources);
+    this.ingest = new IngestCalls(applications, sources, random);
+    this.endpoints = new EndpointCalls(ingest::application, endpoints);
+    this.transformations = new TransformationCalls(ingest::application, endpoints);
+  }
+
+  @Override
+  public String name() {
+    return "source";
+  }
+
+  @Override
+  public void register(Router routes) {
+    inbound(routes);
+    sources(routes);
+    ingest(routes);
+  }
+
+  /** What providers call. */
+  private void inbound(Router routes) {
+    for (String method : InboundCalls.METHODS) {
+      routes.add(method, "/in/{source}", PUBLIC, inbound::receive);
+      routes.add(method, "/in/{environment}/{source}", PUBLIC, inbound::receiveOfEnvironment);
+    }
+  }
+
+  private void sources(Router routes) {
+    routes.get(V1 + "/source", ENVIRONMENT, sources::list);
+    routes.post(V1 + "/source", ENVIRONMENT, sources::create);
+    routes.get(V1 + "/source/{source}", ENVIRONMENT, sources::get);
+    routes.put(V1 + "/source/{source}", ENVIRONMENT, sources::put);
+    routes.patch(V1 + "/source/{source}", ENVIRONMENT, sources::patch);
+    routes.delete(V1 + "/source/{source}", ENVIRONMENT, sources::delete);
+    routes.post(V1 + "/source/{source}/secret/rotate", ENVIRONMENT, sources::rotate);
+    routes.get(V1 + "/source/{source}/received", ENVIRONMENT, sources::received);
+    routes.get(V1 + "/source/{source}/rejected", ENVIRONMENT, sources::rejected);
+  }
+
+  /** The same sources under the paths of Svix Ingest. */
+  private void ingest(Router routes) {
+    routes.get(INGEST, ENVIRONMENT, ingest::list);
+    routes.post(INGEST, ENVIRONMENT, ingest::create, LENIENT_BODY);
+    routes.get(INGEST_SOURCE, ENVIRONMENT, ingest::get);
+    routes.put(INGEST_SOURCE, ENVIRONMENT, ingest::put, LENIENT_BODY);
+    routes.patch(INGEST_SOURCE, ENVIRONMENT, ingest::patch, LENIENT_BODY);
+    routes.delete(INGEST_SOURCE, ENVIRONMENT, ingest::delete);
+    routes.post(INGEST_SOURCE + "/token/rotate", ENVIRONMENT, ingest::rotateToken, RETURNS_SECRET);
+    routes.get(INGEST_SOURCE + "/log", ENVIRONMENT, ingest::logs);
+    routes.get(INGEST_SOURCE + "/endpoint", ENVIRONMENT, endpoints::list);
+    routes.post(INGEST_SOURCE + "/endpoint", ENVIRONMENT, endpoints::create, LENIENT_BODY);
+    routes.get(INGEST_ENDPOINT, ENVIRONMENT, endpoints::get);
+    routes.put(INGEST_ENDPOINT, ENVIRONMENT, endpoints::put, LENIENT_BODY);
+    routes.delete(INGEST_ENDPOINT, ENVIRONMENT, endpoints::delete);
+    routes.get(INGEST_ENDPOINT + "/secret", ENVIRONMENT, endpoints::secret, RETURNS_SECRET);
+    routes.post(INGEST_ENDPOINT + "/secret/rotate", ENVIRONMENT, endpoints::rotate, LENIENT_BODY);
+    routes.get(INGEST_ENDPOINT + "/headers", ENVIRONMENT, endpoints::headers);
+    routes.put(INGEST_ENDPOINT + "/headers", ENVIRONMENT, endpoints::putHeaders, LENIENT_BODY);
+    routes.get(INGEST_ENDPOINT + "/transformation", ENVIRONMENT, transformations::get);
+    routes.patch(
+        INGEST_ENDPOINT + "/transformation", ENVIRONMENT, transformations::patch, LENIENT_BODY);
+  }
+}

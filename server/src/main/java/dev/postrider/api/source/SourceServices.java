@@ -1,0 +1,18 @@
+package dev.postrider.api.source;
+
+import dev.postrider.delivery.store.ReceivedReader;
+import dev.postrider.inbound.ClientAddress;
+import dev.postrider.inbound.Gateway;
+import dev.postrider.inbound.RejectedRequestStore;
+import dev.postrider.inbound.source.SourceStore;
+import java.net.URI;
+import java.util.Optional;
+
+/** What the calls about sources, and the paths of the sources themselves, need. */
+public record SourceServices(
+    Gateway gateway,
+    SourceStore sources,
+    RejectedRequestStore rejected,
+    ReceivedReader received,
+    ClientAddress addresses,
+    Optional<URI> publicUrl) {}

@@ -1,0 +1,151 @@
+package dev.postrider.api.tenant;
+
+import dev.postrider.api.form.JsonOut;
+import dev.postrider.api.form.Limits;
+import dev.postrider.api.form.Pages;
+import dev.postrider.api.form.RequestForms;
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.json.TextRule;
+import dev.postrider.json.Times;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.ApiKey.Role;
+import dev.postrider.tenant.ApiKeyStore;
+import dev.postrider.tenant.ApiKeys;
+import dev.postrider.tenant.Application;
+import dev.postrider.time.TimeSource;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Making, listing and ending API keys. */
+final class ApiKeyCalls {
+  private static final String FULL = "full";
+  private static final String READ_ONLY = "read_only";
+
+  private final ApplicationLookup applications;
+  private final ApiKeyStore store;
+  private final ApiKeys keys;
+  private final TimeSource time;
+
+  ApiKeyCalls(ApplicationLookup applications, ApiKeyStore store, ApiKeys keys, TimeSource time) {
+    this.applications = applications;
+    this.store = store;
+    this.keys = keys;
+    this.time = time;
+  }
+
+  void list(Call call) {
+    Keyset<Id> keyset = call.query().page(text -> Id.parse(IdKind.API_KEY, text));
+    Keyset.Page<ApiKey> page = store.list(call.environmentId(), keyset);
+    call.json(200, Pages.page(page, ApiKeyCalls::idText, ApiKeyCalls::write));
+  }
+
+  void create(Call call) throws IOException {
+    create(call, call.environmentId());
+  }
+
+  void create(Call call, String environmentId) throws IOException {
+    Fields fields = call.fields();
+    String name = fields.requiredText("name", Limits.NAME_RULE);
+    Role role = role(fields);
+    Long expiresAt = expiry(fields, call.key());
+    String applicationName = fields.text("applicationId", Limits.UID_RULE);
+    fields.check();
+    Application application =
+        applicationName == null ? null : applications.named(environmentId, applicationName);
+    ApiKeyStore.Created created =
+        store.create(
+            new ApiKeyStore.NewKey(
+                environmentId,
+                application == null ? null : application.id(),
+                name,
+                role,
+                expiresAt));
+    call.json(
+        201,
+        out ->
+            out.object(
+                o -> {
+                  write(o, created.key());
+                  o.text("token", created.token());
+                }));
+  }
+
+  private static Role role(Fields fields) {
+    String role = fields.text("role", TextRule.upTo(32));
+    return switch (role) {
+      case null -> Role.FULL;
+      case FULL -> Role.FULL;
+      case READ_ONLY -> Role.READ_ONLY;
+      default -> {
+        fields.problem("role", "must be " + FULL + " or " + READ_ONLY);
+        yield Role.READ_ONLY;
+      }
+    };
+  }
+
+  /** A key does not work longer than the credential that creates it. */
+  private @Nullable Long expiry(Fields fields, ApiKey creator) {
+    Long expiry = RequestForms.time(fields, "expiresAt");
+    if (expiry != null && expiry <= time.nowMs()) {
+      fields.problem("expiresAt", "must be in the future");
+    }
+    Long latest = creator.expiresAtMs();
+    if (latest != null && (expiry == null || expiry > latest)) {
+      fields.problem(
+          "expiresAt",
+          "must be given and be at most "
+              + Times.text(latest)
+              + ", when the credential of this request expires");
+    }
+    return expiry;
+  }
+
+  void revoke(Call call) {
+    Id id = Id.parse(IdKind.API_KEY, call.path("key"));
+    if (id == null || !store.revoke(call.environmentId(), id)) {
+      throw ApiError.notFound("API key");
+    }
+    keys.forget();
+    call.noContent();
+  }
+
+  /** Ends the caller's own key if it is an application's and short-lived, as a portal's is. */
+  void logout(Call call) {
+    ApiKey key = call.key();
+    if (key.applicationId() == null || key.expiresAtMs() == null || !key.isStored()) {
+      throw ApiError.notImplemented(
+          "only an application's API key with an expiry can log out; revoke others with DELETE /api/v1/auth/api-key/{id}");
+    }
+    store.revoke(key.environmentId(), key.id());
+    keys.forget();
+    call.noContent();
+  }
+
+  private static String idText(ApiKey key) {
+    return key.id().text(IdKind.API_KEY);
+  }
+
+  private static void write(JsonOut out, ApiKey key) {
+    out.text("id", idText(key))
+        .text("name", key.name())
+        .text("prefix", key.prefix())
+        .text(
+            "role",
+            switch (key.role()) {
+              case FULL -> FULL;
+              case READ_ONLY -> READ_ONLY;
+            })
+        .textOrNull(
+            "applicationId",
+            key.applicationId() == null ? null : key.applicationId().text(IdKind.APPLICATION))
+        .time("createdAt", key.createdAtMs())
+        .timeOrNull("expiresAt", key.expiresAtMs())
+        .timeOrNull("lastUsedAt", key.lastUsedAtMs())
+        .timeOrNull("revokedAt", key.revokedAtMs());
+  }
+}

@@ -1,0 +1,70 @@
+package dev.postrider.api.tenant;
+
+import dev.postrider.api.http.ApiError;
+import dev.postrider.api.http.Call;
+import dev.postrider.id.Id;
+import dev.postrider.id.IdKind;
+import dev.postrider.json.Fields;
+import dev.postrider.storage.Keyset;
+import dev.postrider.tenant.ApiKey;
+import dev.postrider.tenant.Application;
+import dev.postrider.tenant.ApplicationSpec;
+import dev.postrider.tenant.ApplicationStore;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the application that a path, a query or a body names. */
+public final class ApplicationLookup {
+  private final ApplicationStore store;
+
+  public ApplicationLookup(ApplicationStore store) {
+    this.store = store;
+  }
+
+  /** The application in the path, if the caller may see it. */
+  public Application inPath(Call call) {
+    ApiKey key = call.key();
+    Application found = store.find(key.environmentId(), call.path("application"));
+    if (found == null || (key.applicationId() != null && !key.applicationId().equals(found.id()))) {
+      throw ApiError.notFound("application");
+    }
+    return found;
+  }
+
+  @Nullable
+  public Application find(String environmentId, String name) {
+    return store.find(environmentId, name);
+  }
+
+  public Application named(String environmentId, String name) {
+    Application found = store.find(environmentId, name);
+    if (found == null) {
+      throw ApiError.notFound("application");
+    }
+    return found;
+  }
+
+  /** Some of an environment's applications. */
+  public Keyset.Page<Application> page(String environmentId, Keyset<Id> keyset) {
+    return store.list(environmentId, keyset);
+  }
+
+  /**
+   * The application of that name, created as described if there is none: what a message or a
+   * portal's token with an application in it asks for. An existing application is not changed.
+   */
+  public Application ensure(String environmentId, String name, Fields described) {
+    Application found = store.find(environmentId, name);
+    if (found != null) {
+      return found;
+    }
+    if (name.startsWith(IdKind.APPLICATION.prefix())) {
+      throw ApiError.notFound("application");
+    }
+    ApplicationSpec spec = ApplicationForm.under(described, name);
+    return store.createOrGet(environmentId, spec).value();
+  }
+
+  public static String idText(Application application) {
+    return application.id().text(IdKind.APPLICATION);
+  }
+}

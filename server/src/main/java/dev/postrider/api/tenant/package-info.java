@@ -1,0 +1,5 @@
+/** Environments, applications, API keys, integrations and portal tokens. */
+@NullMarked
+package dev.postrider.api.tenant;
+
+import org.jspecify.annotations.NullMarked;
