@@ -5,6 +5,8 @@
  */
 module dev.postrider.engine {
   requires com.dashjoin.jsonata;
+  // Optional for the validator of JSON Schemas: without it, date-time is checked by other rules.
+  requires com.ethlo.time;
   requires com.google.crypto.tink;
   requires com.networknt.schema;
   requires com.nimbusds.jose.jwt;
@@ -22,6 +24,14 @@ module dev.postrider.engine {
   requires org.xerial.sqlitejdbc;
   requires re2j;
   requires tools.jackson.databind;
+
+  // What is used by libraries that have no module-info in which they could require it: Jdbi, the
+  // HTTP client and the PostgreSQL driver.
+  requires io.leangen.geantyref;
+  requires java.naming;
+  requires java.security.jgss;
+  requires jdk.jfr;
+  requires jdk.net;
 
   exports dev.postrider.engine;
   exports dev.postrider.options;
