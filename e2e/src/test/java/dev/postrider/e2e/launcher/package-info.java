@@ -1,5 +1,5 @@
 /** Drives ./postrider, the shell script in the root of the repository. */
 @NullMarked
-package dev.postrider.launcher;
+package dev.postrider.e2e.launcher;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.postrider.launcher;
+package dev.postrider.e2e.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,13 +22,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A copy of the script runs in a made-up project with made-up JDKs, which print how they were
  * called. The folders of the real machine are replaced by made-up ones in the copy.
  */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a POSIX shell script")
-class LauncherTest {
+@Execution(ExecutionMode.CONCURRENT)
+class LauncherIT {
   private static final Instant OLD = Instant.parse("2026-01-01T00:00:00Z");
   private static final Instant NEW = Instant.parse("2026-01-02T00:00:00Z");
   private static final Instant NEWEST = Instant.parse("2026-01-03T00:00:00Z");
