@@ -1,4 +1,4 @@
-package dev.postrider.contract;
+package dev.postrider.e2e.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,8 +32,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * client itself before it is sent. The table in docs/reference/svix-compatibility.md is what this
  * test finds: run it with {@code -Ddocs.write=true} to write it.
  */
-class SvixCoverageTest {
-  static final String BEGIN = "<!-- methods of the Java client: written by SvixCoverageTest -->\n";
+@ExtendWith(SharedServers.class)
+@Execution(ExecutionMode.CONCURRENT)
+class SvixCoverageIT {
+  static final String BEGIN = "<!-- methods of the Java client: written by SvixCoverageIT -->\n";
   static final String END = "<!-- end -->\n";
 
   private static final String WORKS = "yes";
@@ -39,18 +43,17 @@ class SvixCoverageTest {
   private static final String UNSENT =
       "the client itself refuses to send it (a POST without a body)";
 
-  @TempDir Path folder;
-
   @ParameterizedTest
   @EnumSource
-  void everyMethodWorksOrSaysThatItIsNotThere(Databases.Kind kind) throws Exception {
+  void everyMethodWorksOrSaysThatItIsNotThere(Databases.Kind kind, Servers servers)
+      throws Exception {
     Map<String, String> table = new TreeMap<>();
-    try (World world = new World(kind, folder)) {
-      world.fill();
+    try (SdkEnvironment environment = servers.on(kind).environment()) {
+      environment.fill();
       SvixOptions options = new SvixOptions();
-      options.setServerUrl("http://127.0.0.1:" + world.app.port());
-      Svix svix = new Svix(World.KEY, options);
-      Map<String, SvixMethods.Use> uses = SvixMethods.all(svix, world);
+      options.setServerUrl(environment.url());
+      Svix svix = new Svix(environment.key(), options);
+      Map<String, SvixMethods.Use> uses = SvixMethods.all(svix, environment);
       for (Map.Entry<String, SvixMethods.Use> use : uses.entrySet()) {
         try {
           use.getValue().run();

@@ -1,4 +1,4 @@
-package dev.postrider.contract;
+package dev.postrider.e2e.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -13,7 +13,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
@@ -23,47 +26,49 @@ import tools.jackson.databind.JsonNode;
  * method; the table in docs/reference/svix-compatibility.md is what it finds. It is fetched by npm
  * into a temporary folder; without Node or npm's registry the test is skipped.
  */
-class SvixJavaScriptTest {
+@ExtendWith(SharedServers.class)
+@Execution(ExecutionMode.CONCURRENT)
+class SvixJavaScriptIT {
   private static final String CLIENT = "svix@2.5.0";
   private static final String BEGIN =
-      "<!-- methods of the JavaScript client: written by SvixJavaScriptTest -->\n";
+      "<!-- methods of the JavaScript client: written by SvixJavaScriptIT -->\n";
 
   @TempDir Path folder;
 
   @ParameterizedTest
   @EnumSource
-  void everyCallWorks(Databases.Kind kind) throws Exception {
+  void everyCallWorks(Databases.Kind kind, Servers servers) throws Exception {
     Path scripts = Files.createDirectory(folder.resolve("scripts"));
     assumeTrue(
         run(scripts, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", CLIENT) == 0,
         "Node or the npm registry cannot be reached");
-    try (InputStream in = SvixJavaScriptTest.class.getResourceAsStream("/svix/calls.mjs")) {
+    try (InputStream in = SvixJavaScriptIT.class.getResourceAsStream("/svix/calls.mjs")) {
       Files.write(scripts.resolve("calls.mjs"), in.readAllBytes());
     }
     Map<String, String> table = new TreeMap<>();
-    try (World world = new World(kind, Files.createDirectory(folder.resolve("data")))) {
-      world.fill();
+    try (SdkEnvironment environment = servers.on(kind).environment()) {
+      environment.fill();
       run(
           scripts,
           "node",
           "calls.mjs",
-          "http://127.0.0.1:" + world.app.port(),
-          World.KEY,
-          world.receiver.url("/good"),
-          world.names.get("attempt_id"),
-          world.names.get("task_id"),
-          world.now());
+          environment.url(),
+          environment.key(),
+          environment.receiver.url("/good"),
+          environment.names.get("attempt_id"),
+          environment.names.get("task_id"),
+          environment.now());
       for (String line : Files.readAllLines(scripts.resolve("output"))) {
         JsonNode result = Json.MAPPER.readTree(line);
         table.put(result.get("name").asString(), result.get("works").asString());
       }
       // This client sends the payload as text beside an empty one.
-      assertThat(world.receiver.await(1, request -> request.text().contains("\"from\"")))
+      assertThat(environment.receiver.await(1, request -> request.text().contains("\"from\"")))
           .isNotEmpty();
     }
     assertThat(table.values()).as(table.toString()).isSubsetOf("yes", "501");
     assertThat(table).hasSizeGreaterThan(100);
-    SvixCoverageTest.compare(BEGIN, SvixCoverageTest.written(BEGIN, table));
+    SvixCoverageIT.compare(BEGIN, SvixCoverageIT.written(BEGIN, table));
   }
 
   private static int run(Path folder, String... command) throws InterruptedException {

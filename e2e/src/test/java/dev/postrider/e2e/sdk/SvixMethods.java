@@ -1,4 +1,4 @@
-package dev.postrider.contract;
+package dev.postrider.e2e.sdk;
 
 import com.svix.Svix;
 import com.svix.models.AppPortalAccessIn;
@@ -53,16 +53,16 @@ final class SvixMethods {
     void run() throws Exception;
   }
 
-  static Map<String, Use> all(Svix svix, World world) {
+  static Map<String, Use> all(Svix svix, SdkEnvironment environment) {
     Map<String, Use> all = new LinkedHashMap<>();
     applications(all, svix);
-    endpoints(all, svix, world);
-    messages(all, svix, world);
+    endpoints(all, svix, environment);
+    messages(all, svix, environment);
     eventTypes(all, svix);
-    operations(all, svix, world);
-    pollers(all, svix, world);
-    integrations(all, svix, world);
-    ingest(all, svix, world);
+    operations(all, svix, environment);
+    pollers(all, svix, environment);
+    integrations(all, svix, environment);
+    ingest(all, svix, environment);
     return all;
   }
 
@@ -85,10 +85,10 @@ final class SvixMethods {
   }
 
   @SuppressWarnings("deprecation") // deprecated methods of the client work as well
-  private static void endpoints(Map<String, Use> all, Svix svix, World world) {
+  private static void endpoints(Map<String, Use> all, Svix svix, SdkEnvironment environment) {
     var api = svix.getEndpoint();
-    URI url = URI.create(world.receiver.url("/good"));
-    OffsetDateTime since = OffsetDateTime.parse(world.now());
+    URI url = URI.create(environment.receiver.url("/good"));
+    OffsetDateTime since = OffsetDateTime.parse(environment.now());
     all.put("Endpoint.create", () -> api.create("acme", new EndpointIn().url(url).uid("sdk")));
     all.put("Endpoint.get", () -> api.get("acme", "sdk"));
     all.put("Endpoint.list", () -> api.list("acme"));
@@ -139,7 +139,7 @@ final class SvixMethods {
     all.put("Endpoint.delete", () -> api.delete("acme", "sdk"));
   }
 
-  private static void messages(Map<String, Use> all, Svix svix, World world) {
+  private static void messages(Map<String, Use> all, Svix svix, SdkEnvironment environment) {
     var api = svix.getMessage();
     all.put(
         "Message.create",
@@ -149,7 +149,7 @@ final class SvixMethods {
     all.put(
         "Message.precheck", () -> api.precheck("acme", new MessagePrecheckIn().eventType("a.b")));
     var attempts = svix.getMessageAttempt();
-    String attempt = world.names.getOrDefault("attempt_id", "");
+    String attempt = environment.names.getOrDefault("attempt_id", "");
     all.put("MessageAttempt.listByEndpoint", () -> attempts.listByEndpoint("acme", "main"));
     all.put("MessageAttempt.listByMsg", () -> attempts.listByMsg("acme", "ev1"));
     all.put(
@@ -163,10 +163,10 @@ final class SvixMethods {
     all.put("Message.expungeContent", () -> api.expungeContent("acme", "ev1"));
   }
 
-  private static void pollers(Map<String, Use> all, Svix svix, World world) {
+  private static void pollers(Map<String, Use> all, Svix svix, SdkEnvironment environment) {
     var api = svix.getMessage().getPoller();
-    OffsetDateTime since = OffsetDateTime.parse(world.now());
-    world.call("POST", "/api/v1/app/acme/queue", "{\"name\":\"sdk\"}");
+    OffsetDateTime since = OffsetDateTime.parse(environment.now());
+    environment.ok("POST", "/api/v1/app/acme/queue", "{\"name\":\"sdk\"}");
     all.put("MessagePoller.poll", () -> api.poll("acme", "sdk"));
     all.put("MessagePoller.consumerPoll", () -> api.consumerPoll("acme", "sdk", "one"));
     all.put(
@@ -177,9 +177,9 @@ final class SvixMethods {
   }
 
   @SuppressWarnings("deprecation") // deprecated methods of the client work as well
-  private static void integrations(Map<String, Use> all, Svix svix, World world) {
+  private static void integrations(Map<String, Use> all, Svix svix, SdkEnvironment environment) {
     var api = svix.getIntegration();
-    String id = world.names.getOrDefault("integ_id", "");
+    String id = environment.names.getOrDefault("integ_id", "");
     all.put("Integration.create", () -> api.create("acme", new IntegrationIn().name("I")));
     all.put("Integration.list", () -> api.list("acme"));
     all.put("Integration.get", () -> api.get("acme", id));
@@ -188,7 +188,7 @@ final class SvixMethods {
     all.put("Integration.delete", () -> api.delete("acme", id));
   }
 
-  private static void ingest(Map<String, Use> all, Svix svix, World world) {
+  private static void ingest(Map<String, Use> all, Svix svix, SdkEnvironment environment) {
     var sources = svix.getIngest().getSource();
     IngestSourceIn source =
         new IngestSourceIn()
@@ -200,7 +200,7 @@ final class SvixMethods {
     all.put("IngestSource.list", () -> sources.list());
     all.put("IngestSource.update", () -> sources.update("sdk", source));
     var api = svix.getIngest().getEndpoint();
-    String url = world.receiver.url("/good");
+    String url = environment.receiver.url("/good");
     all.put(
         "IngestEndpoint.create",
         () -> api.create("sdk", new IngestEndpointIn().url(URI.create(url)).uid("e")));
@@ -249,9 +249,9 @@ final class SvixMethods {
     all.put("EventType.delete", () -> api.delete("sdk.type"));
   }
 
-  private static void operations(Map<String, Use> all, Svix svix, World world) {
+  private static void operations(Map<String, Use> all, Svix svix, SdkEnvironment environment) {
     var hooks = svix.getOperationalWebhook().getEndpoint();
-    URI url = URI.create(world.receiver.url("/operator"));
+    URI url = URI.create(environment.receiver.url("/operator"));
     all.put(
         "OperationalWebhookEndpoint.create",
         () -> hooks.create(new OperationalWebhookEndpointIn().url(url).uid("sdk")));
@@ -274,8 +274,8 @@ final class SvixMethods {
     all.put("BackgroundTask.list", () -> svix.getBackgroundTask().list());
     all.put(
         "BackgroundTask.get",
-        () -> svix.getBackgroundTask().get(world.names.getOrDefault("task_id", "")));
-    OffsetDateTime since = OffsetDateTime.parse(world.now());
+        () -> svix.getBackgroundTask().get(environment.names.getOrDefault("task_id", "")));
+    OffsetDateTime since = OffsetDateTime.parse(environment.now());
     all.put(
         "Statistics.aggregateAppStats",
         () ->
