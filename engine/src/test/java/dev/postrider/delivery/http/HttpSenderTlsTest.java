@@ -2,7 +2,6 @@ package dev.postrider.delivery.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.testkit.SocksServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,4 +1,4 @@
-package dev.postrider.testkit;
+package dev.postrider.delivery.http;
 
 import java.io.DataInputStream;
 import java.io.IOException;

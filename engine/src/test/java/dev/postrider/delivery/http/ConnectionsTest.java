@@ -2,7 +2,6 @@ package dev.postrider.delivery.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.postrider.testkit.Engines;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hc.client5.http.io.ConnectionEndpoint;
@@ -21,7 +20,7 @@ class ConnectionsTest {
         Connections connections = connections(rig, 3)) {
       keep(connections, server, 5);
 
-      Engines.until(
+      SenderRig.until(
           "they are closed",
           () -> {
             connections.evictIdle();
@@ -39,7 +38,7 @@ class ConnectionsTest {
       keep(connections, server, count);
 
       long start = System.nanoTime();
-      Engines.until(
+      SenderRig.until(
           "the moment is over",
           () -> {
             connections.evictIdle();
