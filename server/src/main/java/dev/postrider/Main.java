@@ -21,7 +21,7 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Arguments → config → App; nothing else. */
+/** Parses the arguments, reads the config and starts the application. */
 public final class Main {
   private Main() {}
 
@@ -49,8 +49,8 @@ public final class Main {
   }
 
   /**
-   * A command that opens the database itself: its libraries log as the server's do, not in Java's
-   * own format.
+   * A command that opens the database itself: its libraries log in the format of the server, not in
+   * the default format of Java.
    */
   private record Logged(Command command) implements Command {
     @Override

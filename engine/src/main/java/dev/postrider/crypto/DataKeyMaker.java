@@ -71,7 +71,7 @@ final class DataKeyMaker {
     try {
       return new AesGcmJce(dataKey);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no AES-256-GCM", e);
+      throw new IllegalStateException("this Java runtime does not support AES-256-GCM", e);
     } finally {
       Arrays.fill(dataKey, (byte) 0);
     }
@@ -97,7 +97,7 @@ final class DataKeyMaker {
       byte[] name = ("first data key of " + environmentId).getBytes(StandardCharsets.UTF_8);
       return Id.ofBytes(Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(name), 16));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no SHA-256", e);
+      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
     }
   }
 }

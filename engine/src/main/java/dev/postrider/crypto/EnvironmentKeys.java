@@ -78,7 +78,7 @@ final class EnvironmentKeys {
     }
     throw new SecretUnreadable(
         SecretUnreadable.Reason.UNKNOWN_DATA_KEY,
-        "a stored secret needs data key %s of environment %s, which is not there; restore the data keys or set the secret anew"
+        "a stored secret is encrypted with data key %s of environment %s, which is missing; restore the data keys from a backup, or set the secret again"
             .formatted(id, environmentId),
         null);
   }

@@ -47,7 +47,8 @@ public final class Keyring {
   public byte[] seal(String environmentId, byte[] plaintext, byte[] context) {
     if (plaintext.length > MAX_PLAINTEXT_BYTES) {
       throw new IllegalArgumentException(
-          "secret: has %d bytes, at most %d".formatted(plaintext.length, MAX_PLAINTEXT_BYTES));
+          "secret: has %d bytes; at most %d are allowed"
+              .formatted(plaintext.length, MAX_PLAINTEXT_BYTES));
     }
     EnvironmentKeys.DataKey key = keys(environmentId).active();
     try {
@@ -73,7 +74,7 @@ public final class Keyring {
           SecretUnreadable.Reason.NOT_AUTHENTIC,
           "a stored secret of environment "
               + environmentId
-              + " was changed or moved; set the secret anew",
+              + " cannot be decrypted because its row was changed or moved; set the secret again",
           e);
     }
   }
@@ -166,7 +167,9 @@ public final class Keyring {
     byte[] probe = {1, 2, 3, 4};
     if (!Arrays.equals(probe, fresh.unwrap(fresh.wrap(probe, probe), probe))) {
       throw new IllegalArgumentException(
-          "master key " + fresh.id() + " does not open what it wrapped; it is not used");
+          "master key "
+              + fresh.id()
+              + " cannot decrypt a data key that it has just encrypted; it is not used");
     }
   }
 

@@ -33,6 +33,6 @@ public final class KmsMasterKey {
     throw new IllegalArgumentException(
         "master key "
             + uri
-            + ": no such key management service; there are aws-kms://, gcp-kms:// and vault://");
+            + ": unknown key management service; use aws-kms://, gcp-kms:// or vault://");
   }
 }

@@ -50,7 +50,8 @@ public final class MasterKey {
     if (key.length != BYTES) {
       throw new IllegalArgumentException(
           source
-              + ": must be the base64 of exactly 32 bytes; make one with: openssl rand -base64 32");
+              + ": must be the base64 encoding of exactly 32 bytes; create one with: openssl rand"
+              + " -base64 32");
     }
     return ofBytes(key, source);
   }
@@ -68,7 +69,7 @@ public final class MasterKey {
     try {
       return new MasterKey(idOf(key), source, new AesGcmJce(key), false);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no AES-256-GCM", e);
+      throw new IllegalStateException("this Java runtime does not support AES-256-GCM", e);
     }
   }
 
@@ -108,9 +109,9 @@ public final class MasterKey {
         ? MasterKeyUnavailable.kmsAway(source, e)
         : new SecretUnreadable(
             SecretUnreadable.Reason.NOT_AUTHENTIC,
-            "a data key does not open with master key "
+            "a data key cannot be decrypted with master key "
                 + id
-                + ": its row was changed or moved; restore it from a backup",
+                + ": its row was changed or moved; restore the row from a backup",
             e);
   }
 
@@ -140,7 +141,7 @@ public final class MasterKey {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
       return HexFormat.of().formatHex(hash).substring(0, ID_HEX_DIGITS);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no SHA-256", e);
+      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
     }
   }
 

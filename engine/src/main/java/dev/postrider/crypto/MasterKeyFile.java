@@ -50,7 +50,10 @@ public final class MasterKeyFile {
       return read();
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "master key file " + path + ": cannot be read or made; check the path and its owner", e);
+          "master key file "
+              + path
+              + ": cannot be read or created; check the path and the owner of the file",
+          e);
     }
   }
 
@@ -58,7 +61,7 @@ public final class MasterKeyFile {
     refuseIfOthersMay();
     if (Files.size(path) > MAX_FILE_BYTES) {
       throw new IllegalArgumentException(
-          "master key file " + path + ": is too large to be a master key; check the path");
+          "master key file " + path + ": is too large for a master key; check the path");
     }
     return MasterKey.ofText(
         Files.readString(path, StandardCharsets.US_ASCII), "master key file " + path);
@@ -73,7 +76,7 @@ public final class MasterKeyFile {
         permissions.stream().allMatch(permission -> permission.name().startsWith("OWNER_"));
     if (!owners) {
       throw new IllegalArgumentException(
-          "master key file %s: others may use it (%s); run: chmod 600 %s"
+          "master key file %s: other users have access to it (%s); run: chmod 600 %s"
               .formatted(path, PosixFilePermissions.toString(permissions), path));
     }
   }
@@ -83,7 +86,7 @@ public final class MasterKeyFile {
    * then its key is ours too.
    */
   private void create() throws IOException {
-    Path folder = Objects.requireNonNull(path.getParent(), "the root folder is no file");
+    Path folder = Objects.requireNonNull(path.getParent(), "the root folder is not a file");
     Files.createDirectories(folder);
     Path whole = Files.createTempFile(folder, ".master-key-", ".new", PrivateFile.modes(path));
     try {

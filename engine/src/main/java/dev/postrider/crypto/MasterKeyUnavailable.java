@@ -22,13 +22,17 @@ public final class MasterKeyUnavailable extends RuntimeException {
 
   static MasterKeyUnavailable kmsAway(String master, @Nullable Throwable cause) {
     return new MasterKeyUnavailable(
-        Reason.KMS_AWAY, "KMS away: " + master + " did not answer; what needs it waits", cause);
+        Reason.KMS_AWAY,
+        "KMS unreachable: "
+            + master
+            + " did not respond; operations that need this master key are retried",
+        cause);
   }
 
   static MasterKeyUnavailable notConfigured(String masterKeyId) {
     return new MasterKeyUnavailable(
         Reason.NOT_CONFIGURED,
-        "master key %s is not configured and stored secrets need it; give it as the master key or as a previous one"
+        "stored secrets are encrypted with master key %s, which is not configured; configure it as the master key or as the previous master key"
             .formatted(masterKeyId),
         null);
   }

@@ -30,7 +30,8 @@ final class SealedBytes {
     if (sealed.length < MIN_BYTES || sealed[0] != VERSION) {
       throw new SecretUnreadable(
           SecretUnreadable.Reason.UNKNOWN_FORMAT,
-          "a stored secret has a format that this version does not know; set the secret anew, or upgrade",
+          "a stored secret has an unknown format, written by another version of Postrider;"
+              + " upgrade, or set the secret again",
           null);
     }
     return Id.ofBytes(Arrays.copyOfRange(sealed, 1, HEAD_BYTES));

@@ -42,9 +42,9 @@ public enum DeliveryStatus {
       case 5 -> CANCELED;
       default ->
           throw new IllegalArgumentException(
-              "no delivery status has the code "
+              "unknown delivery status code "
                   + code
-                  + "; was the row written by a newer version?");
+                  + "; the row may have been written by a newer version");
     };
   }
 

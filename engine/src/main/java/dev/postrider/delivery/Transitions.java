@@ -70,7 +70,10 @@ public final class Transitions {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "a delivery that is " + from.text() + " cannot " + event.text()))
+                    "a delivery with the status "
+                        + from.text()
+                        + " does not allow the event "
+                        + event.text()))
         .to();
   }
 

@@ -119,6 +119,6 @@ public final class Endpoints {
   }
 
   private static NoSuchElementException missing(Object id) {
-    return new NoSuchElementException("there is no " + id);
+    return new NoSuchElementException("not found: " + id);
   }
 }

@@ -86,13 +86,14 @@ public final class Engine implements AutoCloseable {
           new SentMessage(MessageId.of(accepted.messageId()), accepted.replayed());
       case AcceptResult.EventIdTaken(var first) -> new SentMessage(MessageId.of(first), true);
       case AcceptResult.NoSuchApplication() ->
-          throw refused(Reason.UNKNOWN_APPLICATION, "there is no such application");
+          throw refused(Reason.UNKNOWN_APPLICATION, "the application was not found");
       case AcceptResult.ApplicationInactive() ->
           throw refused(Reason.INACTIVE_APPLICATION, "the application is inactive");
       case AcceptResult.TooMany(int perSecond, Duration retryAfter) ->
           throw new MessageRefused(
               Reason.RATE_LIMITED,
-              "the application may send %d messages per second".formatted(perSecond),
+              "rate limit exceeded: the application may send %d messages per second"
+                  .formatted(perSecond),
               Optional.of(retryAfter));
       case AcceptResult.TooLarge(int maxBytes) ->
           throw refused(
@@ -105,7 +106,7 @@ public final class Engine implements AutoCloseable {
               problems.stream().map(Problem::toString).collect(Collectors.joining("; ")));
       case AcceptResult.Invalid(String why) -> throw refused(Reason.INVALID, why);
       case AcceptResult.KeyReused() ->
-          throw new IllegalStateException("no idempotency key was given");
+          throw new IllegalStateException("an idempotency key is required");
     };
   }
 
@@ -151,7 +152,7 @@ public final class Engine implements AutoCloseable {
     if (type.isInstance(runtime.services())) {
       return type.cast(runtime.services());
     }
-    throw new IllegalArgumentException("an engine has no " + type.getName());
+    throw new IllegalArgumentException("the engine does not have " + type.getName());
   }
 
   /** Drains and stops. Tries that take longer than 20 seconds are left to be rescued. */

@@ -135,7 +135,7 @@ public final class EngineBuilder {
    */
   public Engine build() {
     if (database == null) {
-      throw new IllegalStateException("choose a database: sqlite(folder) or dataSource(…)");
+      throw new IllegalStateException("set a database: sqlite(folder) or dataSource(…)");
     }
     return new Engine(EngineRuntime.open(database, whole == null ? collected() : whole));
   }
@@ -143,7 +143,7 @@ public final class EngineBuilder {
   private EngineOptions collected() {
     if (masterKey == null) {
       throw new IllegalStateException(
-          "name the master key: masterKey(new MasterKeySource.File(…)) or another source");
+          "set the master key: masterKey(new MasterKeySource.File(…)) or another source");
     }
     return new EngineOptions(
         role,

@@ -134,7 +134,7 @@ public final class Evaluator implements AutoCloseable {
         var _ = result.whenComplete((_, _) -> overdue.decrementAndGet());
         Budget own = budget.getNow(null);
         if (own != null && own.usedUp()) {
-          throw new BudgetExceeded("it did not end within " + limits.time().toMillis() + " ms");
+          throw new BudgetExceeded("it did not finish within " + limits.time().toMillis() + " ms");
         }
         throw busy();
       } catch (InterruptedException e) {

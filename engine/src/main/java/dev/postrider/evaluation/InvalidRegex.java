@@ -8,7 +8,7 @@ public final class InvalidRegex extends IllegalArgumentException {
 
   InvalidRegex(String regex, String reason) {
     super(
-        "the regular expression \"%s\" is not supported: %s; look-around and back-references are not available"
+        "the regular expression \"%s\" is not supported: %s; lookaround and backreferences are not available"
             .formatted(regex, reason));
   }
 }

@@ -55,7 +55,7 @@ public final class JsonSchema {
       throw unusable(
           e.getCause() instanceof InvalidRegex regex
               ? regex.getMessage()
-              : e.getMessage() + "; a $ref must stay inside it");
+              : e.getMessage() + "; every $ref must refer to the same schema");
     } catch (BudgetExceeded e) {
       throw unusable(e.getMessage());
     }

@@ -29,7 +29,8 @@ public final class Regex {
    */
   public static Regex compile(String text, boolean ignoreCase, boolean multiline) {
     if (RegexText.size(text) > MAX_SIZE) {
-      throw new InvalidRegex(shown(text), "its repetitions multiply to more than " + MAX_SIZE);
+      throw new InvalidRegex(
+          shown(text), "its nested repetitions multiply to more than " + MAX_SIZE);
     }
     try {
       int flags = (ignoreCase ? Pattern.CASE_INSENSITIVE : 0) | (multiline ? Pattern.MULTILINE : 0);

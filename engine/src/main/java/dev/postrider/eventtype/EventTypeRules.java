@@ -144,9 +144,9 @@ public final class EventTypeRules {
 
   private static String unwelcome(String name, Rule rule) {
     return rule.known
-        ? "\"%s\" is archived and the environment is strict; bring it back with PUT /api/v1/event-type/%s"
+        ? "\"%s\" is archived and strictEventTypes is on; restore it with PUT /api/v1/event-type/%s"
             .formatted(name, name)
-        : "\"%s\" is no event type and the environment is strict; create it with POST /api/v1/event-type first"
+        : "\"%s\" is not a known event type and strictEventTypes is on; create it with POST /api/v1/event-type first"
             .formatted(name);
   }
 
@@ -162,7 +162,8 @@ public final class EventTypeRules {
             ? List.of(
                 Problem.inBody(
                     "payload",
-                    "cannot be checked, because the event type's schema " + compiled.fault()))
+                    "cannot be validated, because the schema of the event type "
+                        + compiled.fault()))
             : compiled.schema().problems(payload, contentType, owner.share());
     if (problems.isEmpty()) {
       return Verdict.FINE;
@@ -180,7 +181,7 @@ public final class EventTypeRules {
       rule.loggedAtNanos = now;
       LOG.log(
           Level.WARNING,
-          "a message of type {0} does not fit its schema: {1} {2}",
+          "a message of type {0} does not match the schema of its event type: {1} {2}",
           name,
           String.join("/", problems.getFirst().loc()),
           problems.getFirst().msg());

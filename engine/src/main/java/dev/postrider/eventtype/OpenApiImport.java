@@ -75,7 +75,7 @@ public final class OpenApiImport {
     try {
       return Json.MAPPER.valueToTree(new Load(settings).loadFromString(text));
     } catch (YamlEngineException | JacksonException | StackOverflowError e) {
-      throw new IllegalArgumentException("is neither JSON nor YAML that can be read", e);
+      throw new IllegalArgumentException("is neither valid JSON nor valid YAML", e);
     }
   }
 
@@ -86,7 +86,8 @@ public final class OpenApiImport {
     JsonNode webhooks =
         document.has("webhooks") ? document.get("webhooks") : document.path("x-webhooks");
     if (!webhooks.isObject() || webhooks.isEmpty()) {
-      throw new IllegalArgumentException("has no webhooks; each entry of it is an event type");
+      throw new IllegalArgumentException(
+          "has no webhooks; each entry of webhooks becomes an event type");
     }
     List<Found> found = new ArrayList<>();
     for (Map.Entry<String, JsonNode> entry : webhooks.properties()) {

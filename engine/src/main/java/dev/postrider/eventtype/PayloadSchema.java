@@ -66,7 +66,8 @@ public final class PayloadSchema {
     } catch (BudgetExceeded e) {
       return List.of(
           Problem.inBody(
-              "payload", "cannot be checked against its event type's schema: " + e.getMessage()));
+              "payload",
+              "cannot be validated against the schema of its event type: " + e.getMessage()));
     }
   }
 

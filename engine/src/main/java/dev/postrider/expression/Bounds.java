@@ -37,7 +37,7 @@ final class Bounds {
 
   private void entered(Parser.Symbol symbol, Object input, Jsonata.Frame frame) {
     if (++depth > limits.depth()) {
-      throw over("it is nested, or calls itself, deeper than " + limits.depth() + " levels");
+      throw over("it is nested, or recurses, deeper than " + limits.depth() + " levels");
     }
     budget.check();
   }
@@ -52,7 +52,8 @@ final class Bounds {
         checkSize(size(list));
       }
       case Map<?, ?> map -> checkSize(size(map));
-      case Pattern pattern -> throw over("the regular expression " + pattern + " was not replaced");
+      case Pattern pattern ->
+          throw over("the regular expression " + pattern + " could not be replaced");
       default -> {}
     }
   }
@@ -63,7 +64,7 @@ final class Bounds {
 
   void checkLength(long length) {
     if (length > limits.outputBytes()) {
-      throw over("a text is longer than " + limits.outputBytes() + " characters");
+      throw over("a string is longer than " + limits.outputBytes() + " characters");
     }
   }
 
@@ -78,7 +79,7 @@ final class Bounds {
     if (text != null
         && part instanceof String searched
         && (long) text.length() * searched.length() > MAX_COMPARED) {
-      throw over("the text to look for is too long");
+      throw over("the search string is too long");
     }
   }
 

@@ -93,7 +93,7 @@ final class Builtins {
   private static @Nullable String written(
       Number millis, @Nullable String picture, @Nullable String timezone) {
     if (picture != null && !DatePicture.isPrintable(picture)) {
-      throw new ExpressionFailed("the picture of a date is too long: " + shown(picture));
+      throw new ExpressionFailed("the date format is too long: " + shown(picture));
     }
     return Functions.dateTimeFromMillis(millis, picture, timezone);
   }
@@ -106,8 +106,7 @@ final class Builtins {
     }
     if (picture != null && !DatePicture.isReadable(picture)) {
       throw new ExpressionFailed(
-          "the picture of a date is ambiguous; put separators between its components: "
-              + shown(picture));
+          "the date format is ambiguous; put separators between its components: " + shown(picture));
     }
     try {
       return Functions.dateTimeToMillis(text, picture);
@@ -121,7 +120,7 @@ final class Builtins {
   }
 
   private static Object noEval() {
-    throw new JException("D3121", -1, "$eval is not available here; write the expression out");
+    throw new JException("D3121", -1, "$eval is not supported; write the expression directly");
   }
 
   /** The library adds one character after the other to a copy of the text. */

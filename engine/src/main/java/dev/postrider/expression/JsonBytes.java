@@ -75,7 +75,7 @@ public final class JsonBytes {
       }
       default -> {
         if (value != Jsonata.NULL_VALUE) {
-          throw new ExpressionFailed("the result holds a function; call it, or leave it out");
+          throw new ExpressionFailed("the result contains a function; call it, or remove it");
         }
         out.writeNull();
       }

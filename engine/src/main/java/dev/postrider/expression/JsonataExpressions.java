@@ -112,7 +112,7 @@ public final class JsonataExpressions implements Expressions {
     } catch (InvalidRegex e) {
       throw new InvalidExpression(null, plain(e));
     } catch (PatternSyntaxException e) {
-      throw new InvalidExpression(null, "a regular expression is wrong: " + e.getDescription());
+      throw new InvalidExpression(null, "a regular expression is not valid: " + e.getDescription());
     } catch (StackOverflowError e) {
       throw new InvalidExpression(null, "it is nested too deeply");
     } catch (Exception e) {

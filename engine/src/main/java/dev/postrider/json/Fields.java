@@ -126,7 +126,7 @@ public final class Fields {
   public void refuseNull(String... names) {
     for (String name : names) {
       if (has(name) && value(name) == null) {
-        problem(name, "may not be null; leave it out to keep it as it is");
+        problem(name, "must not be null; leave it out to keep the current value");
       }
     }
   }
@@ -151,7 +151,7 @@ public final class Fields {
               && !(value.isBoolean() && !value.booleanValue())
               && !(value.isContainer() && value.isEmpty());
       if (asked) {
-        problem(name, "is not supported by this server; leave it out");
+        problem(name, "is not supported by this server; remove it");
       }
     }
   }

@@ -69,7 +69,7 @@ public record TextRule(int min, int max, @Nullable Pattern pattern, String form)
                 && i + 1 < text.length()
                 && Character.isLowSurrogate(text.charAt(i + 1));
         if (!whole) {
-          return "has half a surrogate pair at position " + i + "; use whole characters";
+          return "has an incomplete surrogate pair at position " + i + "; use complete characters";
         }
         i++;
       }

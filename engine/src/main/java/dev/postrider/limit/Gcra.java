@@ -23,10 +23,11 @@ public record Gcra(double ratePerSecond, double burst) {
   public Gcra {
     if (!(ratePerSecond > 0) || Double.isInfinite(ratePerSecond)) {
       throw new IllegalArgumentException(
-          "the throttle's rate is " + ratePerSecond + "; give more than 0 per second");
+          "the rate of the throttle is " + ratePerSecond + "; use more than 0 per second");
     }
     if (!(burst >= 1) || Double.isInfinite(burst)) {
-      throw new IllegalArgumentException("the throttle's burst is " + burst + "; give 1 or more");
+      throw new IllegalArgumentException(
+          "the burst of the throttle is " + burst + "; use 1 or more");
     }
   }
 

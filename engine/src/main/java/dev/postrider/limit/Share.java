@@ -11,7 +11,7 @@ package dev.postrider.limit;
 public record Share(double ofAll) {
   public Share {
     if (!(ofAll > 0 && ofAll <= 1)) {
-      throw new IllegalArgumentException("a share is above 0 and at most 1: " + ofAll);
+      throw new IllegalArgumentException("a share must be above 0 and at most 1: " + ofAll);
     }
   }
 

@@ -41,7 +41,7 @@ public final class DiskGuard {
     try {
       turn();
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "the free space of the data folder cannot be read", e);
+      LOG.log(Level.WARNING, "the free disk space of the data folder cannot be determined", e);
     }
     loop.start();
   }
@@ -56,12 +56,13 @@ public final class DiskGuard {
       set(true);
       LOG.log(
           Level.ERROR,
-          "{0} MB are free on the disk of the data folder, accepts are refused: make room, at least {1} MB",
+          "{0} MB are free on the disk of the data folder, messages are rejected: free at least"
+              + " {1} MB",
           bytes >> 20,
           MIN_FREE_BYTES >> 20);
     } else if (paused && bytes >= MIN_FREE_BYTES + SLACK_BYTES) {
       set(false);
-      LOG.log(Level.INFO, "there is room on the disk again, accepts go on");
+      LOG.log(Level.INFO, "enough disk space is free again, messages are accepted");
     }
     return EVERY_MS;
   }

@@ -204,7 +204,9 @@ public final class MasterKeyRotation {
       foreign = found.id();
       LOG.log(
           Level.WARNING,
-          "{0} now holds the key {1}, which wraps nothing in this database: the key {2} stays in use. Put that one back, or the next start is refused",
+          "the master key file {0} now contains key {1}, which does not encrypt any data key of"
+              + " this database. Key {2} stays in use. Put that key back into the file, otherwise the"
+              + " server refuses to start the next time",
           current,
           found.id(),
           keyring.currentMasterId());
@@ -261,14 +263,14 @@ public final class MasterKeyRotation {
   private static void tellLeft(MasterRotation rotation) {
     LOG.log(
         Level.ERROR,
-        "{0} data keys could not be wrapped anew; the rotation is tried again",
+        "{0} data keys could not be re-encrypted; the rotation of the master key is retried",
         rotation.left().size());
   }
 
   private static void tellDone(MasterKey fresh, MasterRotation rotation) {
     LOG.log(
         Level.INFO,
-        "the master key is now {0}; {1} data keys were wrapped anew",
+        "the master key is now {0}; {1} data keys were re-encrypted",
         fresh.id(),
         rotation.rewrapped());
   }

@@ -69,7 +69,7 @@ public final class MasterKeys {
           throw new IllegalArgumentException(
               "POSTRIDER_MASTER_KEY_FILE: cannot read "
                   + path
-                  + "; make the file readable for this user, or name another",
+                  + "; make the file readable for this user, or set another file",
               e);
         }
       }

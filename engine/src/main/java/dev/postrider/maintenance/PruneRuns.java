@@ -56,7 +56,7 @@ public final class PruneRuns {
                 .execute());
     Run made = find();
     if (made == null) {
-      throw new IllegalStateException("the row of the last prune run is gone");
+      throw new IllegalStateException("the row of the last prune run is missing");
     }
     return made;
   }

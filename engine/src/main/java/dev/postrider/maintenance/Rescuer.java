@@ -190,7 +190,7 @@ public final class Rescuer {
       }
     } catch (StorageException e) {
       // One row that cannot be rescued must not keep the others waiting behind it.
-      LOG.log(Level.ERROR, "delivery " + lease.lease().deliveryId() + " cannot be rescued", e);
+      LOG.log(Level.ERROR, "delivery " + lease.lease().deliveryId() + " could not be rescued", e);
       return false;
     }
     held.remove(lease.lease());
@@ -229,7 +229,10 @@ public final class Rescuer {
   /** Unless it has come back: it would go on without a row, and so be taken for dead. */
   private void bury(Id instance, long heartbeat) {
     if (store.leasesOf(instance, 1).isEmpty() && instances.removeIfStopped(instance, heartbeat)) {
-      LOG.log(Level.INFO, "instance {0} is gone; its deliveries are taken over", instance);
+      LOG.log(
+          Level.INFO,
+          "instance {0} stopped sending heartbeats; its deliveries are taken over",
+          instance);
     }
   }
 
@@ -251,7 +254,10 @@ public final class Rescuer {
     if (!release.isEmpty()) {
       long now = time.nowMs();
       int released = store.releaseIfHeld(release, now, now);
-      LOG.log(Level.WARNING, "gave back {0} deliveries that were leased but not held", released);
+      LOG.log(
+          Level.WARNING,
+          "released {0} deliveries that were leased to this instance but not held by it",
+          released);
       release.forEach(lease -> book.unpark(lease.applicationId(), lease.laneId(), now));
     }
   }

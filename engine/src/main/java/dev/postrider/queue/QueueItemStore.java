@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueueItemStore {
   private static final String NOT_ACKNOWLEDGED = "not acknowledged in time";
-  private static final String GIVEN_BACK = "given back by its reader";
+  private static final String GIVEN_BACK = "returned by its consumer";
 
   private final Database database;
   private final Ids ids;

@@ -25,7 +25,7 @@ public final class QueueKeys {
     try {
       return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java has no SHA-256", e);
+      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
     }
   }
 }

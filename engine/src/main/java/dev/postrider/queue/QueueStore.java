@@ -194,7 +194,8 @@ public final class QueueStore {
             holder -> {
               if (live(handle, "id = :wanted", holder).isPresent()) {
                 throw new InvalidFields(
-                    Problem.inBody("key", "another queue has this key; choose another key"));
+                    Problem.inBody(
+                        "key", "another queue already has this key; choose a different key"));
               }
               dropKey(handle, holder);
             });
@@ -422,7 +423,8 @@ public final class QueueStore {
             .one();
     if (count >= MAX_QUEUES) {
       throw new LimitReached(
-          "the application has %d queues, which is the limit; delete one".formatted(MAX_QUEUES));
+          "the application already has %d queues, which is the limit; delete one"
+              .formatted(MAX_QUEUES));
     }
   }
 

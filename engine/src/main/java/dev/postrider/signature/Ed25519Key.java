@@ -24,7 +24,9 @@ public final class Ed25519Key implements SigningKey {
   static final byte KIND = 3;
   static final String ALGORITHM = "Ed25519";
   private static final String EXPECTED =
-      PREFIX + " and the base64 of 32 bytes (seed) or 64 (seed and public key)";
+      PREFIX
+          + " followed by the base64 encoding of 32 bytes (seed) or 64 bytes (seed and public"
+          + " key)";
 
   private final byte[] seed;
   private final PrivateKey privateKey;
@@ -50,7 +52,8 @@ public final class Ed25519Key implements SigningKey {
     Ed25519Key key = ofSeed(bytes.length == PAIR_BYTES ? Arrays.copyOf(bytes, SEED_BYTES) : bytes);
     if (bytes.length == PAIR_BYTES && !MessageDigest.isEqual(bytes, key.pair())) {
       throw new IllegalArgumentException(
-          "secret: its second half is not the public key of its first; was it cut or mixed up?");
+          "secret: the second half is not the public key of the first half; check that the key"
+              + " is complete");
     }
     return key;
   }
@@ -69,7 +72,7 @@ public final class Ed25519Key implements SigningKey {
               .generatePrivate(new EdECPrivateKeySpec(NamedParameterSpec.ED25519, own));
       return new Ed25519Key(own, privateKey, Ed25519PublicKey.ofBytes(derived));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no " + ALGORITHM, e);
+      throw new IllegalStateException("this Java runtime does not support " + ALGORITHM, e);
     }
   }
 

@@ -18,7 +18,7 @@ public final class Ed25519PublicKey implements VerifyingKey {
   public static final String PREFIX = "whpk_";
   public static final int BYTES = 32;
 
-  private static final String EXPECTED = PREFIX + " and the base64 of 32 bytes";
+  private static final String EXPECTED = PREFIX + " followed by the base64 encoding of 32 bytes";
 
   /** What X.509 puts before the bare 32 bytes of an Ed25519 key (RFC 8410). */
   private static final byte[] X509_HEAD = HexFormat.of().parseHex("302a300506032b6570032100");
@@ -50,7 +50,8 @@ public final class Ed25519PublicKey implements VerifyingKey {
           KeyFactory.getInstance(Ed25519Key.ALGORITHM).generatePublic(new X509EncodedKeySpec(x509));
       return new Ed25519PublicKey(bytes.clone(), publicKey);
     } catch (GeneralSecurityException e) {
-      throw new IllegalArgumentException("public key: these 32 bytes are not an Ed25519 key", e);
+      throw new IllegalArgumentException(
+          "public key: these 32 bytes are not a valid Ed25519 key", e);
     }
   }
 
@@ -78,7 +79,7 @@ public final class Ed25519PublicKey implements VerifyingKey {
     } catch (SignatureException _) {
       return false; // not the shape of a signature at all
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("cannot check with " + Ed25519Key.ALGORITHM, e);
+      throw new IllegalStateException("cannot verify with " + Ed25519Key.ALGORITHM, e);
     }
   }
 

@@ -42,7 +42,7 @@ final class HeaderName {
     String lower = name.toLowerCase(Locale.ROOT);
     if (RESERVED.contains(lower) || RESERVED_PREFIXES.stream().anyMatch(lower::startsWith)) {
       throw new IllegalArgumentException(
-          field + ": " + name + " is set by the request itself; choose another name");
+          field + ": " + name + " is reserved by the request itself; choose another name");
     }
   }
 
@@ -57,7 +57,7 @@ final class HeaderName {
     for (String name : names) {
       if (!seen.add(name.toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException(
-            "header: " + name + " is named twice; each header needs a name of its own");
+            "header: " + name + " is used twice; each header needs a different name");
       }
     }
   }

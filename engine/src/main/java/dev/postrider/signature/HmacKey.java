@@ -26,7 +26,8 @@ public final class HmacKey implements SigningKey {
   static final byte KIND_RAW = 2;
 
   private static final String ALGORITHM = "HmacSHA256";
-  private static final String EXPECTED = PREFIX + " and the base64 of 24 to 64 bytes";
+  private static final String EXPECTED =
+      PREFIX + " followed by the base64 encoding of 24 to 64 bytes";
 
   /** Prepared instances kept for the next signatures; threads beyond that many make their own. */
   private static final int IDLE_MACS = 4;
@@ -78,7 +79,8 @@ public final class HmacKey implements SigningKey {
           "secret: must have 16 to 128 characters, not " + characters);
     }
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-      throw new IllegalArgumentException("secret: has half a surrogate pair; use whole characters");
+      throw new IllegalArgumentException(
+          "secret: has an incomplete surrogate pair; use complete characters");
     }
     return new HmacKey(KIND_RAW, text.getBytes(StandardCharsets.UTF_8));
   }
@@ -156,7 +158,7 @@ public final class HmacKey implements SigningKey {
       mac.init(spec);
       return mac;
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no " + ALGORITHM, e);
+      throw new IllegalStateException("this Java runtime does not support " + ALGORITHM, e);
     }
   }
 

@@ -142,7 +142,8 @@ public sealed interface SignatureScheme {
         }
       }
       throw new IllegalArgumentException(
-          "secret: the sha256= scheme needs a shared secret, and no live key is one; rotate the endpoint's secret");
+          "secret: the sha256= scheme needs a shared secret, and no active key of the endpoint"
+              + " is one; rotate the secret of the endpoint");
     }
 
     private static void add(List<SignatureHeader> all, @Nullable String name, String value) {

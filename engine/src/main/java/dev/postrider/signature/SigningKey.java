@@ -21,7 +21,7 @@ public sealed interface SigningKey extends VerifyingKey permits HmacKey, Ed25519
   static SigningKey parse(String text) {
     if (text.startsWith(Ed25519PublicKey.PREFIX)) {
       throw new IllegalArgumentException(
-          "secret: this is a public key; signing needs the private one, whsk_…");
+          "secret: this is a public key; signing needs the private key, whsk_…");
     }
     return text.startsWith(Ed25519Key.PREFIX) ? Ed25519Key.parse(text) : HmacKey.parse(text);
   }
@@ -36,7 +36,7 @@ public sealed interface SigningKey extends VerifyingKey permits HmacKey, Ed25519
       case HmacKey.KIND_BASE64 -> HmacKey.ofBytes(key);
       case HmacKey.KIND_RAW -> HmacKey.ofRawBytes(key);
       case Ed25519Key.KIND -> Ed25519Key.ofSeed(key);
-      default -> throw new IllegalArgumentException("stored secret: unknown kind " + encoded[0]);
+      default -> throw new IllegalArgumentException("stored secret: unknown type " + encoded[0]);
     };
   }
 }

@@ -36,7 +36,7 @@ public final class StandardWebhooks {
   public static String sign(List<SigningKey> keys, String id, long timestampSeconds, byte[] body) {
     if (keys.isEmpty()) {
       throw new IllegalArgumentException(
-          "secret: there is no live key to sign with; rotate the endpoint's secret");
+          "secret: the endpoint has no active signing key; rotate the secret of the endpoint");
     }
     byte[] head = head(id, Long.toString(timestampSeconds));
     if (keys.size() == 1) {

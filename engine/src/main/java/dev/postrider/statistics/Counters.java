@@ -132,7 +132,9 @@ public final class Counters implements DeliveryListener {
       sums.put(key, fresh);
     } else if (!full) {
       full = true;
-      LOG.log(Level.WARNING, "the database has been away too long: some counts are lost");
+      LOG.log(
+          Level.WARNING,
+          "the database was unavailable for too long: some statistics counts are lost");
     }
     return fresh;
   }

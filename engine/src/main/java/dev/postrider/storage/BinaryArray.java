@@ -104,7 +104,7 @@ public final class BinaryArray extends PGobject implements PGBinaryObject {
 
   @Override
   public void setByteValue(byte[] value, int offset) throws SQLException {
-    throw new SQLException("an array parameter is only ever sent");
+    throw new SQLException("an array parameter can only be sent, not read");
   }
 
   @Override

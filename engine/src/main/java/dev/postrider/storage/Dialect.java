@@ -47,7 +47,7 @@ public enum Dialect {
   public Id readPresent(ResultSet row, int index) throws SQLException {
     Id id = read(row, index);
     if (id == null) {
-      throw new SQLException("column " + index + " holds no id");
+      throw new SQLException("column " + index + " does not contain an id");
     }
     return id;
   }

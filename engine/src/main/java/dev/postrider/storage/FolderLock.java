@@ -36,7 +36,7 @@ public final class FolderLock implements AutoCloseable {
     if (lock == null) {
       channel.close();
       throw new StorageException(
-          "the data folder %s is in use by another Postrider: stop it first, or give this one its own POSTRIDER_DATA_DIR (several instances need PostgreSQL)"
+          "the data folder %s is in use by another Postrider process: stop it first, or set another POSTRIDER_DATA_DIR for this one (several instances need PostgreSQL)"
               .formatted(folder),
           null);
     }

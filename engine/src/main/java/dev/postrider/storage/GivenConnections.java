@@ -89,9 +89,9 @@ final class GivenConnections implements PostgresConnections {
   private static BaseConnection postgres(Connection connection) throws SQLException {
     if (!connection.isWrapperFor(BaseConnection.class)) {
       throw new StorageException(
-          "the DataSource must give connections of the PostgreSQL driver, not of "
+          "the DataSource must return connections of the PostgreSQL driver, not of "
               + connection.getMetaData().getDriverName()
-              + "; for SQLite, name the file instead",
+              + "; for SQLite, use a file instead of a DataSource",
           null);
     }
     return connection.unwrap(BaseConnection.class);
@@ -110,6 +110,6 @@ final class GivenConnections implements PostgresConnections {
 
   @Override
   public String toString() {
-    return "the given data source";
+    return "the configured DataSource";
   }
 }

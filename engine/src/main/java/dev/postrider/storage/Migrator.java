@@ -60,7 +60,7 @@ final class Migrator {
           Dialect.SQLITE,
           file.toString(),
           "use a backup of a database that this build created",
-          "use the Postrider that made it, or a newer one");
+          "use the version of Postrider that created it, or a newer one");
     }
   }
 
@@ -126,7 +126,7 @@ final class Migrator {
     }
     if (current > newest()) {
       throw new SchemaMismatch(
-          "%s has schema version %d, this program knows %d"
+          "%s has schema version %d, but this program supports versions up to %d"
               .formatted(location.name(), current, newest()),
           location.newer());
     }
@@ -135,7 +135,7 @@ final class Migrator {
 
   private static SchemaMismatch unreleased(Location location, String which) {
     return new SchemaMismatch(
-        "%s was created by %s, unreleased build of Postrider, and there is no upgrade between unreleased builds"
+        "%s was created by %s, unreleased build of Postrider, and unreleased builds cannot be upgraded"
             .formatted(location.name(), which),
         location.alternative() + ", or use the build that created it");
   }
@@ -197,7 +197,7 @@ final class Migrator {
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new StorageException("migration " + path + " cannot be read", e);
+      throw new StorageException("migration " + path + " cannot be parsed", e);
     }
   }
 }

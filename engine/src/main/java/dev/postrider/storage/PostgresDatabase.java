@@ -88,11 +88,13 @@ public final class PostgresDatabase implements Database {
   private static String fix(SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     return switch (state) {
-      case "3D000" -> ". Make it with createdb, or name another in POSTRIDER_DATABASE_URL";
-      case "28000", "28P01" -> ". Correct user and password in POSTRIDER_DATABASE_URL";
+      case "3D000" ->
+          ". Create it with createdb, or set another database in POSTRIDER_DATABASE_URL";
+      case "28000", "28P01" -> ". Correct the user and password in POSTRIDER_DATABASE_URL";
       case "42501" ->
-          ". Let this user create the schema of POSTRIDER_DATABASE_SCHEMA, or run postrider migrate as one who may";
-      case "53300" -> ". Close others, or raise max_connections of PostgreSQL";
+          ". Allow this user to create the schema of POSTRIDER_DATABASE_SCHEMA, or run"
+              + " postrider migrate as a user with that permission";
+      case "53300" -> ". Close other connections, or raise max_connections of PostgreSQL";
       default -> state.startsWith("08") ? " Or correct POSTRIDER_DATABASE_URL." : "";
     };
   }
@@ -172,7 +174,8 @@ public final class PostgresDatabase implements Database {
     second.setAutoCommit(true);
     if (before != again || before != beside) {
       throw new StorageException(
-          "PostgreSQL is behind a transaction-pooling proxy: point POSTRIDER_DATABASE_URL at the server itself, or set the proxy to session pooling",
+          "PostgreSQL is behind a proxy with transaction pooling: set POSTRIDER_DATABASE_URL to"
+              + " the server itself, or configure the proxy for session pooling",
           null);
     }
   }
@@ -218,7 +221,7 @@ public final class PostgresDatabase implements Database {
         if (SqlFaults.of(e) != SqlFaults.CONFLICT || run == RERUNS) {
           throw SqlFaults.translate(e);
         }
-        LOG.log(Level.DEBUG, "re-running a transaction after {0}", e.getMessage());
+        LOG.log(Level.DEBUG, "retrying a transaction after {0}", e.getMessage());
       }
     }
   }

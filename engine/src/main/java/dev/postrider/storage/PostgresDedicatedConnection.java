@@ -90,7 +90,7 @@ public final class PostgresDedicatedConnection implements DedicatedConnection {
         if (SqlFaults.of(e) != SqlFaults.CONFLICT || run == PostgresDatabase.RERUNS) {
           throw e;
         }
-        LOG.log(Level.DEBUG, "re-running a transaction after {0}", e.getMessage());
+        LOG.log(Level.DEBUG, "retrying a transaction after {0}", e.getMessage());
       }
     }
   }

@@ -37,7 +37,7 @@ public final class Row {
   public String text(String column) throws SQLException {
     String text = result.getString(column);
     if (text == null) {
-      throw new SQLException("column " + column + " holds no text");
+      throw new SQLException("column " + column + " is not a text");
     }
     return text;
   }
@@ -71,7 +71,7 @@ public final class Row {
   public byte[] bytes(String column) throws SQLException {
     byte[] bytes = result.getBytes(column);
     if (bytes == null) {
-      throw new SQLException("column " + column + " holds no bytes");
+      throw new SQLException("column " + column + " is not a byte array");
     }
     return bytes;
   }

@@ -89,8 +89,8 @@ public enum SqlFaults {
     return switch (of(fault)) {
       case AWAY ->
           diskFull(sql)
-              ? new DiskFull("the database has no room: " + sql.getMessage(), fault)
-              : new DatabaseUnavailable("the database is away: " + sql.getMessage(), fault);
+              ? new DiskFull("the disk of the database is full: " + sql.getMessage(), fault)
+              : new DatabaseUnavailable("the database is unavailable: " + sql.getMessage(), fault);
       case BAD_DATA, CONFLICT, BUG -> new StorageException(String.valueOf(sql.getMessage()), fault);
     };
   }

@@ -77,7 +77,7 @@ public final class SqliteCopy {
           number(statement, "SELECT count(*) FROM deliveries"),
           masterKeys(statement));
     } catch (SQLException e) {
-      throw new StorageException(copy + " is no database of Postrider: " + e.getMessage(), e);
+      throw new StorageException(copy + " is not a Postrider database: " + e.getMessage(), e);
     }
   }
 
@@ -96,7 +96,7 @@ public final class SqliteCopy {
 
   static Connection open(Path file) throws SQLException, IOException {
     if (Files.notExists(file)) {
-      throw new StorageException("there is no file " + file, null);
+      throw new StorageException("file not found: " + file, null);
     }
     SQLiteConfig config = new SQLiteConfig();
     config.setBusyTimeout(10_000);

@@ -96,7 +96,7 @@ public final class SqliteDatabase implements Database {
     } catch (FileSystemException e) {
       releaseLock();
       throw new StorageException(
-          "cannot make or write %s (%s): let this user write there, or choose another folder with POSTRIDER_DATA_DIR"
+          "cannot create or write %s (%s): make it writable for this user, or choose another folder with POSTRIDER_DATA_DIR"
               .formatted(e.getFile(), e.getClass().getSimpleName()),
           e);
     } catch (IOException | SQLException e) {
@@ -210,7 +210,7 @@ public final class SqliteDatabase implements Database {
     try {
       handle.execute("COMMIT");
     } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "a reader did not leave its snapshot and is closed", e);
+      LOG.log(Level.WARNING, "a read connection did not end its transaction and is closed", e);
       SQLiteConnection connection = threadReader();
       openReaders.remove(connection);
       connection.close();

@@ -175,7 +175,7 @@ final class SqliteWriter {
     try {
       connection.rollback();
     } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "SQLite had rolled back by itself", e);
+      LOG.log(Level.DEBUG, "SQLite rolled back the transaction by itself", e);
     }
   }
 
@@ -183,7 +183,7 @@ final class SqliteWriter {
     try {
       connection.setAutoCommit(true);
     } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "SQLite had left the transaction by itself", e);
+      LOG.log(Level.DEBUG, "SQLite ended the transaction by itself", e);
     }
   }
 

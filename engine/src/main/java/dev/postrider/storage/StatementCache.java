@@ -34,7 +34,8 @@ public final class StatementCache {
     PreparedStatement known = statements.get(sql);
     if (known == null) {
       if (owner == null) {
-        throw new IllegalStateException("statements are only there while work runs");
+        throw new IllegalStateException(
+            "statements are available only while work runs on the connection");
       }
       known = owner.prepareStatement(sql);
       statements.put(sql, known);

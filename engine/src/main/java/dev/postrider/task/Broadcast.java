@@ -89,12 +89,14 @@ final class Broadcast implements ApplicationPages.Each {
       case AcceptResult.EventIdTaken taken ->
           made(node, taken.first()).put("error", "the eventId was used before");
       case AcceptResult.KeyReused _ -> null;
-      case AcceptResult.Unfit _ -> node.put("error", "the event type's schema refuses the payload");
+      case AcceptResult.Unfit _ ->
+          node.put("error", "the payload does not match the schema of the event type");
       case AcceptResult.Invalid invalid -> node.put("error", invalid.why());
       case AcceptResult.TooLarge large ->
           node.put("error", "the payload has more than " + large.maxBytes() + " bytes");
       // Tried again with the same keys.
-      case AcceptResult.TooMany _ -> throw new DatabaseUnavailable("the application is paced");
+      case AcceptResult.TooMany _ ->
+          throw new DatabaseUnavailable("the rate limit of the application is exceeded");
       case AcceptResult.Refused refused -> throw new DatabaseUnavailable(refused.why());
     };
   }

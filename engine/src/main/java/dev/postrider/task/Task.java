@@ -25,7 +25,7 @@ public record Task(
   /** The application of a task that belongs to one. */
   Id application() {
     if (applicationId == null) {
-      throw new IllegalStateException(kind + " needs an application");
+      throw new IllegalStateException(kind + " needs an application id");
     }
     return applicationId;
   }

@@ -53,6 +53,6 @@ public enum TaskKind {
     return Arrays.stream(values())
         .filter(kind -> kind.stored.equals(stored))
         .findFirst()
-        .orElseThrow(() -> new IllegalStateException("no such kind of task: " + stored));
+        .orElseThrow(() -> new IllegalStateException("unknown kind of task: " + stored));
   }
 }

@@ -130,7 +130,7 @@ public final class TaskRunner {
   private @Nullable Task step(Task task) {
     TaskWork work = works.get(task.kind());
     if (work == null) {
-      fail(task, "this version does not know how to do it");
+      fail(task, "this version does not support this kind of task");
       return null;
     }
     TaskWork.Step step;
@@ -145,7 +145,7 @@ public final class TaskRunner {
       return null;
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "task " + task.id() + " failed", e);
-      fail(task, "an internal fault; the log has the details");
+      fail(task, "internal error; see the log for details");
       return null;
     }
     if (progress == null) {
@@ -215,7 +215,7 @@ public final class TaskRunner {
       try {
         store.release(task);
       } catch (RuntimeException e) {
-        LOG.log(Level.DEBUG, "a task's lease ends by itself", e);
+        LOG.log(Level.DEBUG, "a task could not be released; its lease will expire", e);
       }
     }
   }

@@ -27,7 +27,7 @@ public enum TaskStatus {
       case 0 -> RUNNING;
       case 1 -> FINISHED;
       case 2 -> FAILED;
-      default -> throw new IllegalStateException("no such task status: " + code);
+      default -> throw new IllegalStateException("unknown task status: " + code);
     };
   }
 }

@@ -72,7 +72,7 @@ public record ApiKey(
       return switch (code) {
         case 0 -> FULL;
         case 1 -> READ_ONLY;
-        default -> throw new IllegalArgumentException("no role has the code " + code);
+        default -> throw new IllegalArgumentException("unknown role code " + code);
       };
     }
   }

@@ -164,7 +164,7 @@ public final class ApiKeys implements AutoCloseable {
               work.run();
             } catch (RuntimeException e) {
               // The next caller reads in the foreground and hears of the fault.
-              LOG.log(Level.DEBUG, "reading an API key in the background", e);
+              LOG.log(Level.DEBUG, "reloading an API key in the background failed", e);
             }
           });
     } catch (RejectedExecutionException e) {

@@ -96,7 +96,7 @@ public final class IntegrationStore {
       throw new LimitReached(
           "the application has "
               + MAX_PER_APPLICATION
-              + " integrations, which is its limit; delete one first");
+              + " integrations, which is the limit; delete one first");
     }
   }
 

@@ -79,7 +79,7 @@ public final class LocalTokens {
   private byte[] signature(long ends) throws IOException {
     byte[] secret = Files.readAllBytes(file);
     if (secret.length == 0 || secret.length > MAX_FILE_BYTES) {
-      throw new IOException(file + " is no master key");
+      throw new IOException(file + " does not contain a master key");
     }
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
@@ -87,7 +87,7 @@ public final class LocalTokens {
       return mac.doFinal(
           ("postrider local token until " + ends).getBytes(StandardCharsets.US_ASCII));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no HMAC-SHA256", e);
+      throw new IllegalStateException("this Java runtime does not support HMAC-SHA256", e);
     }
   }
 }

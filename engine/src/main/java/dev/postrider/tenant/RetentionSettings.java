@@ -27,7 +27,7 @@ public record RetentionSettings(
   private static void check(String name, @Nullable Integer hours) {
     if (hours != null && hours < 1) {
       throw new IllegalArgumentException(
-          "retention." + name + " is " + hours + ": give at least 1 hour, or leave it out");
+          "retention." + name + " is " + hours + ": use at least 1 hour, or remove it");
     }
   }
 

@@ -6,6 +6,6 @@ public final class TooManySecrets extends LimitReached {
     super(
         "this rotation would leave more than "
             + old
-            + " old secrets in force; wait until one has ended, or rotate without an overlap");
+            + " old secrets active; wait until one has expired, or rotate without an overlap");
   }
 }

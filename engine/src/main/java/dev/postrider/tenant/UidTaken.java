@@ -3,6 +3,9 @@ package dev.postrider.tenant;
 /** Another application of the environment, or another endpoint of the application, has this uid. */
 public final class UidTaken extends RuntimeException {
   public UidTaken(String uid) {
-    super("the uid " + uid + " is taken; use another one, or change the one that has it");
+    super(
+        "the uid "
+            + uid
+            + " is already in use; choose another one, or change the uid of the object that has it");
   }
 }

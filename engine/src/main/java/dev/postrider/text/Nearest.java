@@ -20,7 +20,7 @@ public final class Nearest {
 
   /** What is said of a field that has no meaning where it stands. */
   public static String unknownField(String name, Collection<String> known) {
-    return "is not known here. "
+    return "is unknown. "
         + to(name, known)
             .map(near -> "Did you mean " + near + "?")
             .orElse("Known: " + String.join(", ", known));

@@ -132,7 +132,7 @@ class SigningKeyTest {
   @Test
   void unknownStoredKindIsRefused() {
     assertThatThrownBy(() -> SigningKey.decode(new byte[] {9, 1, 2}))
-        .hasMessageContaining("unknown kind 9");
+        .hasMessageContaining("unknown type 9");
     assertThatThrownBy(() -> SigningKey.decode(new byte[0])).hasMessageContaining("empty");
   }
 

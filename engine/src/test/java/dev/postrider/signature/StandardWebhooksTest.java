@@ -54,7 +54,7 @@ class StandardWebhooksTest {
         .isEqualTo(
             "v1,78nXHjpFP0tVJQW5D0SBwmVyyW87BV/rL6MgfM/Bw44= v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     assertThatThrownBy(() -> StandardWebhooks.sign(List.of(), ID, AT, BYTES))
-        .hasMessageContaining("no live key");
+        .hasMessageContaining("no active signing key");
   }
 
   @Test

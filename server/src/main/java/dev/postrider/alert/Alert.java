@@ -3,11 +3,11 @@ package dev.postrider.alert;
 import java.util.Map;
 
 /**
- * Something that somebody should know.
+ * An event that operators are notified of.
  *
  * @param subject the endpoint or source that it is about
- * @param leftOut how many of the same were not told since the last one
- * @param facts ids and the like, by name
+ * @param leftOut how many alerts about the same subject were suppressed since the last one
+ * @param facts ids and other details, by name
  */
 record Alert(
     AlertKind kind,

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import tools.jackson.databind.node.ObjectNode;
 
-/** How a target wants to be told. Its name is also the channel of its messages. */
+/** The format of an alert request. Its name is also the channel of the alert messages. */
 public enum AlertForm {
   GENERIC {
     @Override
@@ -34,7 +34,7 @@ public enum AlertForm {
       String text = "**" + title(alert) + "**\n" + line(alert);
       ObjectNode out = Json.MAPPER.createObjectNode();
       out.put("content", text.length() > MAX_DISCORD ? text.substring(0, MAX_DISCORD) : text);
-      // nobody is to be called by what a stranger wrote
+      // Text from outside must not trigger mentions in Slack or Discord.
       out.putObject("allowed_mentions").putArray("parse");
       return out.toString().getBytes(StandardCharsets.UTF_8);
     }
@@ -62,7 +62,7 @@ public enum AlertForm {
     return alert.text() + (alert.leftOut() == 0 ? "" : " (and " + alert.leftOut() + " more)");
   }
 
-  /** The three characters that Slack gives a meaning. */
+  /** The three characters that have a meaning in Slack messages. */
   private static String slackText(String text) {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }

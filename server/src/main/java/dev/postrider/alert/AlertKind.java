@@ -2,7 +2,7 @@ package dev.postrider.alert;
 
 import java.util.Locale;
 
-/** What is told. */
+/** The kinds of alerts. */
 public enum AlertKind {
   DEAD_LETTER,
   VERIFICATION_FAILURE,
@@ -12,12 +12,12 @@ public enum AlertKind {
 
   static final String PREFIX = "alert.";
 
-  /** As callers spell it. */
+  /** The name in the API. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The type of its messages. */
+  /** The event type of its messages. */
   public String eventType() {
     return PREFIX + text();
   }

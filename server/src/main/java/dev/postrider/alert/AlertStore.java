@@ -6,7 +6,7 @@ import dev.postrider.storage.Row;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an alert says about whom it is about. */
+/** Reads the names and ids that alerts show. */
 final class AlertStore {
   private final Database database;
 
@@ -14,7 +14,7 @@ final class AlertStore {
     this.database = database;
   }
 
-  /** An application by the name that people know. */
+  /** An application with its display name. */
   record Owner(String environmentId, String name) {}
 
   @Nullable Owner owner(Id applicationId) {
@@ -33,10 +33,10 @@ final class AlertStore {
         .orElse(null);
   }
 
-  /** A lane that could go on and whose oldest delivery has waited since then. */
+  /** A lane that is not blocked and whose oldest delivery has been due since then. */
   record Late(Id applicationId, Id laneId, long dueMs) {}
 
-  /** Of these lanes; the index on due deliveries answers each with one probe. */
+  /** Among these lanes; the index on due deliveries needs one probe for each. */
   List<Late> late(List<Id> lanes, long beforeMs) {
     if (lanes.isEmpty()) {
       return List.of();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where alerts go: an endpoint of the alerts' own application.
+ * The target of alerts: an endpoint of the application for alerts.
  *
  * @param form the text of an {@link AlertForm}
  * @param on the texts of {@link AlertKind}s; none means all
@@ -20,7 +20,7 @@ public record AlertTarget(String name, String form, String url, List<String> on)
     return onto(EndpointSpec.of(url));
   }
 
-  /** What a target does not speak of stays. */
+  /** Fields of the endpoint that an alert target does not have are unchanged. */
   public EndpointSpec onto(EndpointSpec before) {
     return before
         .with(EndpointFields.UID, name)

@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Makes messages of what somebody should know. */
+/** Turns alertable events into messages for the alert targets. */
 public final class Alerts implements DeliveryListener, InboundListener, AutoCloseable {
   /** The uid of the application whose endpoints are the targets. */
   public static final String APPLICATION = "postrider-alerts";
@@ -49,7 +49,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
   private static final System.Logger LOG = System.getLogger(Alerts.class.getName());
 
-  /** Heard, but not judged yet. */
+  /** Received, but not yet checked against the rate limit. */
   private record Heard(
       AlertKind kind, Id applicationId, String subject, String text, Map<String, String> facts)
       implements BatchQueue.Sized {
@@ -74,7 +74,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   private long lagLookedAtMs;
 
   /**
-   * @param lag deliveries that wait longer than this past their time are late
+   * @param lag deliveries that are overdue for longer than this are late
    */
   public Alerts(
       Database database,
@@ -106,7 +106,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
     return dropped.get();
   }
 
-  // ---- hearing ----
+  // ---- receiving events ----
 
   @Override
   public void finished(AttemptResult result, Finish finish) {
@@ -139,7 +139,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
         AlertKind.DEAD_LETTER,
         applicationId,
         exit,
-        "%s to %s is a dead letter (%s)"
+        "%s to %s became a dead letter (%s)"
             .formatted(facts.get("message_id"), exit, facts.get("reason")),
         facts);
   }
@@ -151,7 +151,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
         AlertKind.CIRCUIT_OPENED,
         applicationId,
         endpoint,
-        endpoint + " keeps failing; its circuit is open",
+        endpoint + " keeps failing; its circuit breaker is open",
         Map.of());
   }
 
@@ -168,7 +168,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
         unverified ? AlertKind.VERIFICATION_FAILURE : AlertKind.REQUEST_REJECTED,
         rejected.applicationId(),
         rejected.source(),
-        "a request from %s to the source %s was %s: %s"
+        "a request from %s to source %s was %s: %s"
             .formatted(
                 rejected.address(),
                 rejected.source(),
@@ -184,7 +184,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
     }
   }
 
-  // ---- telling ----
+  // ---- sending alerts ----
 
   private long turn() {
     List<Heard> next = new ArrayList<>();
@@ -215,7 +215,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
               AlertKind.LAG,
               late.applicationId(),
               endpoint,
-              "a delivery to %s waits %d s past its time".formatted(endpoint, seconds),
+              "a delivery to %s is %d s late".formatted(endpoint, seconds),
               Map.of("late_seconds", Long.toString(seconds))));
     }
   }
@@ -262,7 +262,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
     return found;
   }
 
-  /** As the database has them now: no accept would find out that what is remembered is old. */
+  /** Reads the database, not the cache: an accept for alerts does not detect a stale routing. */
   private @Nullable Routing targets(String environmentId) {
     Routing known = routings.get(environmentId, APPLICATION);
     return known == null ? null : routings.reload(environmentId, APPLICATION, known.version());
@@ -298,7 +298,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
     }
   }
 
-  /** An alert outlasts a short absence of the database. */
+  /** An alert is retried while the database is unavailable for a short time. */
   private void accept(NewMessage message) {
     @Nullable AcceptResult result = null;
     for (int round = 0; round < TRIES && !teller.isStopping(); round++) {
@@ -309,7 +309,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
       LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(1));
     }
     if (!(result instanceof AcceptResult.Accepted)) {
-      LOG.log(Level.WARNING, "an alert became no message: {0}", result);
+      LOG.log(Level.WARNING, "an alert could not be sent as a message: {0}", result);
     }
   }
 }

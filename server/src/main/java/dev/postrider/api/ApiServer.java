@@ -147,7 +147,7 @@ public final class ApiServer implements AutoCloseable {
           .build();
     } catch (RuntimeException e) {
       throw new IllegalArgumentException(
-          "cannot use POSTRIDER_TLS_CERT_FILE %s with POSTRIDER_TLS_KEY_FILE %s: the first has to hold a certificate chain and the second its PKCS #8 private key without a password, both as PEM"
+          "cannot use POSTRIDER_TLS_CERT_FILE %s with POSTRIDER_TLS_KEY_FILE %s: the first must contain a certificate chain and the second its unencrypted PKCS #8 private key, both in PEM format"
               .formatted(files.certFile(), files.keyFile()),
           e);
     }

@@ -65,7 +65,7 @@ final class Docs {
   private static byte[] resource(String name) {
     try (InputStream in = Docs.class.getResourceAsStream("/openapi/docs/" + name)) {
       if (in == null) {
-        throw new IllegalStateException("there is no " + name);
+        throw new IllegalStateException("resource not found: " + name);
       }
       return in.readAllBytes();
     } catch (IOException e) {

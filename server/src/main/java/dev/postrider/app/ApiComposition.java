@@ -49,7 +49,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Builds the areas of the API and the HTTP server that answers them. */
+/** Builds the parts of the API and the HTTP server that serves them. */
 final class ApiComposition {
   private final EngineServices engine;
   private final Config config;
@@ -70,9 +70,9 @@ final class ApiComposition {
   private final IdempotentCalls repeated;
 
   /**
-   * What the server says about itself.
+   * Information about the server itself.
    *
-   * @param url the address that people use
+   * @param url the public URL
    * @param extras public paths in addition to the API
    */
   record ServerInfo(HealthSource health, Supplier<String> url, List<PublicRoute> extras) {}

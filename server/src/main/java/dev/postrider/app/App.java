@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The server: an engine with its doors. */
+/** The server: an engine with the API and the inbound gateway. */
 public final class App implements AutoCloseable {
   private final Config config;
   private final Engine engine;
@@ -110,7 +110,7 @@ public final class App implements AutoCloseable {
     return open(config, Providers::onTheWeb);
   }
 
-  /** With providers that a test plays. */
+  /** With providers that a test simulates. */
   static App open(Config config, Function<TargetServices, Providers> providers) {
     ApiServer.checkFiles(config.server());
     Metrics metrics = new Metrics();
@@ -124,7 +124,7 @@ public final class App implements AutoCloseable {
     return new App(config, engine, metrics, providers.apply(services.targets()));
   }
 
-  /** When this returns, the server answers. */
+  /** When this returns, the server accepts requests. */
   public void start() {
     engine.start();
     generatedKey =
@@ -153,12 +153,12 @@ public final class App implements AutoCloseable {
     }
   }
 
-  /** Reads the configuration file anew. */
+  /** Reloads the configuration file. */
   public void reload() {
     file.reload();
   }
 
-  /** Before the file is applied, if possible, for the file may name it. */
+  /** Before the file is applied, if possible, because the file may refer to it. */
   private void openEcho(int port) {
     if (!hasEcho()) {
       return;
@@ -168,7 +168,11 @@ public final class App implements AutoCloseable {
       services.targets().ownReceiver().open(url);
     } catch (BadTarget e) {
       System.getLogger(App.class.getName())
-          .log(System.Logger.Level.DEBUG, "no echo receiver at {0}: {1}", url, e.getMessage());
+          .log(
+              System.Logger.Level.DEBUG,
+              "the echo receiver is not available at {0}: {1}",
+              url,
+              e.getMessage());
     }
   }
 
@@ -176,56 +180,59 @@ public final class App implements AutoCloseable {
     Lanes lanes = services.deliveries().lanes();
     EngineStatus status = services.status();
     metrics.gauge(
-        "postrider.in.flight", "Tries under way", lanes, known -> known.room().inFlight());
+        "postrider.in.flight",
+        "Delivery attempts in progress",
+        lanes,
+        known -> known.room().inFlight());
     metrics.gauge(
         "postrider.leased",
-        "Deliveries that this instance holds",
+        "Deliveries leased by this instance",
         lanes,
         known -> known.room().leased());
     metrics.gauge(
         "postrider.lanes.waiting",
-        "Lanes with waiting deliveries that this instance knows of",
+        "Lanes with pending deliveries in this instance's memory",
         lanes,
         known -> known.book().size());
     metrics.gauge(
         "postrider.accept.waiting",
-        "Messages waiting for their commit",
+        "Messages in the accept queue, waiting for their commit",
         status,
         EngineStatus::acceptsWaiting);
     metrics.gauge(
         "postrider.finish.waiting",
-        "Outcomes waiting to be recorded",
+        "Attempt results waiting to be recorded in the database",
         status,
         EngineStatus::finishesWaiting);
     Evaluator evaluator = services.evaluation().evaluator();
     metrics.gauge(
         "postrider.evaluation.threads",
-        "Threads that may evaluate expressions and schemas",
+        "Size of the thread pool that evaluates expressions and schemas",
         evaluator,
         Evaluator::threads);
     metrics.gauge(
         "postrider.evaluation.busy",
-        "Threads that are evaluating",
+        "Threads that are evaluating an expression or schema",
         evaluator,
         Evaluator::busyThreads);
     metrics.gauge(
         "postrider.evaluation.waiting",
-        "Evaluations that wait for a thread",
+        "Evaluations waiting for a free thread",
         evaluator,
         Evaluator::waiting);
     metrics.gauge(
         "postrider.evaluation.overdue",
-        "Evaluations that still run beyond their time limit",
+        "Evaluations still running after their time limit",
         evaluator,
         Evaluator::overdue);
     metrics.count(
         "postrider.evaluation.refused",
-        "Evaluations put off because no thread became free in time",
+        "Evaluations postponed because no thread became free in time",
         evaluator,
         Evaluator::refused);
     metrics.gauge(
         "postrider.healthy",
-        "1 if the instance takes work and its database answers",
+        "1 if the instance accepts work and its database responds, else 0",
         status,
         known -> known.isHealthy() ? 1 : 0);
   }
@@ -238,7 +245,7 @@ public final class App implements AutoCloseable {
         services.status().refusing());
   }
 
-  /** The address that people use. */
+  /** The public URL. */
   public String url() {
     String scheme = config.server().tls().isPresent() ? "https" : "http";
     String host =
@@ -252,20 +259,20 @@ public final class App implements AutoCloseable {
         .orElse(scheme + "://" + host + ":" + port());
   }
 
-  /** Delivers only; others have the API. */
+  /** A worker only delivers; other instances serve the API. */
   boolean isWorker() {
     return config.role() == Role.WORKER;
   }
 
   /**
-   * Whether the echo receiver can be an endpoint: with a certificate of our own we could not tell
-   * that it is us.
+   * Whether the echo receiver can be an endpoint: with its own TLS certificate the server could not
+   * verify itself.
    */
   boolean hasEcho() {
     return config.server().hasEcho() && !isWorker() && config.server().tls().isEmpty();
   }
 
-  /** The echo receiver, always by the address that the server itself listens on. */
+  /** The URL of the echo receiver, always with the address that the server listens on. */
   public String echoUrl() {
     return echoUrl(port());
   }
@@ -287,7 +294,7 @@ public final class App implements AutoCloseable {
     return server.port();
   }
 
-  /** The API key that was made at the first start; shown once. */
+  /** The API key that was generated at the first start; shown once. */
   public Optional<String> generatedKey() {
     return Optional.ofNullable(generatedKey);
   }
@@ -305,9 +312,9 @@ public final class App implements AutoCloseable {
   }
 
   /**
-   * Drains and stops (engine rule 37): health says so first, then nothing new is taken, then what
-   * runs is finished. The port stays open for that long: a balancer that asks is told, and callers
-   * get a 503 that says when to try again.
+   * Drains and stops (engine rule 37): first the health check fails, then no new work is accepted,
+   * then running work is finished. The port stays open meanwhile, so that load balancers see the
+   * failing health check and clients get a 503 with Retry-After.
    */
   @Override
   public void close() {

@@ -21,20 +21,20 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code postrider backup FILE}: a consistent copy of the SQLite database, beside the server. */
+/** {@code postrider backup FILE}: a consistent copy of the SQLite database of a running server. */
 public final class BackupCommand implements Command {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("backup");
-    spec.addPositional(file("Where the copy goes; must not exist yet."));
+    spec.addPositional(file("File to write the copy to; it must not exist yet."));
     spec.usageMessage()
         .description(
-            "Copies the SQLite database while the server runs, and reads the copy through. The"
-                + " master key is not in it: keep it apart, because without it no secret in the"
-                + " copy can be read. For PostgreSQL use pg_dump.")
+            "Copies the SQLite database while the server runs and verifies the copy. The copy"
+                + " does not contain the master key: store the key separately, because the secrets in"
+                + " the copy cannot be decrypted without it. For PostgreSQL use pg_dump.")
         .footer(
             "",
-            "Exit codes: 0 the copy is there and sound, 1 it could not be made, 2 wrong use.",
+            "Exit codes: 0 the copy was written and verified, 1 the copy failed, 2 wrong usage.",
             "",
             "Examples:",
             "  postrider backup /backup/postrider-2026-11-15.db",
@@ -51,17 +51,17 @@ public final class BackupCommand implements Command {
     try {
       return Path.of(given).toAbsolutePath();
     } catch (InvalidPathException e) {
-      throw new UserError("\"" + given + "\" is no path of a file: " + e.getReason() + ".");
+      throw new UserError("\"" + given + "\" is not a valid file path: " + e.getReason() + ".");
     }
   }
 
-  /** The SQLite file; PostgreSQL has tools of its own, which are better than any of ours. */
+  /** The SQLite file; PostgreSQL has its own backup tools. */
   static Path sqlite(Config config) {
     return switch (config.storage().database()) {
       case DatabaseUrl.Sqlite(Path path) -> path.toAbsolutePath();
       case DatabaseUrl.Postgres(String _, String _, var _, String schema) ->
           throw new UserError(
-              "This database is PostgreSQL. Back up with pg_dump --format=custom --schema=%s, restore with pg_restore, and check the dump with pg_restore --list. The master key is not in it: keep POSTRIDER_MASTER_KEY apart."
+              "This database is PostgreSQL. Back it up with pg_dump --format=custom --schema=%s, restore it with pg_restore, and check the dump with pg_restore --list. The dump does not contain the master key: store POSTRIDER_MASTER_KEY separately."
                   .formatted(schema));
     };
   }
@@ -72,17 +72,20 @@ public final class BackupCommand implements Command {
     Path target = path(arguments);
     if (Files.exists(target)) {
       throw new UserError(
-          target + " exists already; a backup never overwrites. Name another file.");
+          target
+              + " already exists, and a backup never overwrites a file. Choose another file name.");
     }
     if (Files.notExists(database)) {
       throw new UserError(
-          "There is no database at " + database + ". Set POSTRIDER_DATA_DIR as for the server.");
+          "Database not found: "
+              + database
+              + ". Set POSTRIDER_DATA_DIR to the same folder as the server.");
     }
     try {
       tell(SqliteCopy.copy(database, target), target, terminal);
       return Cli.OK;
     } catch (IOException | StorageException e) {
-      terminal.err().println("postrider: no backup was made: " + e.getMessage());
+      terminal.err().println("postrider: the backup failed: " + e.getMessage());
       return Cli.FAILED;
     }
   }
@@ -102,8 +105,7 @@ public final class BackupCommand implements Command {
     terminal
         .out()
         .printf(
-            "%s: %,d bytes, schema version %d, %,d messages, %,d deliveries; read through and"
-                + " sound%n",
+            "%s: %,d bytes, schema version %d, %,d messages, %,d deliveries; verified%n",
             file,
             contents.bytes(),
             contents.schemaVersion(),
@@ -113,7 +115,8 @@ public final class BackupCommand implements Command {
       terminal
           .out()
           .printf(
-              "its secrets need the master key %s, which is not in it: keep that apart%n",
+              "the secrets in it are encrypted with master key %s, which is not part of the backup:"
+                  + " store the key separately%n",
               String.join(", ", contents.masterKeys()));
     }
   }

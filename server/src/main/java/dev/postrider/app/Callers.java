@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Who may call the API: API keys, JWTs, and the command line on this machine. */
+/** Authenticates callers of the API: API keys, JWTs, and the command line on this machine. */
 record Callers(ApiKeys keys, ApiKeyStore store, EnvironmentStore environments) {
   /** Shorter secrets of JWTs are accepted with a warning. */
   private static final int SAFE_JWT_SECRET = 32;
@@ -44,15 +44,15 @@ record Callers(ApiKeys keys, ApiKeyStore store, EnvironmentStore environments) {
       System.getLogger(App.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "POSTRIDER_JWT_SECRET has only {0} characters: who guesses it can act as any"
-                  + " environment; use at least {1} random characters",
+              "POSTRIDER_JWT_SECRET has only {0} characters. An attacker who guesses it can act as"
+                  + " any environment; use at least {1} random characters",
               length,
               SAFE_JWT_SECRET);
     }
     return new JwtTokens(secret.reveal(), !config.jwtWithoutExpiry(), environments, time);
   }
 
-  /** Only where the key is a file: whoever can read that may call. */
+  /** Only where the key is a file: a process that can read the file may call the API. */
   private static @Nullable LocalTokens localTokens(MasterKeySource key, TimeSource time) {
     return switch (key) {
       case MasterKeySource.Generated(Path path) -> new LocalTokens(path, time);

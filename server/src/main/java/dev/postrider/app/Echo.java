@@ -11,15 +11,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receiver in the box: a newcomer's first delivery arrives here and is shown. It answers what it
- * got.
+ * A built-in receiver for trying Postrider out: it prints each delivery and returns it in the
+ * response.
  */
 public final class Echo {
   static final int SHOWN_BYTES = 300;
   static final int MAX_BYTES = 64 * 1024;
   static final int BURST = 500;
 
-  /** Enough for trying things out; nobody needs a key to call this. */
+  /** Limits, because the receiver needs no authentication. */
   private static final Gcra RATE = new Gcra(100, BURST);
 
   private static final List<String> SHOWN_HEADERS =
@@ -43,7 +43,7 @@ public final class Echo {
     this.time = time;
   }
 
-  /** Shows each delivery as a few lines of text. */
+  /** Prints each delivery as a few lines of text. */
   public void showOn(Consumer<String> console) {
     show = console;
   }
@@ -55,13 +55,17 @@ public final class Echo {
   PublicRoute.Answer receive(PublicRoute.Request request) {
     if (request.body().length > MAX_BYTES) {
       return refusal(
-          413, "payload_too_large", "the echo receiver takes up to " + MAX_BYTES + " bytes");
+          413,
+          "payload_too_large",
+          "the echo receiver accepts at most " + MAX_BYTES + " bytes per request");
     }
     if (!tryPass()) {
       return refusal(
           429,
           "rate_limited",
-          "the echo receiver takes " + (int) RATE.ratePerSecond() + " requests a second");
+          "the echo receiver accepts at most "
+              + (int) RATE.ratePerSecond()
+              + " requests per second");
     }
     received.incrementAndGet();
     String body = new String(request.body(), StandardCharsets.UTF_8);
@@ -87,9 +91,9 @@ public final class Echo {
             .getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The headers that came, out of those that tell of a delivery, and the body's beginning. */
+  /** The headers of a delivery that were received, and the start of the body. */
   private static String lines(PublicRoute.Request request, String body) {
-    StringBuilder lines = new StringBuilder("echo: a delivery arrived");
+    StringBuilder lines = new StringBuilder("echo: received a delivery");
     for (String name : SHOWN_HEADERS) {
       String value = request.header(name);
       if (!value.isEmpty()) {

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Applies the server's own configuration file: when it starts, and when it is told to. */
+/** Applies the server's own configuration file: at start, and on SIGHUP. */
 final class FileApplier {
   private static final System.Logger LOG = System.getLogger(FileApplier.class.getName());
 
@@ -31,7 +31,7 @@ final class FileApplier {
   /**
    * Applies the file, if there is one.
    *
-   * @throws BadFile if it cannot be used; then nothing has changed
+   * @throws BadFile if the file has errors; then nothing has changed
    */
   void atStart() {
     Path file = file();
@@ -40,20 +40,24 @@ final class FileApplier {
     }
   }
 
-  /** Reads the file anew. A bad one is told in the log, and everything stays as it is. */
+  /** Reloads the file. Errors are logged, and the configuration stays unchanged. */
   void reload() {
     Path file = file();
     if (file == null) {
-      LOG.log(Level.WARNING, "there is no configuration file to read; nothing has changed");
+      LOG.log(
+          Level.WARNING, "the configuration file was not found; the configuration is unchanged");
       return;
     }
     try {
       apply(file, "signal");
     } catch (BadFile e) {
-      LOG.log(Level.ERROR, "the configuration file is refused, nothing has changed");
+      LOG.log(Level.ERROR, "the configuration file has errors; the configuration is unchanged");
       e.lines().forEach(line -> LOG.log(Level.ERROR, line));
     } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "the configuration file was not applied, nothing has changed", e);
+      LOG.log(
+          Level.ERROR,
+          "the configuration file could not be applied; the configuration is unchanged",
+          e);
     }
   }
 
@@ -74,16 +78,18 @@ final class FileApplier {
               by);
       LOG.log(
           Level.INFO,
-          "{0} is applied: {1}",
+          "applied {0}: {1}",
           path,
-          plan.isEmpty() ? "nothing had to change" : plan.changes().size() + " changes");
+          plan.isEmpty() ? "no changes" : plan.changes().size() + " changes");
       file.warnings().forEach(warning -> LOG.log(Level.WARNING, warning.toString()));
       for (Change change : plan.changes()) {
         LOG.log(
             Level.INFO, "{0} {1} {2}", change.action().text(), change.kind().text(), change.name());
       }
       if (settings != null && !settings.equals(file.document().settings())) {
-        LOG.log(Level.WARNING, "settings have changed; they take effect at the next start");
+        LOG.log(
+            Level.WARNING,
+            "settings in the configuration file have changed; restart the server to use them");
       }
       settings = file.document().settings();
     } finally {

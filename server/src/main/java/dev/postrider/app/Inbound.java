@@ -132,7 +132,7 @@ public final class Inbound implements AutoCloseable {
             config.server().publicUrl());
   }
 
-  /** A change of a source: seen here at once, and by the others soon. */
+  /** A source was changed: visible here at once, and on other instances soon. */
   private static final class Changes implements Runnable {
     private final Runnable notifyPeers;
     private volatile @Nullable SourceCache sourceCache;
@@ -163,12 +163,12 @@ public final class Inbound implements AutoCloseable {
     return sources;
   }
 
-  /** For a configuration, which changes sources within its own transaction. */
+  /** For applying a configuration file, which changes sources within its own transaction. */
   SourceCompiler makerInTransaction() {
     return makerInTransaction;
   }
 
-  /** To be told of such a change after its commit. */
+  /** Called after the commit of such a change. */
   Runnable changes() {
     return changes;
   }
@@ -181,7 +181,7 @@ public final class Inbound implements AutoCloseable {
     return services;
   }
 
-  /** Ends what would keep the server from stopping: the streams of those who watch. */
+  /** Closes the live feed streams, which would otherwise keep the server from stopping. */
   void stopStreams() {
     live.close();
   }

@@ -33,10 +33,7 @@ import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/**
- * {@code postrider keys rotate-master}: changes the key that wraps all others, while the server
- * runs.
- */
+/** {@code postrider keys rotate-master}: replaces the master key while the server runs. */
 public final class KeysCommand implements Command {
   static final long WAIT_MS = 60_000;
 
@@ -46,15 +43,17 @@ public final class KeysCommand implements Command {
     spec.addPositional(
         Specs.positional(0, "ACTION", true, "create NAME, list, revoke ID, or rotate-master."));
     spec.addPositional(
-        Specs.positional(1, "NAME", false, "create: the key's name; revoke: the key's id."));
+        Specs.positional(
+            1, "NAME", false, "create: the name of the key; revoke: the id of the key."));
     KeyCalls.addTo(spec);
     spec.usageMessage()
         .description(
-            "Makes, lists and revokes API keys of a running server. rotate-master changes the"
-                + " master key. A key in a file: a new one is made, the running server wraps all"
-                + " data keys anew and swaps the files. A key in POSTRIDER_MASTER_KEY, or the URI"
-                + " of one: first restart every instance with the new key there and the old one in"
-                + " POSTRIDER_MASTER_KEY_PREVIOUS, then run this.")
+            "Creates, lists and revokes API keys of a running server. rotate-master replaces the"
+                + " master key. If the master key is in a file, this command creates a new key, and the"
+                + " running server re-encrypts all data keys with it and replaces the file. If it is in"
+                + " POSTRIDER_MASTER_KEY, or is the URI of a key in a KMS, first restart every instance"
+                + " with the new key in POSTRIDER_MASTER_KEY and the old one in"
+                + " POSTRIDER_MASTER_KEY_PREVIOUS, then run this command.")
         .footer(
             "",
             "Examples:",
@@ -74,7 +73,9 @@ public final class KeysCommand implements Command {
     }
     if (!action.equals("rotate-master")) {
       throw new UserError(
-          "keys has the actions create, list, revoke and rotate-master, not '" + action + "'.");
+          "unknown action of postrider keys; use create, list, revoke or rotate-master, not '"
+              + action
+              + "'.");
     }
     Config config = Config.of(terminal.environment(), Map.of());
     String done = rotate(config, terminal);
@@ -91,7 +92,7 @@ public final class KeysCommand implements Command {
       }
       terminal
           .err()
-          .println("the next master key is in place; waiting for the data keys to be wrapped anew");
+          .println("the new master key is in place; waiting until the data keys are re-encrypted");
     }
     try {
       return rotateHere(config, random);
@@ -117,13 +118,13 @@ public final class KeysCommand implements Command {
       if (MasterKeyRotation.file(config.security().masterKey()) == null) {
         MasterKey current = MasterKeys.current(config.security().engine(), time, random);
         MasterRotation rotation = keyring.rotateMaster(current);
-        return "%d data keys were wrapped anew, %d are left"
+        return "%d data keys were re-encrypted, %d remain"
             .formatted(rotation.rewrapped(), rotation.left().size());
       }
       new MasterKeyRotation(config.security().masterKey(), keyring, random).look();
       Path staged = requireNonNull(MasterKeyRotation.staged(config.security().masterKey()));
       if (Files.exists(staged)) {
-        return awaitServer(staged); // it is at it already
+        return awaitServer(staged); // a rotation is already in progress
       }
       return "the master key is now " + keyring.currentMasterId();
     } catch (IOException e) {
@@ -133,17 +134,17 @@ public final class KeysCommand implements Command {
     }
   }
 
-  /** The server holds the database; it sees the next key within a second. */
+  /** The server has the database locked; it detects the new key within a second. */
   private static String awaitServer(Path staged) {
     for (long waited = 0; waited < WAIT_MS; waited += 100) {
       if (Files.notExists(staged)) {
-        return "the running server has changed the master key";
+        return "the running server has replaced the master key";
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
     }
     throw new UserError(
-        "The running server has not changed the key within a minute; see its log. The next key"
-            + " stays at "
+        "The running server has not replaced the master key within a minute; see its log. The"
+            + " new key remains at "
             + staged
             + ".");
   }

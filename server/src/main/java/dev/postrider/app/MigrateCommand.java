@@ -13,17 +13,20 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code postrider migrate}: brings the schema up to date without starting a server. */
+/** {@code postrider migrate}: migrates the schema without starting a server. */
 public final class MigrateCommand implements Command {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("migrate");
     spec.usageMessage()
         .description(
-            "Brings the database's schema up to date and ends. A server does the same when it starts; use this to do it before, as a user that may change tables.")
+            "Migrates the database schema to the version of this program and exits. A server does"
+                + " the same when it starts; use this command to migrate earlier, with a database user"
+                + " that may change tables.")
         .footer(
             "",
-            "Exit codes: 0 done or nothing to do, 2 the database cannot be opened, or its schema is newer than this program or of another unreleased build.",
+            "Exit codes: 0 migrated or already current, 2 the database cannot be opened, or its"
+                + " schema is newer than this program or was created by another unreleased build.",
             "",
             "Examples:",
             "  postrider migrate",
@@ -40,7 +43,7 @@ public final class MigrateCommand implements Command {
         .println(
             terminal.json()
                 ? "{\"schemaVersion\":" + version + "}"
-                : "the schema has version " + version + ", which is current");
+                : "the schema version is " + version + ", which is current");
     return Cli.OK;
   }
 

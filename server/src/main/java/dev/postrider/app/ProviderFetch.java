@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 
-/** Fetches what a provider's message points to, through the same address guard as deliveries. */
+/** Fetches URLs from messages of providers, through the same address guard as deliveries. */
 final class ProviderFetch {
   static final Duration DEADLINE = Duration.ofSeconds(5);
 
@@ -35,9 +35,9 @@ final class ProviderFetch {
         if (answered.status() != 200 || answered.truncated()) {
           throw new IOException(
               url.getHost()
-                  + " answered "
+                  + " responded with status "
                   + answered.status()
-                  + (answered.truncated() ? ", too long" : ""));
+                  + (answered.truncated() ? ", and the body is too large" : ""));
         }
         yield answered.body();
       }

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What providers of webhooks keep on the web, and how it is reached. Which URLs may be asked for is
- * not decided here.
+ * Access to resources of webhook providers on the web, such as certificates. Which URLs are allowed
+ * is not decided here.
  */
 record Providers(
     CertificateFetcher certificates,

@@ -4,7 +4,7 @@ import dev.postrider.api.ops.Pruning;
 import dev.postrider.maintenance.PruneRuns;
 import dev.postrider.maintenance.Pruner;
 
-/** Lets callers ask for a prune run; whichever instance prunes does it. */
+/** Requests a prune run; one of the pruning instances executes it. */
 record PruneRequests(PruneRuns runs, Runnable wake) implements Pruning {
   @Override
   public State ask() {

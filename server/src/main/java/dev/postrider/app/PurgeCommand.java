@@ -21,7 +21,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code postrider purge}: removes for good what was deleted. */
+/**
+ * {@code postrider purge}: permanently deletes applications and endpoints that were marked as
+ * deleted.
+ */
 public final class PurgeCommand implements Command {
   private static final String DRY_RUN = "--dry-run";
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -32,14 +35,19 @@ public final class PurgeCommand implements Command {
     spec.addOption(
         OptionSpec.builder(DRY_RUN)
             .type(boolean.class)
-            .description("Only counts what is there to be removed.")
+            .description("Only counts what would be deleted.")
             .build());
     spec.usageMessage()
         .description(
-            "Removes deleted applications and endpoints for good, with their messages, deliveries, attempts and secrets, in small batches with pauses. What is unfinished or still fed by a source stays. On PostgreSQL the servers may run meanwhile; with SQLite stop the server first.")
+            "Permanently deletes applications and endpoints that were marked as deleted, with"
+                + " their messages, deliveries, attempts and secrets, in small batches with pauses."
+                + " Applications and endpoints with unfinished deliveries, or with a source that still"
+                + " sends to them, are skipped. With PostgreSQL the servers may keep running; with"
+                + " SQLite stop the server first.")
         .footer(
             "",
-            "Exit codes: 0 done, 2 the database cannot be opened. It can be stopped and run again at any time.",
+            "Exit codes: 0 done, 2 the database cannot be opened. The command can be interrupted"
+                + " and run again at any time.",
             "",
             "Examples:",
             "  postrider purge --dry-run",
@@ -90,10 +98,10 @@ public final class PurgeCommand implements Command {
 
   private static String text(Purger.Counts counts, boolean dryRun) {
     return dryRun
-        ? "there are %d deleted applications and %d deleted endpoints with %,d deliveries; %d of them are in use and would stay"
+        ? "%d deleted applications and %d deleted endpoints with %,d deliveries could be purged; %d of them are in use and would be skipped"
             .formatted(
                 counts.applications(), counts.endpoints(), counts.deliveries(), counts.left())
-        : "removed %d applications, %d endpoints, %,d messages, %,d deliveries, %,d attempts; left %d that are unfinished or in use"
+        : "purged %d applications, %d endpoints, %,d messages, %,d deliveries, %,d attempts; skipped %d that are unfinished or in use"
             .formatted(
                 counts.applications(),
                 counts.endpoints(),

@@ -27,38 +27,42 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code postrider restore FILE}: puts a backup in the place of the SQLite database. */
+/** {@code postrider restore FILE}: replaces the SQLite database with a backup. */
 public final class RestoreCommand implements Command {
   private static final String FORCE = "--force";
   private static final String WITHOUT_KEY = "--without-master-key";
 
   private static final String LOG = "-wal";
 
-  /** The file itself, its log, and the log's index. */
+  /** The database file, its write-ahead log, and the index of the log. */
   private static final List<String> PARTS = List.of("", LOG, "-shm");
 
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("restore");
-    spec.addPositional(BackupCommand.file("A file that postrider backup made."))
+    spec.addPositional(BackupCommand.file("A file written by postrider backup."))
         .addOption(
             OptionSpec.builder(FORCE)
                 .type(boolean.class)
                 .description(
-                    "Replaces the database that is there; it is kept beside, with .replaced at the end of its name.")
+                    "Replaces the existing database, which is kept in the same folder with the suffix"
+                        + " .replaced.")
                 .build())
         .addOption(
             OptionSpec.builder(WITHOUT_KEY)
                 .type(boolean.class)
                 .description(
-                    "Restores although the master key of the backup's secrets is not configured: the server will refuse to start until it is.")
+                    "Restores even if the master key that encrypts the secrets of the backup is not"
+                        + " configured. The server refuses to start until that key is configured.")
                 .build());
     spec.usageMessage()
         .description(
-            "Puts a backup in place of the SQLite database; the server must be stopped. The backup is read through first, and the configured master key is tried on it. For PostgreSQL use pg_restore.")
+            "Replaces the SQLite database with a backup; the server must be stopped. Before that,"
+                + " the backup is verified and the configured master key is checked against it. For"
+                + " PostgreSQL use pg_restore.")
         .footer(
             "",
-            "Exit codes: 0 restored, 1 it could not be done and nothing was changed, 2 wrong use.",
+            "Exit codes: 0 restored, 1 the restore failed and nothing was changed, 2 wrong usage.",
             "",
             "Examples:",
             "  postrider restore /backup/postrider-2026-11-15.db",
@@ -74,7 +78,7 @@ public final class RestoreCommand implements Command {
     boolean replace = arguments.matchedOptionValue(FORCE, false);
     if (Files.exists(database) && !replace) {
       throw new UserError(
-          "There is a database at %s already. Use %s to replace it.".formatted(database, FORCE));
+          "A database already exists at %s. Use %s to replace it.".formatted(database, FORCE));
     }
     try {
       SqliteCopy.Contents contents = SqliteCopy.check(backup);
@@ -83,12 +87,14 @@ public final class RestoreCommand implements Command {
       BackupCommand.tell(contents, database, terminal);
       return Cli.OK;
     } catch (IOException | StorageException e) {
-      terminal.err().println("postrider: nothing was restored: " + e.getMessage());
+      terminal
+          .err()
+          .println("postrider: the restore failed, nothing was changed: " + e.getMessage());
       return Cli.FAILED;
     }
   }
 
-  /** No key is made here: a new one would only hide that the old one is missing. */
+  /** No key is generated here: a new one would only hide that the old one is missing. */
   private static void refuseWithoutKey(
       Config config, SqliteCopy.Contents contents, boolean anyway) {
     boolean absent =
@@ -96,7 +102,7 @@ public final class RestoreCommand implements Command {
             && Files.notExists(path);
     if (!anyway && absent && !contents.masterKeys().isEmpty()) {
       throw new StorageException(
-          "the backup's secrets need the master key %s, and none is configured: put the key's file back into the data folder, or set POSTRIDER_MASTER_KEY (or use %s)"
+          "the secrets in the backup are encrypted with master key %s, and no master key is configured: put the key file back into the data folder, or set POSTRIDER_MASTER_KEY (or use %s)"
               .formatted(String.join(", ", contents.masterKeys()), WITHOUT_KEY),
           null);
     }
@@ -110,7 +116,7 @@ public final class RestoreCommand implements Command {
         MasterKeys.current(config.security().engine(), new SystemTime(), new SecureRandom()).id();
     if (!contents.masterKeys().isEmpty() && !contents.masterKeys().contains(configured)) {
       throw new StorageException(
-          "the backup's secrets need the master key %s, and the configured one is %s: configure the key of the backup's time (or use %s)"
+          "the secrets in the backup are encrypted with master key %s, but the configured master key is %s: configure the master key that was in use when the backup was written (or use %s)"
               .formatted(String.join(", ", contents.masterKeys()), configured, WITHOUT_KEY),
           null);
     }
@@ -132,13 +138,16 @@ public final class RestoreCommand implements Command {
   }
 
   /**
-   * What is there is not opened as a server would: that it cannot be may be why a backup is put in
-   * its place. Its log is copied first, for SQLite removes one that it cannot use.
+   * The existing database is not opened as a server would: it may be damaged, which may be the
+   * reason for the restore. Its log is copied first, because SQLite deletes a log that it cannot
+   * use.
    */
   private static void moveAside(Path database, Terminal terminal) throws IOException {
     Path replaced = beside(database, ".replaced");
     for (String part : PARTS) {
-      Files.deleteIfExists(beside(replaced, part)); // else taken for this one's
+      Files.deleteIfExists(
+          beside(
+              replaced, part)); // otherwise SQLite would use it as the log of the restored database
     }
     if (Files.exists(beside(database, LOG))) {
       copy(beside(database, LOG), beside(replaced, LOG));
@@ -149,7 +158,8 @@ public final class RestoreCommand implements Command {
       } else {
         terminal
             .err()
-            .println("the database that is there is damaged; its log is kept beside it as it is");
+            .println(
+                "the existing database is damaged; its write-ahead log is kept unchanged next to it");
       }
       Files.move(database, replaced, StandardCopyOption.ATOMIC_MOVE);
     }
@@ -158,7 +168,7 @@ public final class RestoreCommand implements Command {
     }
   }
 
-  /** Not with the modes and the owner of the source: a backup may come from anywhere. */
+  /** Without the modes and the owner of the backup file, which may come from another machine. */
   private static void copy(Path source, Path target) throws IOException {
     Files.deleteIfExists(target);
     PrivateFile.create(target);

@@ -17,7 +17,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 
-/** {@code postrider serve}: starts, says where it is and what to do next, and stops on a signal. */
+/** {@code postrider serve}: starts, prints the URL and the next steps, and stops on a signal. */
 public final class Serve {
   private Serve() {}
 
@@ -40,14 +40,14 @@ public final class Serve {
     return Cli.OK;
   }
 
-  /** What an operator can mend is told in one line, not as a stack trace. */
+  /** Errors that an operator can fix are printed as one line, not as a stack trace. */
   private static App open(Config config) {
     try {
       return App.open(config);
     } catch (StorageException
         | DatabaseUnavailable
         | IllegalArgumentException
-        | UncheckedIOException e) { // the last: a key file that cannot be read
+        | UncheckedIOException e) { // the last case: a key file that cannot be read
       throw new UserError(String.valueOf(e.getMessage()));
     }
   }
@@ -60,7 +60,9 @@ public final class Serve {
     }
   }
 
-  /** Asked before anything is opened; the server's own complaint would come late and long. */
+  /**
+   * Checked before anything is opened; the error of the server itself would come late and is long.
+   */
   private static void refuseTakenPort(ServerConfig server) {
     if (server.port() == 0) {
       return;
@@ -71,11 +73,11 @@ public final class Serve {
     } catch (IOException e) {
       if (!isOurs(server.host())) {
         throw new UserError(
-            "Cannot listen on %s: this machine has no such address. Set --host or POSTRIDER_HOST to one that it has, or to 0.0.0.0 for all of them."
+            "Cannot listen on %s: this machine does not have that address. Set --host or POSTRIDER_HOST to an address of this machine, or to 0.0.0.0 for all of them."
                 .formatted(server.host()));
       }
       throw new UserError(
-          "Cannot listen on %s:%d (%s): stop what uses it, or choose another with --port or POSTRIDER_PORT."
+          "Cannot listen on %s:%d (%s). Stop the process that uses the port, or choose another port with --port or POSTRIDER_PORT."
               .formatted(server.host(), server.port(), e.getMessage()));
     }
   }
@@ -90,7 +92,7 @@ public final class Serve {
   }
 
   private static void stop(App app, PrintStream out, CountDownLatch stopped) {
-    print(out, "stopping: finishing what is under way (at most 20 s)");
+    print(out, "shutting down: waiting for requests and deliveries in progress (at most 20 s)");
     app.close();
     print(out, "stopped");
     stopped.countDown();
@@ -103,7 +105,7 @@ public final class Serve {
     }
   }
 
-  /** The address, the key if it was made just now, and a first send to copy. */
+  /** The URL, the API key if it was just generated, and the commands of a first send. */
   static String welcome(App app) {
     StringBuilder text = new StringBuilder();
     text.append("Postrider is ready at ").append(app.url()).append('\n');
@@ -111,7 +113,9 @@ public final class Serve {
         .ifPresent(
             made -> text.append("API key (shown once, keep it): ").append(made).append('\n'));
     if (app.isWorker()) {
-      text.append("It is a worker: it delivers, and the API is on the other instances.\n");
+      text.append(
+          "This instance has the role worker: it delivers messages. Use the API of an instance"
+              + " with the role api or all.\n");
     } else {
       text.append(firstSend(app));
     }
@@ -121,8 +125,8 @@ public final class Serve {
   private static String firstSend(App app) {
     String receiver =
         app.hasEcho()
-            ? "it comes back to the built-in receiver %s and is shown here".formatted(app.echoUrl())
-            : "put the URL of a receiver of yours for https://example.com/hook";
+            ? "the built-in receiver %s accepts it, and it is printed here".formatted(app.echoUrl())
+            : "replace https://example.com/hook with the URL of your receiver";
     return """
 
     Send a first webhook; %4$s:
@@ -143,8 +147,8 @@ public final class Serve {
   }
 
   /**
-   * Starts a server on a folder of its own, sends something through it and stops: what an AOT cache
-   * learns from.
+   * Starts a server on a temporary folder, sends requests and stops: the training run of the AOT
+   * cache.
    */
   public static int warmUp(Config config) {
     refuseTakenPort(config.server());
@@ -152,7 +156,7 @@ public final class Serve {
       start(app);
       SighupHandler.listen(app::reload);
       WarmUp.run(app);
-      // As a real start does; a warm-up shows nothing.
+      // As a real start does; a warm-up prints nothing.
       print(
           new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
           welcome(app));

@@ -4,11 +4,13 @@ import java.lang.System.Logger.Level;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
-/** Hears SIGHUP. By reflection, because the one class that can is no part of Java's standard. */
+/**
+ * Handles SIGHUP. By reflection, because the class that can do it is not part of the Java standard.
+ */
 final class SighupHandler {
   private SighupHandler() {}
 
-  /** From now on the work is done at each SIGHUP, on a thread of its own. */
+  /** From now on the work runs at each SIGHUP, on its own thread. */
   static void listen(Runnable work) {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
@@ -33,7 +35,11 @@ final class SighupHandler {
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       Throwable cause = e instanceof InvocationTargetException target ? target.getCause() : e;
       System.getLogger(SighupHandler.class.getName())
-          .log(Level.DEBUG, "no SIGHUP here; use postrider apply instead: {0}", cause);
+          .log(
+              Level.DEBUG,
+              "SIGHUP is not available on this platform; use postrider apply to reload the"
+                  + " configuration file: {0}",
+              cause);
     }
   }
 }

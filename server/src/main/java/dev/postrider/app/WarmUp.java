@@ -8,7 +8,7 @@ import java.net.http.HttpResponse;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A short, real use of a server, through its own doors. */
+/** A short, realistic use of a server through its own API. */
 final class WarmUp {
   private static final int MESSAGES = 200;
 
@@ -32,7 +32,7 @@ final class WarmUp {
       }
     } catch (IOException e) {
       throw new IllegalStateException(
-          "the warm-up could not reach its own server: " + e.getMessage(), e);
+          "the warm-up could not connect to its own server: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -48,7 +48,7 @@ final class WarmUp {
             .build();
     HttpResponse<Void> answer = client.send(request, HttpResponse.BodyHandlers.discarding());
     if (answer.statusCode() >= 300) {
-      throw new IOException(path + " answered " + answer.statusCode());
+      throw new IOException(path + " responded with status " + answer.statusCode());
     }
   }
 }

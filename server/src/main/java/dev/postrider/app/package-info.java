@@ -1,4 +1,7 @@
-/** The composition root: the only package that sees all others. Start and stop order live here. */
+/**
+ * The composition root: the only package that sees all others. It defines the order of start and
+ * stop.
+ */
 @NullMarked
 package dev.postrider.app;
 

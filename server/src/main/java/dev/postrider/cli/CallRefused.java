@@ -2,10 +2,10 @@ package dev.postrider.cli;
 
 import java.util.List;
 
-/** The server said no; the message says why and what to do. */
+/** The server rejected the request; the message contains the reason and the fix. */
 public final class CallRefused extends RuntimeException {
   /**
-   * @param where the field; empty if it is about the whole
+   * @param where the field; empty if the error is about the whole request
    */
   record Detail(String where, String text) {}
 

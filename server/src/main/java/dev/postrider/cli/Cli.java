@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Arguments in, exit code out. */
+/** Runs the command line and returns the exit code. */
 public final class Cli {
   public static final int OK = 0;
   public static final int FAILED = 1;
   public static final int USER_ERROR = 2;
 
   /**
-   * What the composition root plugs in.
+   * What the composition root provides.
    *
-   * @param more commands that need the whole server's parts
-   * @param warmUp starts, uses and stops a server, so that an AOT cache can learn from it
+   * @param more commands that need the parts of the whole server
+   * @param warmUp starts, uses and stops a server, as a training run of the AOT cache
    */
   public record Actions(ServeAction serve, ServeAction warmUp, List<Command> more) {
     public Actions(ServeAction serve, ServeAction warmUp) {
@@ -29,7 +29,7 @@ public final class Cli {
   private final PrintWriter err;
   private final Terminals screens;
 
-  /** One that nobody looks at. */
+  /** A terminal whose output nobody reads. */
   public Cli(Actions actions, Map<String, String> environment, PrintWriter out, PrintWriter err) {
     this(actions, environment, out, err, Terminals.NONE);
   }

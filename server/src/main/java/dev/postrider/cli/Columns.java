@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows under a head, each column as wide as it needs. */
+/** A text table: rows under a header, each column as wide as needed. */
 public final class Columns {
   private final List<List<String>> rows = new ArrayList<>();
 

@@ -8,6 +8,6 @@ public interface Command {
   /** Name, options, help and examples. */
   CommandSpec spec();
 
-  /** Does it; returns the exit code. */
+  /** Runs the command; returns the exit code. */
   int run(ParseResult arguments, Terminal terminal);
 }

@@ -38,7 +38,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** All commands behind the full parser. */
+/** All commands, parsed with picocli. */
 final class CommandTree {
   private final Map<String, Command> commands = new LinkedHashMap<>();
   private final Map<String, String> environment;
@@ -108,14 +108,17 @@ final class CommandTree {
     }
     Command command = commands.get(called.commandSpec().name());
     if (command == null) {
-      throw new IllegalStateException("no command " + called.commandSpec().name());
+      throw new IllegalStateException("unknown command " + called.commandSpec().name());
     }
     refuseEmpty(called);
     boolean json = called.matchedOptionValue("--json", false);
     return command.run(called, new Terminal(out, err, environment, json, screens));
   }
 
-  /** What a shell makes of a variable that is not set is an argument that is missing. */
+  /**
+   * A shell passes a variable that is not set as an empty argument, so an empty argument counts as
+   * missing.
+   */
   private static void refuseEmpty(ParseResult called) {
     for (PositionalParamSpec positional : called.commandSpec().positionalParameters()) {
       if (positional.required() && "".equals(positional.getValue())) {
@@ -132,16 +135,16 @@ final class CommandTree {
         CommandSpec.create()
             .name("postrider")
             .addOption(everywhere("Shows this help.", "--help", "-h").usageHelp(true).build())
-            .addOption(everywhere("Answers in JSON.", "--json").build())
-            .addOption(everywhere("Shows stack traces of errors.", "--verbose").build());
+            .addOption(everywhere("Prints the result as JSON.", "--json").build())
+            .addOption(everywhere("Prints stack traces of errors.", "--verbose").build());
     spec.usageMessage()
-        .description("Webhooks that arrive.")
+        .description("Postrider, a webhook platform: sends, receives and retries webhooks.")
         .footer(
             "",
             "Examples:",
             "  postrider serve              start the server on http://127.0.0.1:8080",
-            "  postrider help config        every setting",
-            "  postrider COMMAND --help     what a command does");
+            "  postrider help config        list every setting",
+            "  postrider COMMAND --help     explain a command");
     commands.forEach((name, command) -> spec.addSubcommand(name, new CommandLine(command.spec())));
     return new CommandLine(spec).setUsageHelpLongOptionsMaxWidth(32).setUsageHelpWidth(100);
   }

@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 
-/** How an error is told: one line each, or JSON; a stack trace only when asked for. */
+/** Prints an error: one line each, or JSON; with a stack trace only on request. */
 record Complaint(PrintWriter err, boolean verbose, boolean json) {
 
   static Complaint asAsked(PrintWriter err, String... arguments) {
@@ -24,7 +24,9 @@ record Complaint(PrintWriter err, boolean verbose, boolean json) {
       default ->
           about(
               List.of(
-                  "Unexpected failure: " + e + ". Run again with --verbose for the whole story."),
+                  "Unexpected failure: "
+                      + e
+                      + ". Run the command again with --verbose to see the stack trace."),
               e,
               Cli.FAILED);
     };

@@ -12,8 +12,8 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.util.RawValue;
 
 /**
- * Keeps payloads as they are written: a tree that is written anew would have other digits and other
- * spaces, and a receiver's signature would no longer fit.
+ * Keeps payloads byte by byte: a parsed tree that is serialized again would have other digits and
+ * spaces, and the signature would no longer match.
  */
 public final class ExactPayloads {
   private static final String PAYLOAD = "payload";
@@ -22,10 +22,10 @@ public final class ExactPayloads {
   private ExactPayloads() {}
 
   /**
-   * Puts the payload's own text in place of its tree, in the answer itself or in each of its {@code
-   * data}. What is no JSON stays: it is a text already.
+   * Puts the original text of the payload in place of its tree, in the response itself or in each
+   * item of its {@code data}. A payload that is not JSON is already a text and stays.
    *
-   * @param text what the answer was read from
+   * @param text the response before parsing
    */
   public static JsonNode kept(JsonNode answer, String text) {
     List<@Nullable String> found = new ArrayList<>();
@@ -46,7 +46,7 @@ public final class ExactPayloads {
     return answer;
   }
 
-  /** Whether the payload is no JSON object and stands as a text within one. */
+  /** Whether the payload is not a JSON object and is a string in the response. */
   public static boolean isWrapped(JsonNode message) {
     return message.path("contentType").isString()
         && message.path(PAYLOAD).path("rawPayload").isString();
@@ -58,7 +58,7 @@ public final class ExactPayloads {
     }
   }
 
-  /** The payload of the object that has just begun; those of its data are added to the others. */
+  /** The payload of the object that has just started; those of its data are added to the others. */
   private static @Nullable String payload(
       JsonParser parser, String text, @Nullable List<@Nullable String> data) {
     String payload = null;

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Which configuration file a command means: by flag, by variable, or the one in this folder. */
+/** Finds the configuration file of a command: from a flag, a variable, or in the current folder. */
 public final class FileOptions {
   public static final String CONFIG = "--config";
   static final String ENV = "--env";
@@ -36,7 +36,9 @@ public final class FileOptions {
                 .type(String.class)
                 .paramLabel("NAME")
                 .description(
-                    "Lays postrider.NAME.yaml over postrider.yaml. Default: " + ENV_VARIABLE)
+                    "Merges postrider.NAME.yaml into postrider.yaml; its values take precedence."
+                        + " Default: "
+                        + ENV_VARIABLE)
                 .build());
   }
 
@@ -45,7 +47,7 @@ public final class FileOptions {
     try {
       return Path.of(name == null ? ConfigurationFile.DEFAULT_NAME : name);
     } catch (InvalidPathException e) {
-      throw new UserError("\"" + name + "\" is no path of a file: " + e.getReason() + ".");
+      throw new UserError("\"" + name + "\" is not a valid file path: " + e.getReason() + ".");
     }
   }
 
@@ -58,18 +60,18 @@ public final class FileOptions {
     return chosen(arguments, ENV, ENV_VARIABLE, terminal.environment());
   }
 
-  /** The file's path; refused if there is none. */
+  /** The path of the file; throws if there is none. */
   public static Path existing(ParseResult arguments, Terminal terminal) {
     Path file = path(arguments, terminal);
     if (Files.notExists(file)) {
       throw new UserError(
-          "There is no file %s. Make one with postrider init, or name it with --config or %s."
+          "File not found: %s. Create it with postrider init, or give its path with --config or %s."
               .formatted(file, CONFIG_VARIABLE));
     }
     return file;
   }
 
-  /** Tells what is worth a second look, where it does not mix with the answer. */
+  /** Prints warnings to stderr, so that they do not mix with the output. */
   public static void warn(ConfigurationFile file, Terminal terminal) {
     if (!terminal.json()) {
       file.warnings().forEach(warning -> terminal.err().println("postrider: warning: " + warning));

@@ -9,11 +9,11 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The server's config, with what the configuration file's section {@code settings} says. */
+/** The config of the server, including the section {@code settings} of the configuration file. */
 public final class FileSettings {
   private FileSettings() {}
 
-  /** For a server: the whole file must be good. */
+  /** For a server: the whole file must be valid. */
   public static Config config(Map<String, String> environment, Map<String, String> flags) {
     return config(
         environment,
@@ -22,7 +22,7 @@ public final class FileSettings {
             ConfigurationFile.read(file, overlay, environment).document().settings());
   }
 
-  /** For who calls a server: no more of the file is looked at. */
+  /** For a command that calls a server: only this section is read. */
   static Config ofSection(Map<String, String> environment) {
     return ofSection(environment, Map.of());
   }
@@ -34,7 +34,7 @@ public final class FileSettings {
         (file, overlay) -> ConfigurationFile.settings(file, overlay, environment));
   }
 
-  /** Reads settings out of a file and its overlay. */
+  /** Reads settings from a file and its overlay. */
   @FunctionalInterface
   private interface Reader {
     Map<String, String> read(Path file, @Nullable String overlay);

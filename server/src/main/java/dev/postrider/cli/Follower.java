@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The messages of an application as they come. Each look reaches a little further back than the
- * last one, because a message that was accepted by another instance may be committed late; what was
- * seen already is left out.
+ * Polls the messages of an application. Each poll reaches a little further back than the last one,
+ * because a message accepted by another instance may be committed late; messages that were already
+ * returned are skipped.
  */
 final class Follower {
   static final Duration OVERLAP = Duration.ofSeconds(10);
@@ -26,7 +26,7 @@ final class Follower {
   private @Nullable Instant from;
 
   /**
-   * @param filter more of the query, such as {@code &event_types=a.b}
+   * @param filter further query parameters, such as {@code &event_types=a.b}
    */
   Follower(Remote remote, String application, String filter) {
     this.remote = remote;
@@ -34,7 +34,7 @@ final class Follower {
     this.path = messages + "?with_content=true" + filter;
   }
 
-  /** From the next message on. */
+  /** Starts with the next message. */
   void startNow() {
     for (JsonNode newest : new Listing(remote, path, 1)) {
       from = time(newest).minus(OVERLAP);
@@ -54,7 +54,7 @@ final class Follower {
     }
   }
 
-  /** One message by its id; null if it is gone. */
+  /** One message by its id; null if it does not exist. */
   @Nullable JsonNode read(String id) {
     try {
       return remote.messages(messages + "/" + Remote.part(id) + "?with_content=true");
@@ -66,7 +66,7 @@ final class Follower {
     }
   }
 
-  /** What is new since the last call, the oldest first. */
+  /** New messages since the last call, oldest first. */
   List<JsonNode> next() {
     String after = from == null ? "" : "&after=" + Remote.part(from.toString());
     List<JsonNode> fresh = new ArrayList<>();
@@ -83,7 +83,7 @@ final class Follower {
     return fresh.reversed();
   }
 
-  /** Whether a message was not given yet; from now on it was. */
+  /** Whether a message was not returned yet; marks it as returned. */
   boolean isNew(String id) {
     return seen.add(id);
   }

@@ -18,11 +18,11 @@ public final class KeyCalls {
     Remote.addTo(spec);
     for (Map.Entry<String, String> option :
         Map.of(
-                "--application", "create: a key of this application only.",
+                "--application", "create: limits the key to this application.",
                 "--environment",
-                    "create: a key of this environment. Default: that of the caller's key",
+                    "create: the environment of the key. Default: the environment of the caller's key",
                 "--role", "create: full or read_only. Default: full",
-                "--expires", "create: a time such as 2027-01-31T12:00:00Z.")
+                "--expires", "create: the expiry time, such as 2027-01-31T12:00:00Z.")
             .entrySet()) {
       spec.addOption(
           OptionSpec.builder(option.getKey())
@@ -41,7 +41,7 @@ public final class KeyCalls {
         case "list" -> list(remote, terminal);
         case "create" -> create(remote, name, arguments, terminal);
         case "revoke" -> revoke(remote, name, terminal);
-        default -> throw new IllegalStateException("no action " + action);
+        default -> throw new IllegalStateException("unknown action " + action);
       }
     }
     return Cli.OK;
@@ -69,7 +69,7 @@ public final class KeyCalls {
 
   private static void create(Remote remote, String name, ParseResult arguments, Terminal terminal) {
     if (name.isEmpty()) {
-      throw new UserError("Name the key: postrider keys create billing-service");
+      throw new UserError("Give the key a name: postrider keys create billing-service");
     }
     ObjectNode body = JsonMapper.builder().build().createObjectNode().put("name", name);
     Map.of("--application", "applicationId", "--role", "role", "--expires", "expiresAt")
@@ -89,14 +89,21 @@ public final class KeyCalls {
     if (terminal.json()) {
       terminal.out().println(key);
     } else {
-      terminal.err().println("made " + key.path("id").asString() + "; the key is shown only now:");
+      terminal
+          .err()
+          .println(
+              "created "
+                  + key.path("id").asString()
+                  + "; copy the key now, it is not shown again:");
       terminal.out().println(key.path("token").asString());
     }
   }
 
   private static void revoke(Remote remote, String id, Terminal terminal) {
     if (id.isEmpty()) {
-      throw new UserError("Name the key's id: postrider keys revoke key_…; keys list shows them.");
+      throw new UserError(
+          "Give the id of the key: postrider keys revoke key_…; postrider keys list shows the"
+              + " ids.");
     }
     remote.call("DELETE", "/auth/api-key/" + Remote.part(id), null);
     terminal

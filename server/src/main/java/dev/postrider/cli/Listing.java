@@ -7,10 +7,10 @@ import java.util.NoSuchElementException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A list of the API, page by page.
+ * A paginated list of the API.
  *
  * @param path with its query, which may be empty but for the question mark
- * @param most ends after so many
+ * @param most stops after this many items
  */
 public record Listing(Remote remote, String path, int most) implements Iterable<JsonNode> {
   static final int PAGE = 250;

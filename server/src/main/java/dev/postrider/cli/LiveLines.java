@@ -12,20 +12,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's live feed, event by event. A reader that falls behind is let go by the server; a feed
- * that falls silent counts as ended.
+ * Reads the live feed of a server, event by event. The server disconnects a client that is too
+ * slow; a feed without events or keep-alives counts as closed.
  */
 final class LiveLines implements AutoCloseable {
-  /** Three times as long as the server lets pass between two signs of life. */
+  /** Three times the keep-alive interval of the server. */
   static final long SILENCE_SECONDS = 45;
 
   private static final int BUFFERED = 1_000;
 
   /**
-   * Something that the feed tells.
+   * An event of the feed.
    *
-   * @param id where to go on from; empty for a sign of life
-   * @param kind empty for a sign of life
+   * @param id where to resume; empty for a keep-alive
+   * @param kind empty for a keep-alive
    */
   record Event(String id, String kind, String data) {
     static final Event ALIVE = new Event("", "", "");
@@ -44,7 +44,7 @@ final class LiveLines implements AutoCloseable {
   }
 
   /**
-   * @param after the last event's id; empty for from now on
+   * @param after the id of the last event; empty to start now
    */
   static LiveLines open(Remote remote, String application, String after) {
     String path = "/live?application=" + Remote.part(application);
@@ -77,7 +77,7 @@ final class LiveLines implements AutoCloseable {
         }
       }
     } catch (IOException _) {
-      // ends as if the server had ended it
+      // as if the server had closed it
     }
     put(Optional.empty());
   }
@@ -92,7 +92,7 @@ final class LiveLines implements AutoCloseable {
     }
   }
 
-  /** What comes next; null if the feed has ended. */
+  /** The next event; null if the feed has ended. */
   @Nullable Event next() {
     try {
       Optional<Event> next = read.poll(SILENCE_SECONDS, TimeUnit.SECONDS);
@@ -109,7 +109,7 @@ final class LiveLines implements AutoCloseable {
     try {
       stream.close();
     } catch (IOException _) {
-      // it is not needed any more
+      // no longer needed
     }
   }
 }

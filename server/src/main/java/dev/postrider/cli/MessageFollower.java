@@ -8,23 +8,23 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * An application's messages as they come: the live feed tells of them, and goes on after a break
- * where it was. The feed leaves events out rather than slow the server down, so each connection and
- * each sign of life is followed by a look at the list for what it did not tell.
+ * Follows new messages of an application: the live feed announces them and resumes after a
+ * disconnect. The feed drops events rather than slow the server down, so each connection and each
+ * keep-alive is followed by a poll of the list for messages that were not announced.
  */
 public final class MessageFollower {
   private static final int FIRST_WAIT_MS = 500;
   private static final int MAX_WAIT_MS = 30_000;
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** Does something with one message. */
+  /** Handles one message. */
   public interface Taking {
     void take(JsonNode message);
   }
 
   /**
-   * @param type the only event type that is wanted; empty for all
-   * @param limit ends after so many; 0 goes on
+   * @param type the event type to follow; empty for all
+   * @param limit stops after this many; 0 means no limit
    */
   public record Wanted(String application, String type, @Nullable Instant since, int limit) {}
 
@@ -75,7 +75,7 @@ public final class MessageFollower {
   }
 
   private void away(@Nullable String why) {
-    terminal.err().println("postrider: " + why + " Trying again.");
+    terminal.err().println("postrider: " + why + " Retrying.");
     terminal.err().flush();
   }
 

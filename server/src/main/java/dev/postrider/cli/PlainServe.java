@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads {@code serve} with nothing but known {@code --flag value} pairs. The full parser takes a
- * quarter of the time that a server needs to start, and its classes are too old for the AOT cache;
- * whatever is not plain goes to it.
+ * Parses {@code serve} if it has only known {@code --flag value} pairs. The full parser takes a
+ * quarter of the start time of a server, and its classes are too old for the AOT cache; all other
+ * command lines use the full parser.
  */
 public final class PlainServe {
   private PlainServe() {}
 
-  /** The flags by name, or nothing if this is not a plain start. */
+  /** The flags by name, or empty if the full parser is needed. */
   public static Optional<Map<String, String>> flags(String... arguments) {
     if (arguments.length == 0 || !arguments[0].equals("serve")) {
       return Optional.empty();

@@ -14,7 +14,7 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What {@code plan} and {@code apply} have in common. */
+/** Shared parts of {@code plan} and {@code apply}. */
 public final class PlanText {
   private static final Map<String, String> SIGNS =
       Map.of("create", "+", "update", "~", "adopt", "!", "delete", "-", "release", "o");
@@ -26,19 +26,19 @@ public final class PlanText {
         .addOption(
             OptionSpec.builder("--adopt")
                 .type(boolean.class)
-                .description("Takes over what the server has already under the same names.")
+                .description("Takes over existing objects on the server that have the same names.")
                 .build())
         .addOption(
             OptionSpec.builder("--owner")
                 .type(String.class)
                 .paramLabel("NAME")
                 .description(
-                    "In whose name the file is applied: deleted is only what was applied in that"
-                        + " name before. Default: the file's name without its folder")
+                    "The owner name under which the file is applied. Only objects applied under the same"
+                        + " owner name are deleted. Default: the file name without its folder")
                 .build());
   }
 
-  /** Sends the file; what the server refuses is told with its place in the file. */
+  /** Sends the file; errors of the server are reported with their position in the file. */
   public static JsonNode send(
       Remote remote, ParseResult arguments, Terminal terminal, ConfigurationFile file) {
     String name = String.valueOf(FileOptions.path(arguments, terminal).getFileName());
@@ -91,7 +91,7 @@ public final class PlanText {
         counts.entrySet().stream()
             .map(each -> each.getValue() + " to " + each.getKey().toLowerCase(Locale.ROOT))
             .collect(Collectors.joining(", "));
-    return text + (sum.isEmpty() ? "Nothing to change." : sum + ".");
+    return text + (sum.isEmpty() ? "No changes." : sum + ".");
   }
 
   private static String value(JsonNode field, String name) {

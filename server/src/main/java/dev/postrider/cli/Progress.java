@@ -6,14 +6,14 @@ import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How far long work is, on stderr while somebody watches: a bar if the whole is known, else a
- * spinner, a count and its pace. Never beside JSON, and gone when the work is done.
+ * Progress of long work, on stderr of an interactive terminal: a bar if the total is known, else a
+ * spinner, a count and a rate. Never in addition to JSON output, and erased when the work is done.
  */
 public final class Progress implements AutoCloseable {
   private static final int WIDTH = 30;
   private static final long EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Before that, a pace says nothing. */
+  /** Before that, a rate is not meaningful. */
   private static final long PACE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final String SPINNER = "|/-\\";
@@ -37,7 +37,7 @@ public final class Progress implements AutoCloseable {
     this.beganNanos = time.nanos();
   }
 
-  /** Work whose end is not known. */
+  /** Work without a known total. */
   public static Progress counting(Terminal terminal, String what) {
     return of(terminal, what, 0);
   }
@@ -54,7 +54,7 @@ public final class Progress implements AutoCloseable {
     return new Progress(terminal, what, total, watched, time).begun();
   }
 
-  /** Of work that writes its answer meanwhile, which must not run through the bar. */
+  /** For work that writes its output meanwhile, which must not mix with the bar. */
   public static Progress besideOutput(Terminal terminal, String what, long total) {
     boolean watched =
         !terminal.json()
@@ -68,7 +68,7 @@ public final class Progress implements AutoCloseable {
     return this;
   }
 
-  /** So many are done. */
+  /** This many items are done. */
   public void step(long count) {
     long now = watched ? time.nanos() : 0;
     if (!watched || (draws > 0 && now - drawnNanos < EVERY_NANOS)) {
@@ -97,7 +97,7 @@ public final class Progress implements AutoCloseable {
         : text + ", %d per second".formatted(Math.round(count * 1e9 / nanos));
   }
 
-  /** Makes room for a line of its own. */
+  /** Erases the bar before a line is printed. */
   public void clear() {
     if (shown > 0) {
       err.print("\r" + " ".repeat(shown) + "\r");

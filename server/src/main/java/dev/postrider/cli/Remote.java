@@ -32,7 +32,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A running server, called over its API. */
+/** Calls the API of a running server. */
 public final class Remote implements AutoCloseable {
   static final String SERVER = "--server";
   static final String KEY = "--key";
@@ -40,7 +40,7 @@ public final class Remote implements AutoCloseable {
   static final String KEY_VARIABLE = "POSTRIDER_API_KEY";
   static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  /** Numbers are shown with the digits that they came with. */
+  /** Numbers keep the digits of the response. */
   private static final JsonMapper JSON =
       JsonMapper.builder()
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -51,7 +51,7 @@ public final class Remote implements AutoCloseable {
   private final String key;
   private final HttpClient client = http1(Duration.ofSeconds(5));
 
-  /** A client that does not offer h2c: some servers refuse a request with an upgrade header. */
+  /** A client that does not offer h2c: some servers reject a request with an upgrade header. */
   public static HttpClient http1(Duration connectTimeout) {
     return HttpClient.newBuilder()
         .version(HttpClient.Version.HTTP_1_1)
@@ -70,7 +70,7 @@ public final class Remote implements AutoCloseable {
                 .type(String.class)
                 .paramLabel("URL")
                 .description(
-                    "The server. Default: %s, else the one of this machine's settings"
+                    "URL of the server. Default: %s, else the address in the settings of this machine"
                         .formatted(SERVER_VARIABLE))
                 .build())
         .addOption(
@@ -78,7 +78,7 @@ public final class Remote implements AutoCloseable {
                 .type(String.class)
                 .paramLabel("KEY")
                 .description(
-                    "The API key. Default: %s, else by the master key in the data folder; others can see flags, so prefer the variable"
+                    "The API key. Default: %s, else a token derived from the master key in the data folder. Other users can see the flags of a process, so prefer the variable"
                         .formatted(KEY_VARIABLE))
                 .build());
   }
@@ -99,7 +99,8 @@ public final class Remote implements AutoCloseable {
       return FileSettings.ofSection(environment);
     } catch (ConfigException e) {
       throw new UserError(
-          "The settings of this machine's server cannot be read; mend them, or give --server and --key. "
+          "The settings of the server on this machine cannot be read. Fix them, or use --server"
+              + " and --key. "
               + e.getMessage());
     }
   }
@@ -112,10 +113,11 @@ public final class Remote implements AutoCloseable {
         return base;
       }
     } catch (IllegalArgumentException _) {
-      // told below
+      // reported below
     }
     throw new UserError(
-        "\"%s\" is no address of a server; write --server http://127.0.0.1:8080.".formatted(base));
+        "\"%s\" is not a valid server URL. Use a URL such as --server http://127.0.0.1:8080."
+            .formatted(base));
   }
 
   public static String address(ServerConfig server) {
@@ -128,7 +130,7 @@ public final class Remote implements AutoCloseable {
             server.port());
   }
 
-  /** Whoever may read the master key may call the server. */
+  /** A process that may read the master key may call the server. */
   private static String localToken(Config config) {
     Path file =
         switch (config.security().masterKey()) {
@@ -138,8 +140,10 @@ public final class Remote implements AutoCloseable {
         };
     if (file == null || !Files.isReadable(file)) {
       throw new UserError(
-          "No API key. Set %s, or run this as the server's user in the folder where it was started%s."
-              .formatted(KEY_VARIABLE, file == null ? "" : " (there is no readable " + file + ")"));
+          "No API key is set. Set %s, or run this command as the server's user in the folder where the server was started%s."
+              .formatted(
+                  KEY_VARIABLE,
+                  file == null ? "" : " (the master key file cannot be read: " + file + ")"));
     }
     try {
       return new LocalTokens(file, new SystemTime()).make();
@@ -165,13 +169,13 @@ public final class Remote implements AutoCloseable {
     return call("POST", path, body);
   }
 
-  /** The same, with the payloads of messages as they are written. */
+  /** The same, with the payloads of messages unchanged. */
   JsonNode messages(String path) {
     String text = text("GET", path, null);
     return ExactPayloads.kept(parse(text), text);
   }
 
-  /** Calls a path below {@code /api/v1}; JSON's null if the answer has no body. */
+  /** Calls a path below {@code /api/v1}; a JSON null if the response has no body. */
   JsonNode call(String method, String path, @Nullable String body) {
     String text = text(method, path, body);
     return text.isEmpty() ? JSON.nullNode() : parse(text);
@@ -190,11 +194,13 @@ public final class Remote implements AutoCloseable {
     try {
       return JSON.readTree(body);
     } catch (JacksonException e) {
-      throw new UserError("The server's answer is not JSON; is --server a Postrider?");
+      throw new UserError(
+          "The response of the server is not JSON. Check that --server is the URL of a"
+              + " Postrider server.");
     }
   }
 
-  /** An answer that does not end by itself, such as a live feed. */
+  /** A response that does not end by itself, such as a live feed. */
   HttpResponse<InputStream> stream(String path, String... headers) {
     HttpRequest.Builder request = builder(path).GET();
     for (int i = 0; i < headers.length; i += 2) {
@@ -232,17 +238,18 @@ public final class Remote implements AutoCloseable {
       return client.send(request, handler);
     } catch (ConnectException | HttpTimeoutException e) {
       throw new ServerUnreachable(
-          "No server answers at %s. Start it with postrider serve, or name another with --server."
+          "No server responds at %s. Start it with postrider serve, or give another URL with --server."
               .formatted(base));
     } catch (IOException e) {
-      throw new ServerUnreachable("The connection to %s broke: %s".formatted(base, e.getMessage()));
+      throw new ServerUnreachable(
+          "The connection to %s was interrupted: %s".formatted(base, e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ServerUnreachable("interrupted");
     }
   }
 
-  /** What the server refused, with its own words. */
+  /** The error that the server reported. */
   private CallRefused refused(int status, String body) {
     List<CallRefused.Detail> details = new ArrayList<>();
     try {
@@ -256,16 +263,16 @@ public final class Remote implements AutoCloseable {
         details.add(new CallRefused.Detail(where, one.path("msg").asString("")));
       }
     } catch (JacksonException _) {
-      // Not our server's words; the status must do.
+      // Not a response of our server; only the status is known.
     }
     String fix =
         switch (status) {
           case 401 ->
-              "The API key is not valid at %s. Set %s, or give --key."
+              "The server at %s rejected the API key. Set %s, or use --key."
                   .formatted(base, KEY_VARIABLE);
-          case 403 -> "The API key may not do this.";
-          case 404 -> "The server does not have it.";
-          default -> "The server refused (" + status + ").";
+          case 403 -> "The API key does not have permission for this command.";
+          case 404 -> "The server did not find the requested object.";
+          default -> "The server rejected the request (" + status + ").";
         };
     return new CallRefused(status, fix, details);
   }

@@ -1,6 +1,6 @@
 package dev.postrider.cli;
 
-/** No answer from the server; trying again later may help. */
+/** The server did not respond; retrying later may help. */
 final class ServerUnreachable extends RuntimeException {
   ServerUnreachable(String message) {
     super(message);

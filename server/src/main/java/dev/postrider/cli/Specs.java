@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** Describes a command in a few lines: what every one of them shows in its help. */
+/** Builds the specification of a command with the parts that all commands share. */
 public final class Specs {
   private final CommandSpec spec;
   private final List<String> footer = new ArrayList<>(List.of("", "Examples:"));
@@ -22,7 +22,7 @@ public final class Specs {
     return new Specs(spec);
   }
 
-  /** One that calls a server. */
+  /** A command that calls a server. */
   public static Specs remote(String name, String description) {
     Specs specs = command(name, description);
     Remote.addTo(specs.spec);
@@ -93,8 +93,9 @@ public final class Specs {
     return spec;
   }
 
-  /** The usual codes. */
+  /** The default exit codes. */
   public CommandSpec done() {
-    return exits("0 done, 1 no answer or refused by the server, 2 wrong arguments.");
+    return exits(
+        "0 done, 1 the server did not respond or rejected the request, 2 wrong arguments.");
   }
 }

@@ -4,9 +4,9 @@ import java.io.PrintWriter;
 import java.util.Map;
 
 /**
- * What a command may see of the world around it.
+ * The environment of a command: streams, variables and output format.
  *
- * @param json whether the answer should be JSON
+ * @param json whether the output should be JSON
  */
 public record Terminal(
     PrintWriter out,

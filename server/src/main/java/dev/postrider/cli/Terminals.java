@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
 /**
- * Whether a person looks at what is written.
+ * Whether the output goes to an interactive terminal.
  *
- * @param out at the answer
- * @param err at everything beside it
+ * @param out whether stdout does
+ * @param err whether stderr does
  */
 public record Terminals(BooleanSupplier out, BooleanSupplier err) {
   public static final Terminals NONE = new Terminals(() -> false, () -> false);
@@ -21,8 +21,8 @@ public record Terminals(BooleanSupplier out, BooleanSupplier err) {
   }
 
   /**
-   * Java knows only whether input and output both are a terminal, and {@code export > file} with a
-   * person at stderr is the very case for a bar; so Linux is asked first.
+   * Java reports only whether stdin and stdout both are a terminal, but {@code export > file} with
+   * a terminal at stderr is the main use of a progress bar; so Linux is asked first.
    */
   private static boolean isTerminal(int descriptor) {
     try {

@@ -6,7 +6,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Times as people type them: {@code 2026-01-31T12:00:00Z}, or {@code 2h} for two hours ago. */
+/** Times in options: {@code 2026-01-31T12:00:00Z}, or {@code 2h} for two hours ago. */
 public final class TimeOptions {
   private TimeOptions() {}
 
@@ -23,7 +23,7 @@ public final class TimeOptions {
       return new SystemTime().now().minus(Quantities.parseDuration(text)).toString();
     } catch (IllegalArgumentException e) {
       throw new UserError(
-          "%s is \"%s\"; give a time such as 2026-01-31T12:00:00Z, or how long ago: 30m, 2h, 7d."
+          "%s: \"%s\" is not a time. Use a time such as 2026-01-31T12:00:00Z, or an age such as 30m, 2h or 7d."
               .formatted(flag, text));
     }
   }

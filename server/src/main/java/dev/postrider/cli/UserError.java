@@ -3,7 +3,7 @@ package dev.postrider.cli;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 
-/** Something that the user can mend; the message says how. */
+/** An error that the user can fix; the message contains the fix. */
 public final class UserError extends RuntimeException {
   public UserError(String message) {
     super(message);
@@ -13,7 +13,7 @@ public final class UserError extends RuntimeException {
   public static UserError unreadable(String name, IOException why) {
     return new UserError(
         why instanceof NoSuchFileException
-            ? "There is no file " + name + "."
+            ? "File not found: " + name + "."
             : "Cannot read " + name + ": " + why.getMessage());
   }
 }

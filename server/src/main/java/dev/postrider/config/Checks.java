@@ -11,7 +11,7 @@ final class Checks {
           smaller.variable()
               + " must not be more than "
               + larger.variable()
-              + ": lower the first or raise the second.");
+              + ": lower the first setting or raise the second.");
     }
   }
 

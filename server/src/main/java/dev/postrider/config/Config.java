@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that a person chose, checked. Build it with {@link #of(Map)} or record by record. */
+/** The validated settings. Build it with {@link #of(Map)} or record by record. */
 public record Config(
     Role role,
     ServerConfig server,
@@ -44,9 +44,10 @@ public record Config(
     if (role != Role.ALL && storage.database() instanceof DatabaseUrl.Sqlite) {
       throw new ConfigException(
           ServerSettings.ROLE.variable()
-              + " splits the work between instances, and SQLite serves one: remove it, or set "
+              + " splits the work between instances, which SQLite does not support: remove it, or"
+              + " set "
               + ServerSettings.DATABASE_URL.variable()
-              + " to a postgres:// address.");
+              + " to a postgres:// URL.");
     }
   }
 
@@ -108,18 +109,18 @@ public record Config(
         FileConfig.from(values, environment));
   }
 
-  /** As it was written: {@code 5s,30s,2m}; empty for no retries. */
+  /** The text of the setting: {@code 5s,30s,2m}; empty for no retries. */
   public String retryScheduleText() {
     return delivery.retrySchedule().stream().map(Quantities::show).collect(Collectors.joining(","));
   }
 
-  /** What the engine takes of this. */
+  /** The options of the engine. */
   public EngineOptions engine() {
     return new EngineOptions(
         role, accept, delivery, breaker, instance, retention, security.engine());
   }
 
-  /** One line for the log at start; holds no secret. */
+  /** One line for the log at start; contains no secret. */
   public String summary() {
     return "role=%s listen=%s:%d tls=%s database=%s retries=%s timeout=%s in-flight=%d/%d"
         .formatted(
@@ -134,7 +135,7 @@ public record Config(
             delivery.limits().maxInFlight());
   }
 
-  /** Builds each record and keeps its complaint, so that all are told at once. */
+  /** Builds each record and collects its error, so that all errors are reported at once. */
   private static final class Parts {
     private final Values values;
     private final List<String> problems = new ArrayList<>();

@@ -3,7 +3,7 @@ package dev.postrider.config;
 import java.util.List;
 
 /**
- * The settings cannot be used. Each problem names its key and the fix; no problem shows a secret.
+ * The settings are not valid. Each problem names its key and the fix; no problem contains a secret.
  */
 public final class ConfigException extends RuntimeException {
   private final List<String> problems;

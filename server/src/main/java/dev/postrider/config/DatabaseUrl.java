@@ -3,10 +3,10 @@ package dev.postrider.config;
 import dev.postrider.options.Secret;
 import java.nio.file.Path;
 
-/** Where the data lives. */
+/** The database and how to connect to it. */
 public sealed interface DatabaseUrl {
 
-  /** One file; one instance. */
+  /** A SQLite file; one instance. */
   record Sqlite(Path path) implements DatabaseUrl {
     @Override
     public String toString() {

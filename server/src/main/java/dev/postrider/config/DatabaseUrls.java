@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Reads the usual spellings of a database address: {@code sqlite:path}, the {@code postgres://} of
- * libpq and hosting platforms, and the driver's own {@code jdbc:postgresql:}. No message repeats
- * the text, since it may hold a password.
+ * Parses the usual forms of a database URL: {@code sqlite:path}, the {@code postgres://} of libpq
+ * and hosting platforms, and the driver's own {@code jdbc:postgresql:}. No message repeats the
+ * text, since it may contain a password.
  */
 final class DatabaseUrls {
   static final String FORM =
@@ -23,7 +23,7 @@ final class DatabaseUrls {
       Pattern.compile("[^,:@/\\[\\]]+(:\\d{1,5})?(,[^,:@/\\[\\]]+(:\\d{1,5})?)*");
   private static final Pattern IPV6_HOST = Pattern.compile("\\[[0-9a-fA-F:.]+\\](:\\d{1,5})?");
 
-  /** Where libpq and the driver use different names for one option. */
+  /** Options that have different names in libpq and the driver. */
   private static final Map<String, String> DRIVER_NAMES =
       Map.of(
           "application_name", "ApplicationName",
@@ -54,28 +54,28 @@ final class DatabaseUrls {
     if (lower.startsWith("postgresql:")) {
       return postgres("//localhost/" + rest.substring("postgresql:".length()), schema);
     }
-    throw refused("names a driver that is not here: it must be " + FORM + ".");
+    throw refused("needs a JDBC driver that is not installed: it must be " + FORM + ".");
   }
 
   private static DatabaseUrl.Sqlite sqlite(String rest) {
     String path = rest.startsWith("///") ? rest.substring(2) : rest;
     if (path.isEmpty() || path.endsWith("/")) {
-      throw refused("names no file: write sqlite:path/to/postrider.db.");
+      throw refused("has no file path: write sqlite:path/to/postrider.db.");
     }
     if (path.startsWith("//")) {
       throw refused(
-          "has two slashes, which would make the folder a host: write sqlite:relative/path or"
-              + " sqlite:/absolute/path.");
+          "has two slashes, so that the folder would be read as a host name: write"
+              + " sqlite:relative/path or sqlite:/absolute/path.");
     }
     if (path.contains(":memory:") || path.contains("?")) {
       throw refused(
-          "must be a plain file (what is accepted has to survive a restart): write"
+          "must be a database file, because accepted messages have to survive a restart: write"
               + " sqlite:path/to/postrider.db.");
     }
     try {
       return new DatabaseUrl.Sqlite(Path.of(path));
     } catch (InvalidPathException e) {
-      throw refused("is not a path that this machine can use.");
+      throw refused("is not a valid path on this machine.");
     }
   }
 
@@ -97,7 +97,7 @@ final class DatabaseUrls {
     String userInfo = at < 0 ? "" : authority.substring(0, at);
     checkHosts(hosts);
     if (database.isEmpty() || database.contains("/")) {
-      throw refused("names no database: write postgres://user:password@" + hosts + "/database.");
+      throw refused("has no database name: write postgres://user:password@" + hosts + "/database.");
     }
 
     int colon = userInfo.indexOf(':');
@@ -107,7 +107,7 @@ final class DatabaseUrls {
     password = query.containsKey("password") ? query.remove("password") : password;
     return new DatabaseUrl.Postgres(
         "jdbc:postgresql://" + hosts + "/" + Percent.encode(database) + options(query),
-        // As libpq does: without a name, the one of the account that runs the process.
+        // As in libpq: without a database name, the name of the user that runs the process.
         user.isEmpty() ? System.getProperty("user.name") : user,
         new Secret(password),
         schema);
@@ -116,7 +116,7 @@ final class DatabaseUrls {
   private static void checkHosts(String hosts) {
     if (!HOSTS.matcher(hosts).matches() && !IPV6_HOST.matcher(hosts).matches()) {
       throw refused(
-          "has no readable host and port: write postgres://user:password@host:5432/database, and"
+          "has no valid host and port: write postgres://user:password@host:5432/database, and"
               + " percent-encode /, ?, # and @ in the password (%2F, %3F, %23, %40).");
     }
   }
@@ -151,7 +151,8 @@ final class DatabaseUrls {
     }
     return switch (value) {
       case "read-write" -> "primary";
-      case "read-only", "standby" -> throw refused("must lead to a database that can be written.");
+      case "read-only", "standby" ->
+          throw refused("must be a writable database, not a read-only one.");
       default -> value;
     };
   }

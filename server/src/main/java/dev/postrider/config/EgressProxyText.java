@@ -7,15 +7,15 @@ import java.net.URISyntaxException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the address of an egress proxy. */
+/** Parses the URL of an egress proxy. */
 final class EgressProxyText {
   static final String FORM =
-      "an address of the form http://[user:password@]host:port or"
+      "a URL of the form http://[user:password@]host:port or"
           + " socks5://[user:password@]host:port";
 
   private EgressProxyText() {}
 
-  /** The messages never repeat the text, which may hold a password. */
+  /** The messages never repeat the text, which may contain a password. */
   static EgressProxyOptions parse(String text) {
     URI uri;
     try {

@@ -63,8 +63,8 @@ final class EngineOptionsReader {
               + InstanceOptions.MIN_HEARTBEATS_TO_DEATH
               + " times "
               + ServerSettings.HEARTBEAT.variable()
-              + ", so that one late heartbeat is not taken for a death: raise the first or lower"
-              + " the second.");
+              + ", so that one late heartbeat does not make a running instance count as dead: raise"
+              + " the first setting or lower the second.");
     }
     String host = environment.getOrDefault("HOSTNAME", "");
     return new InstanceOptions(host.isBlank() ? "localhost" : host, heartbeat, deadAfter);

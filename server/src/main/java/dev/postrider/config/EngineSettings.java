@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Settings of the work: accepting, receiving, delivering, giving up, forgetting. */
+/** Settings of the engine: accept, inbound, delivery, circuit breaker and retention. */
 final class EngineSettings {
   private static final long KB = 1024;
   private static final long MB = 1024 * KB;
@@ -30,7 +30,8 @@ final class EngineSettings {
           Types.integer(1, 10_000),
           "512",
           "256",
-          "Most deliveries, or messages without any, that are committed together.");
+          "Maximum number of deliveries (or of messages without deliveries) in one commit"
+              + " batch.");
   static final Setting<Long> ACCEPT_BATCH_BYTES =
       Setting.row(
           "ACCEPT_BATCH_BYTES",
@@ -38,7 +39,7 @@ final class EngineSettings {
           Types.size(64 * KB, 256 * MB),
           "4MB",
           "2MB",
-          "Most payload bytes that are committed together.");
+          "Maximum payload bytes in one commit batch.");
   static final Setting<Integer> ACCEPT_QUEUE_ROWS =
       Setting.row(
           "ACCEPT_QUEUE_ROWS",
@@ -46,7 +47,8 @@ final class EngineSettings {
           Types.integer(1, 1_000_000),
           "50000",
           "5000",
-          "Most messages that wait to be committed; beyond it callers get 503 with Retry-After.");
+          "Maximum number of messages in the accept queue, waiting for their commit. When it is"
+              + " full, sends are rejected with 503 and Retry-After.");
   static final Setting<Long> ACCEPT_QUEUE_BYTES =
       Setting.row(
           "ACCEPT_QUEUE_BYTES",
@@ -54,7 +56,7 @@ final class EngineSettings {
           Types.size(64 * KB, 4 * GB),
           "64MB",
           "128MB",
-          "Most payload bytes that wait to be committed.");
+          "Maximum payload bytes in the accept queue.");
   static final Setting<Duration> IDEMPOTENCY_WINDOW =
       Setting.row(
           "IDEMPOTENCY_WINDOW",
@@ -62,7 +64,7 @@ final class EngineSettings {
           Types.duration(ofMinutes(1), ofDays(30)),
           "24h",
           "12h",
-          "How long a repeated idempotency key gets the first answer again.");
+          "How long a request with the same idempotency key returns the first response.");
 
   // Inbound
 
@@ -73,7 +75,7 @@ final class EngineSettings {
           Types.integer(1, 1_000_000),
           "1000",
           "200",
-          "Requests to sources that are worked on at once; more are answered 503.");
+          "Maximum number of concurrent requests to sources; further requests get 503.");
   static final Setting<Integer> INBOUND_RATE =
       Setting.row(
           "INBOUND_RATE",
@@ -81,8 +83,8 @@ final class EngineSettings {
           Types.integer(0, 1_000_000),
           "10000",
           "50",
-          "Requests a second to sources from one address; more are answered 429. 0 means no"
-              + " limit.");
+          "Rate limit of requests to sources per client IP address, per second; further"
+              + " requests get 429. 0 means no limit.");
   static final Setting<Duration> RETENTION_REJECTED =
       Setting.row(
           "RETENTION_REJECTED",
@@ -90,7 +92,7 @@ final class EngineSettings {
           Types.hoursOrDays(ofHours(1), ofDays(3650)),
           "7d",
           "1d",
-          "How long requests are kept that a source refused.");
+          "How long rejected requests to sources are kept.");
   static final Setting<Duration> RETENTION_LIVE =
       Setting.row(
           "RETENTION_LIVE",
@@ -98,7 +100,8 @@ final class EngineSettings {
           Types.hoursOrDays(ofHours(1), ofDays(3650)),
           "24h",
           "2h",
-          "How long the live feed's history is kept for clients that come back.");
+          "How long events of the live feed are kept, so that clients can resume after a"
+              + " reconnect.");
 
   static final Setting<Duration> ALERT_LAG =
       Setting.row(
@@ -107,7 +110,7 @@ final class EngineSettings {
           Types.duration(ofSeconds(1), ofDays(30)),
           "5m",
           "1m",
-          "How long a delivery may wait past its time before an alert says so.");
+          "How late a delivery may be before an alert is sent.");
 
   // Delivery
 
@@ -118,8 +121,8 @@ final class EngineSettings {
           Texts.retrySchedule(),
           "5s,30s,2m,15m,1h,6h,24h",
           "10s,1m,10m,1h",
-          "Delays between tries, each with ±10 % jitter; n delays mean n retries. none for no"
-              + " retries.");
+          "Retry schedule: delays between attempts, each with ±10 % jitter; n delays mean n"
+              + " retries. none means no retries.");
   static final Setting<Duration> REQUEST_TIMEOUT =
       Setting.row(
           "REQUEST_TIMEOUT",
@@ -127,7 +130,8 @@ final class EngineSettings {
           Types.duration(ofSeconds(1), ofSeconds(60)),
           "15s",
           "30s",
-          "How long an endpoint has for its whole answer; endpoints may choose their own.");
+          "Timeout of a delivery request, until the complete response of the endpoint;"
+              + " endpoints may override it.");
   static final Setting<Integer> MAX_IN_FLIGHT =
       Setting.row(
           "MAX_IN_FLIGHT",
@@ -135,8 +139,9 @@ final class EngineSettings {
           Types.integer(1, 100_000),
           "20000",
           "5000",
-          "Most deliveries that this instance holds at once, from the lease to the recorded"
-              + " outcome. Lowered at start to what the heap and the limit of open files allow.");
+          "Maximum number of deliveries that this instance has leased at the same time, until"
+              + " their results are recorded. Lowered at start if the heap or the limit of open files"
+              + " is too small.");
   static final Setting<Integer> MAX_IN_FLIGHT_PER_ENDPOINT =
       Setting.row(
           "MAX_IN_FLIGHT_PER_ENDPOINT",
@@ -144,7 +149,7 @@ final class EngineSettings {
           Types.integer(1, 10_000),
           "100",
           "20",
-          "Most tries that run at once to one endpoint in this instance.");
+          "Maximum number of concurrent attempts to one endpoint from this instance.");
   static final Setting<Double> APPLICATION_SHARE =
       Setting.row(
           "APPLICATION_SHARE",
@@ -152,8 +157,8 @@ final class EngineSettings {
           Types.fraction(),
           "0.2",
           "0.5",
-          "The part of MAX_IN_FLIGHT, MAX_LEASED_BYTES and the accept queue that one application"
-              + " may hold; each further busy application gets this part of the rest. 1 for no"
+          "Share of MAX_IN_FLIGHT, MAX_LEASED_BYTES and the accept queue that one application"
+              + " may use; each further busy application gets this share of the remainder. 1 means no"
               + " limit.");
   static final Setting<Long> MAX_LEASED_BYTES =
       Setting.row(
@@ -162,7 +167,7 @@ final class EngineSettings {
           Types.size(MB, 4 * GB),
           "64MB",
           "128MB",
-          "Most payload bytes that this instance holds leased.");
+          "Maximum payload bytes of the deliveries that this instance has leased.");
   static final Setting<Integer> MAX_ENDPOINTS =
       Setting.row(
           "MAX_ENDPOINTS",
@@ -170,8 +175,8 @@ final class EngineSettings {
           Types.integer(1, 10_000),
           "1000",
           "50",
-          "Most endpoints of one application that may be active at once, unless its limits say"
-              + " otherwise.");
+          "Maximum number of enabled endpoints of one application, unless the limits of the"
+              + " application override it.");
   static final Setting<Long> MAX_RESPONSE =
       Setting.row(
           "MAX_RESPONSE",
@@ -179,7 +184,7 @@ final class EngineSettings {
           Types.size(0, MB),
           "10KB",
           "4KB",
-          "How much of an endpoint's answer is kept with the attempt.");
+          "How many bytes of an endpoint's response are stored with the attempt.");
   static final Setting<Optional<EgressProxyOptions>> EGRESS_PROXY =
       Setting.secretRow(
           "EGRESS_PROXY",
@@ -187,7 +192,7 @@ final class EngineSettings {
           Types.optional(
               Types.explained(EgressProxyText.FORM, EgressProxyText::parse, proxy -> {})),
           "http://proxy.internal:3128",
-          "HTTP or SOCKS5 proxy through which deliveries leave.");
+          "HTTP or SOCKS5 proxy for delivery requests.");
   static final Setting<List<String>> EGRESS_NO_PROXY =
       Setting.row(
           "EGRESS_NO_PROXY",
@@ -195,8 +200,8 @@ final class EngineSettings {
           Types.list(NoProxy.type()),
           "",
           "hooks.internal,.cluster.local,10.0.0.0/8",
-          "Targets that are called without the proxy: a host, all hosts below a domain that begins"
-              + " with a dot, or URLs with an address in a network.");
+          "Targets that are called without the proxy: a host, a domain with a leading dot for"
+              + " all hosts below it, or a network for URLs with an IP address in it.");
   static final Setting<String> USER_AGENT =
       Setting.row(
           "USER_AGENT",
@@ -204,7 +209,7 @@ final class EngineSettings {
           Types.text("1 to 200 printable ASCII characters", Pattern.compile("[!-~][ -~]{0,199}")),
           "Postrider",
           "Acme-Webhooks/1.0",
-          "The User-Agent of deliveries.");
+          "User-Agent header of delivery requests.");
   static final Setting<DeliveryOptions.SignatureHeaders> SIGNATURE_HEADERS =
       Setting.row(
           "SIGNATURE_HEADERS",
@@ -212,7 +217,7 @@ final class EngineSettings {
           Types.oneOf(DeliveryOptions.SignatureHeaders.class),
           "webhook",
           "both",
-          "Spelling of the signature headers: webhook-id, svix-id, or both.");
+          "Names of the signature headers: webhook-id, svix-id, or both.");
   static final Setting<DeliveryOptions.DefaultSignature> DEFAULT_SIGNATURE =
       Setting.row(
           "DEFAULT_SIGNATURE",
@@ -220,10 +225,9 @@ final class EngineSettings {
           Types.oneOf(DeliveryOptions.DefaultSignature.class),
           "hmac256",
           "ed25519",
-          "Kind of key that is generated for a new endpoint or application without a secret:"
-              + " hmac256 is a shared secret (whsec_…), ed25519 a private key whose public key"
-              + " (whpk_…) receivers verify with. Existing keys keep their kind when they are"
-              + " rotated.");
+          "Type of the signing key that is generated for a new endpoint or application without"
+              + " a secret: hmac256 is a shared secret (whsec_…), ed25519 a private key; receivers"
+              + " verify with its public key (whpk_…). Rotation keeps the type of an existing key.");
 
   // Circuit breaker
 
@@ -234,7 +238,7 @@ final class EngineSettings {
           Types.integer(1, 1000),
           "5",
           "10",
-          "Consecutive failures that open an endpoint's circuit.");
+          "Number of consecutive failures that open the circuit breaker of an endpoint.");
   static final Setting<Duration> BREAKER_SPAN =
       Setting.row(
           "BREAKER_SPAN",
@@ -242,7 +246,7 @@ final class EngineSettings {
           Types.duration(Duration.ZERO, ofHours(1)),
           "10s",
           "0s",
-          "Least time that those failures must span.");
+          "Minimum time between the first and the last of those failures.");
   static final Setting<Duration> BREAKER_COOLDOWN =
       Setting.row(
           "BREAKER_COOLDOWN",
@@ -250,7 +254,7 @@ final class EngineSettings {
           Types.duration(ofMillis(100), ofHours(24)),
           "10s",
           "30s",
-          "First wait of an open circuit; doubles while the probe fails.");
+          "First cooldown of an open circuit breaker; it doubles with each failed probe.");
   static final Setting<Duration> BREAKER_MAX_COOLDOWN =
       Setting.row(
           "BREAKER_MAX_COOLDOWN",
@@ -258,7 +262,7 @@ final class EngineSettings {
           Types.duration(ofMillis(100), ofHours(24)),
           "5m",
           "15m",
-          "Longest wait of an open circuit.");
+          "Maximum cooldown of an open circuit breaker.");
   static final Setting<Optional<Duration>> DISABLE_AFTER =
       Setting.row(
           "DISABLE_AFTER",
@@ -266,9 +270,9 @@ final class EngineSettings {
           Types.durationOrOff(ofSeconds(1), ofDays(365)),
           "5d",
           "off",
-          "Disables an endpoint when a try fails this long after its first failed try, with no"
-              + " success between. A success, enabling the endpoint, and this long (at least 2d)"
-              + " without a try start over.");
+          "Disables an endpoint when an attempt fails this long after the first failed attempt,"
+              + " with no success in between. The period restarts after a success, when the endpoint"
+              + " is enabled, and after this long (at least 2d) without an attempt.");
 
   // Retention
 
@@ -279,7 +283,7 @@ final class EngineSettings {
           Types.hoursOrDays(ofHours(1), ofDays(3650)),
           "30d",
           "12h",
-          "How long delivered messages are kept, with their attempts.");
+          "How long delivered messages and their attempts are kept.");
   static final Setting<Duration> RETENTION_DEAD_LETTERS =
       Setting.row(
           "RETENTION_DEAD_LETTERS",
@@ -295,7 +299,7 @@ final class EngineSettings {
           Types.hoursOrDays(ofHours(1), ofDays(3650)),
           "30d",
           "7d",
-          "How long messages are kept that no endpoint wanted.");
+          "How long messages without deliveries (no endpoint was subscribed) are kept.");
   static final Setting<Duration> RETENTION_AUDIT =
       Setting.row(
           "RETENTION_AUDIT",
@@ -303,7 +307,7 @@ final class EngineSettings {
           Types.hoursOrDays(ofHours(1), ofDays(3650)),
           "365d",
           "90d",
-          "How long it is kept who deleted or rotated what.");
+          "How long audit log entries are kept (who deleted or rotated what).");
   static final Setting<LocalTime> RETENTION_TIME =
       Setting.row(
           "RETENTION_TIME",
@@ -311,7 +315,7 @@ final class EngineSettings {
           Types.timeOfDay(),
           "03:00",
           "22:30",
-          "When the daily prune begins, in UTC.");
+          "Start time of the daily prune run, in UTC.");
 
   private EngineSettings() {}
 }

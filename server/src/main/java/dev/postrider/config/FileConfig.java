@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The configuration file.
  *
  * @param path absent: no file; the command line names {@code ./postrider.yaml} if there is one
- * @param overlay such as {@code staging}
- * @param variables what the file's {@code ${…}} may name
+ * @param overlay name of the overlay, such as {@code staging}
+ * @param variables environment variables that {@code ${…}} in the file may use
  */
 public record FileConfig(
     Optional<Path> path, Optional<String> overlay, Map<String, String> variables) {
@@ -26,7 +26,7 @@ public record FileConfig(
         values.get(ServerSettings.CONFIG), values.get(ServerSettings.ENV), environment);
   }
 
-  /** The variables are the world's; only the rest was chosen. */
+  /** The variables are not a setting; only the other fields are compared. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof FileConfig that

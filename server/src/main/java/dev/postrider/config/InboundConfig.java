@@ -3,10 +3,10 @@ package dev.postrider.config;
 import java.time.Duration;
 
 /**
- * The bounds of the inbound gateway, and how long its traces are kept.
+ * Limits of the inbound gateway, and retention of its records.
  *
- * @param lag how late deliveries may be before an alert says so
- * @param rate requests a second from one address; 0 means no limit
+ * @param lag how late deliveries may be before an alert is sent
+ * @param rate requests per second from one address; 0 means no limit
  */
 public record InboundConfig(
     int concurrent, int rate, Duration rejected, Duration live, Duration lag) {

@@ -1,7 +1,10 @@
 package dev.postrider.config;
 
 public record LogConfig(Level level, Format format) {
-  /** The words of java.util.logging would be FINE and SEVERE; people know these better. */
+  /**
+   * Log level and format. Levels have the usual names instead of FINE and SEVERE of
+   * java.util.logging.
+   */
   public enum Level {
     DEBUG,
     INFO,

@@ -3,7 +3,7 @@ package dev.postrider.config;
 import dev.postrider.net.Cidr;
 import java.util.regex.Pattern;
 
-/** Checks the spelling of one target that the egress proxy is not used for. */
+/** Checks the syntax of one target that is called without the egress proxy. */
 final class NoProxy {
   private static final String FORM =
       "a host, a domain with a dot in front (.internal), or " + Cidr.FORM;

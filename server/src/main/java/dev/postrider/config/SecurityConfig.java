@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keys, and where deliveries may go.
+ * Keys, and the allowed targets of deliveries.
  *
  * @param apiKey the first key of the default environment; absent means generate one
  * @param jwtSecret of the JWTs to be accepted; absent means none
  * @param jwtWithoutExpiry accept JWTs without {@code exp}
- * @param previousMasterKey still opens what it wrapped, during a change of the master key
- * @param allowTargets addresses and CIDRs that the address guard lets pass
- * @param requireHttps refuse http:// outside of {@code allowTargets}
+ * @param previousMasterKey still decrypts data keys during a rotation of the master key
+ * @param allowTargets addresses and CIDRs that the address guard allows
+ * @param requireHttps reject http:// outside of {@code allowTargets}
  * @param kmsAccess addresses and credentials of key management services, by the variables that
  *     their own tools use
  */
@@ -30,7 +30,7 @@ public record SecurityConfig(
     List<String> allowTargets,
     boolean requireHttps,
     Map<String, Secret> kmsAccess) {
-  /** Variables that a key management service's client reads begin like this. */
+  /** Prefixes of the variables that the client of a key management service reads. */
   private static final List<String> KMS_VARIABLES =
       List.of("AWS_", "VAULT_", "GCE_METADATA_", "CLOUDSDK_API_ENDPOINT_");
 
@@ -79,7 +79,7 @@ public record SecurityConfig(
         kmsAccess(environment));
   }
 
-  /** What the engine takes of this. */
+  /** The options of the engine. */
   public SecurityOptions engine() {
     return new SecurityOptions(
         masterKey,
@@ -115,7 +115,7 @@ public record SecurityConfig(
               + ServerSettings.MASTER_KEY.variable()
               + " and "
               + ServerSettings.MASTER_KEY_FILE.variable()
-              + " may be set: remove the other.");
+              + " may be set: remove one of them.");
     }
     if (text.isPresent()) {
       return source(text.get());

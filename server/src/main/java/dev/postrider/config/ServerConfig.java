@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The HTTP server that callers reach.
+ * The HTTP server.
  *
- * @param port 0 takes a free one
- * @param trustedProxies addresses and CIDRs whose X-Forwarded-For is believed
- * @param requestTimeout how long a caller may take to send its request
- * @param echo whether the echo receiver is there; empty means if nobody else can reach it
+ * @param port 0 means any free port
+ * @param trustedProxies addresses and CIDRs whose X-Forwarded-For is trusted
+ * @param requestTimeout timeout for receiving a complete request
+ * @param echo whether the echo receiver is enabled; empty means only on a loopback address
  */
 public record ServerConfig(
     String host,
@@ -38,7 +38,7 @@ public record ServerConfig(
     ServerSettings.MAX_CONNECTIONS.check(maxConnections);
   }
 
-  /** Whether the echo receiver is there: anybody who reaches the server can call it. */
+  /** Whether the echo receiver is enabled: it can be called without authentication. */
   public boolean hasEcho() {
     return echo.orElseGet(() -> host.equals("localhost") || isLoopback(host));
   }
@@ -47,7 +47,7 @@ public record ServerConfig(
     try {
       return InetAddress.ofLiteral(host).isLoopbackAddress();
     } catch (IllegalArgumentException _) {
-      return false; // a name, and what it stands for may change
+      return false; // a host name, whose address may change
     }
   }
 
@@ -70,7 +70,7 @@ public record ServerConfig(
           ServerSettings.TLS_CERT_FILE.variable()
               + " and "
               + ServerSettings.TLS_KEY_FILE.variable()
-              + " belong together: set both for TLS, or neither for plain HTTP.");
+              + " must be set together: set both for TLS, or neither for plain HTTP.");
     }
     return cert.flatMap(certFile -> key.map(keyFile -> new Tls(certFile, keyFile)));
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Settings of the process: its doors, its database, its keys, its instances, its log. */
+/** Settings of the process: server, storage, security, instances, logs and configuration file. */
 final class ServerSettings {
   private static final long KB = 1024;
   private static final long MB = 1024 * KB;
@@ -28,7 +28,8 @@ final class ServerSettings {
           Types.oneOf(Role.class),
           "all",
           "worker",
-          "What this instance does: answer the API, deliver, or both. Splitting needs PostgreSQL.");
+          "Role of this instance: serve the API (api), deliver (worker), or both (all). The"
+              + " roles api and worker need PostgreSQL.");
   static final Setting<String> HOST =
       Setting.row(
           "HOST",
@@ -36,7 +37,7 @@ final class ServerSettings {
           Types.text("a host name or an IP address", Pattern.compile("[A-Za-z0-9.:_-]{1,253}")),
           "127.0.0.1",
           "0.0.0.0",
-          "Address to listen on. 0.0.0.0 listens on all of them.");
+          "Address to listen on. 0.0.0.0 means all addresses of the machine.");
   static final Setting<Integer> PORT =
       Setting.row(
           "PORT",
@@ -44,7 +45,7 @@ final class ServerSettings {
           Types.integer(0, 65_535),
           "8080",
           "8080",
-          "Port to listen on. 0 takes a free one.");
+          "Port to listen on. 0 means any free port.");
   static final Setting<Optional<URI>> PUBLIC_URL =
       Setting.row(
           "PUBLIC_URL",
@@ -52,7 +53,7 @@ final class ServerSettings {
           Types.optional(Types.explained(Texts.URL_FORM, Texts::baseUrl, Texts::checkBaseUrl)),
           "",
           "https://hooks.example.com",
-          "The URL under which callers reach this server; put into links.");
+          "The URL at which clients reach this server; used in links.");
   static final Setting<List<String>> TRUSTED_PROXIES =
       Setting.row(
           "TRUSTED_PROXIES",
@@ -60,7 +61,7 @@ final class ServerSettings {
           Types.list(Types.network()),
           "",
           "10.0.0.0/8,127.0.0.1",
-          "Proxies whose X-Forwarded-For is believed.");
+          "Proxies whose X-Forwarded-For header is trusted.");
   static final Setting<Optional<Path>> TLS_CERT_FILE =
       Setting.row(
           "TLS_CERT_FILE",
@@ -68,7 +69,7 @@ final class ServerSettings {
           Types.optional(Types.path("a PEM file")),
           "",
           "/etc/postrider/cert.pem",
-          "Certificate chain of the server's own TLS; needs the key file too.");
+          "TLS certificate chain of the server; needs the private key file too.");
   static final Setting<Optional<Path>> TLS_KEY_FILE =
       Setting.row(
           "TLS_KEY_FILE",
@@ -76,7 +77,7 @@ final class ServerSettings {
           Types.optional(Types.path("a PEM file")),
           "",
           "/etc/postrider/key.pem",
-          "Private key of the certificate.");
+          "Private key of the TLS certificate.");
   static final Setting<Long> MAX_BODY =
       Setting.row(
           "MAX_BODY",
@@ -84,7 +85,7 @@ final class ServerSettings {
           Types.size(KB, 64 * MB),
           "1MB",
           "512KB",
-          "Largest request body; a larger one is answered 413.");
+          "Maximum size of a request body; larger requests get 413.");
   static final Setting<Duration> SERVER_TIMEOUT =
       Setting.row(
           "SERVER_TIMEOUT",
@@ -92,7 +93,7 @@ final class ServerSettings {
           Types.duration(ofSeconds(1), ofMinutes(5)),
           "30s",
           "10s",
-          "How long a caller may take to send its request.");
+          "Timeout for receiving a complete request.");
   static final Setting<Integer> MAX_CONNECTIONS =
       Setting.row(
           "MAX_CONNECTIONS",
@@ -100,7 +101,7 @@ final class ServerSettings {
           Types.integer(10, 1_000_000),
           "10000",
           "2000",
-          "Connections that are held open at once.");
+          "Maximum number of open connections.");
   static final Setting<Optional<Boolean>> ECHO =
       Setting.row(
           "ECHO",
@@ -108,8 +109,8 @@ final class ServerSettings {
           Types.optional(Types.onOff()),
           "",
           "true",
-          "Whether POST /echo, a receiver without a key for trying things out, is there. Unless"
-              + " set, it is while HOST is a loopback address.");
+          "Whether POST /echo, a test receiver without authentication, is enabled. Default:"
+              + " enabled while HOST is a loopback address.");
 
   // Storage
 
@@ -129,7 +130,7 @@ final class ServerSettings {
               Types.explained(
                   DatabaseUrls.FORM, text -> text, text -> DatabaseUrls.parse(text, "postrider"))),
           "postgres://postrider:password@db.example.com:5432/postrider",
-          "Where the data lives. Absent: SQLite, postrider.db in the data folder. Percent-encode"
+          "The database URL. Default: SQLite, postrider.db in the data folder. Percent-encode"
               + " special characters in the password.");
   static final Setting<String> DATABASE_SCHEMA =
       Setting.row(
@@ -148,8 +149,9 @@ final class ServerSettings {
           Types.integer(2, 200),
           "10",
           "20",
-          "PostgreSQL connections for reading, claiming and managing. An instance opens up to seven"
-              + " more, for accepting, recording outcomes, its heartbeat and the like.");
+          "Size of the PostgreSQL connection pool for reads, claims and administration. An"
+              + " instance opens up to seven more connections, for accepts, recording of results,"
+              + " heartbeats and others.");
   static final Setting<Duration> DATABASE_CONNECT_TIMEOUT =
       Setting.row(
           "DATABASE_CONNECT_TIMEOUT",
@@ -157,7 +159,7 @@ final class ServerSettings {
           Types.duration(ofSeconds(1), ofMinutes(1)),
           "5s",
           "3s",
-          "How long connecting to PostgreSQL, or waiting for a connection, may take.");
+          "Timeout for connecting to PostgreSQL, and for waiting for a connection of the pool.");
   static final Setting<Duration> DATABASE_STATEMENT_TIMEOUT =
       Setting.row(
           "DATABASE_STATEMENT_TIMEOUT",
@@ -165,7 +167,8 @@ final class ServerSettings {
           Types.duration(ofSeconds(1), ofMinutes(5)),
           "10s",
           "5s",
-          "How long one statement may take; bounds what a silent network cut can hold up.");
+          "Timeout of a single statement; also limits how long a silent network failure can"
+              + " block.");
   static final Setting<StorageConfig.Synchronous> SQLITE_SYNCHRONOUS =
       Setting.row(
           "SQLITE_SYNCHRONOUS",
@@ -173,7 +176,8 @@ final class ServerSettings {
           Types.oneOf(StorageConfig.Synchronous.class),
           "full",
           "normal",
-          "full survives a power cut; normal is faster and may lose the last commits in one.");
+          "Durability of commits in SQLite: full survives a power failure; normal is faster,"
+              + " but a power failure may lose the last commits.");
 
   // Security
 
@@ -183,14 +187,15 @@ final class ServerSettings {
           Section.SECURITY,
           Types.optional(Texts.secret(Texts.API_KEY_FORM, Texts.API_KEY)),
           "sk_live_choose-a-long-random-text",
-          "First API key of the default environment. Absent: generated and shown once.");
+          "First API key of the default environment. Default: generated and printed once.");
   static final Setting<Optional<Secret>> JWT_SECRET =
       Setting.secretRow(
           "JWT_SECRET",
           Section.SECURITY,
           Types.optional(Texts.secret(Texts.JWT_SECRET_FORM, Texts.JWT_SECRET)),
           "the-jwt-secret-of-your-svix-server",
-          "Accepts HS256, HS384 and HS512 tokens made for Svix's open server with this secret.");
+          "Shared secret of JWTs: accepts HS256, HS384 and HS512 tokens that were issued for a"
+              + " self-hosted Svix server with this secret.");
   static final Setting<Boolean> JWT_WITHOUT_EXPIRY =
       Setting.row(
           "JWT_WITHOUT_EXPIRY",
@@ -198,7 +203,7 @@ final class ServerSettings {
           Types.onOff(),
           "false",
           "true",
-          "Accepts JWTs without exp too. Such a token works until the secret is changed.");
+          "Also accepts JWTs without exp. Such a token is valid until the secret is changed.");
   static final Setting<Optional<Secret>> MASTER_KEY =
       Setting.secretRow(
           "MASTER_KEY",
@@ -216,7 +221,7 @@ final class ServerSettings {
           Types.optional(Types.path("a file")),
           "",
           "/run/secrets/postrider-master-key",
-          "A file that holds the master key.");
+          "A file that contains the master key.");
   static final Setting<Optional<Secret>> MASTER_KEY_PREVIOUS =
       Setting.secretRow(
           "MASTER_KEY_PREVIOUS",
@@ -224,8 +229,8 @@ final class ServerSettings {
           Types.optional(
               Types.explained(Texts.MASTER_KEY_FORM, Secret::new, Texts::checkMasterKey)),
           "$(cat old-master-key)",
-          "The master key before the current one, while a change of it is under way: set both on"
-              + " every instance, then run postrider keys rotate-master.");
+          "The previous master key, during a rotation: set both keys on every instance, then"
+              + " run postrider keys rotate-master.");
   static final Setting<List<String>> ALLOW_TARGETS =
       Setting.row(
           "ALLOW_TARGETS",
@@ -233,7 +238,7 @@ final class ServerSettings {
           Types.list(Types.network()),
           "",
           "127.0.0.1,10.20.0.0/16",
-          "Addresses that endpoints may have although they are private; http:// is allowed there"
+          "Networks that endpoints may use although they are private; http:// is allowed there"
               + " too.");
   static final Setting<Boolean> REQUIRE_HTTPS =
       Setting.row(
@@ -242,7 +247,7 @@ final class ServerSettings {
           Types.onOff(),
           "true",
           "false",
-          "Refuse http:// endpoints, except those in the allowed targets.");
+          "Rejects http:// endpoints, except in the allowed targets.");
 
   // Instances
 
@@ -253,7 +258,7 @@ final class ServerSettings {
           Types.duration(ofMillis(100), ofMinutes(1)),
           "5s",
           "2s",
-          "How often an instance says that it lives.");
+          "Interval of the heartbeat of an instance.");
   static final Setting<Duration> DEAD_AFTER =
       Setting.row(
           "DEAD_AFTER",
@@ -261,7 +266,8 @@ final class ServerSettings {
           Types.duration(ofMillis(300), ofMinutes(10)),
           "20s",
           "10s",
-          "How long a heartbeat stands still before others rescue the instance's deliveries.");
+          "How long an instance may miss heartbeats before other instances take over its"
+              + " deliveries.");
 
   // Logs
 
@@ -272,7 +278,7 @@ final class ServerSettings {
           Types.oneOf(LogConfig.Level.class),
           "info",
           "debug",
-          "Least severe level that is written to stderr.");
+          "Minimum level of log lines; the log is written to stderr.");
   static final Setting<LogConfig.Format> LOG_FORMAT =
       Setting.row(
           "LOG_FORMAT",
@@ -280,7 +286,7 @@ final class ServerSettings {
           Types.oneOf(LogConfig.Format.class),
           "text",
           "json",
-          "One line of text, or one JSON object, per event.");
+          "Log format: one line of text, or one JSON object, per event.");
 
   // Configuration file
 
@@ -291,7 +297,7 @@ final class ServerSettings {
           Types.optional(Types.path("a YAML file")),
           "",
           "/etc/postrider/postrider.yaml",
-          "The configuration file; without it ./postrider.yaml, if there is one.");
+          "The configuration file. Default: ./postrider.yaml, if it exists.");
   static final Setting<Optional<String>> ENV =
       Setting.row(
           "ENV",
@@ -301,7 +307,7 @@ final class ServerSettings {
                   "a word of letters, digits, - and _", Pattern.compile("[A-Za-z0-9_-]{1,64}"))),
           "",
           "staging",
-          "Lays postrider.staging.yaml over postrider.yaml.");
+          "Name of an overlay: staging merges postrider.staging.yaml into postrider.yaml.");
 
   private ServerSettings() {}
 }

@@ -55,7 +55,7 @@ public record Setting<T>(
     return new Setting<>(name, section, type, defaultText, example, description, false);
   }
 
-  /** A secret has no default: what everyone can read is no secret. */
+  /** A secret has no default: a published default would not be secret. */
   static <T> Setting<Optional<T>> secretRow(
       String name,
       Section section,
@@ -78,7 +78,7 @@ public record Setting<T>(
     return type.form();
   }
 
-  /** Whether its flag may stand without a value. */
+  /** Whether its flag may be used without a value. */
   public boolean isSwitch() {
     return defaultText.equals("true") || defaultText.equals("false");
   }
@@ -91,7 +91,7 @@ public record Setting<T>(
     }
   }
 
-  /** For the records: refuses a value that the text form would have refused too. */
+  /** For the records: rejects a value that the text form would have rejected too. */
   void check(T value) {
     try {
       type.check().accept(value);
@@ -100,7 +100,7 @@ public record Setting<T>(
     }
   }
 
-  /** What is wrong with the text, with an example; null if nothing is. */
+  /** The error in the text, with an example; null if it is valid. */
   public @Nullable String refusal(String text) {
     try {
       type.parse(text);

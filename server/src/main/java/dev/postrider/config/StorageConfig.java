@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Where and how data is kept.
+ * Database and data folder.
  *
  * @param dataDir the SQLite database and generated keys; locked by one process
  * @param pool for PostgreSQL only
@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record StorageConfig(
     DatabaseUrl database, Path dataDir, Pool pool, Synchronous synchronous) {
-  /** How far SQLite waits for the disk on commit. */
+  /** Durability of commits in SQLite. */
   public enum Synchronous {
     FULL,
     NORMAL
@@ -32,7 +32,7 @@ public record StorageConfig(
     }
   }
 
-  /** The file name of the database in the data folder when no address is given. */
+  /** The file name of the database in the data folder when no URL is set. */
   static final String SQLITE_FILE = "postrider.db";
 
   static StorageConfig from(Values values) {
@@ -50,7 +50,7 @@ public record StorageConfig(
         values.get(ServerSettings.SQLITE_SYNCHRONOUS));
   }
 
-  /** What the engine takes of this. */
+  /** The options of the engine. */
   public DatabaseOptions engine() {
     return switch (database) {
       case DatabaseUrl.Sqlite(Path path) ->

@@ -73,8 +73,7 @@ final class Texts {
     }
     if (key.reveal().contains("://")) {
       throw new IllegalArgumentException(
-          "names a key management service that is not known: there are aws-kms://, gcp-kms:// and"
-              + " vault://.");
+          "uses an unknown key management service: use aws-kms://, gcp-kms:// or vault://.");
     }
     byte[] bytes;
     try {
@@ -89,7 +88,7 @@ final class Texts {
   }
 
   private static String masterKeyMessage() {
-    return "must be " + MASTER_KEY_FORM + ": make one with openssl rand -base64 32.";
+    return "must be " + MASTER_KEY_FORM + ": create one with openssl rand -base64 32.";
   }
 
   static ValueType<List<Duration>> retrySchedule() {

@@ -55,7 +55,10 @@ final class Types {
         value -> value.compareTo(min) >= 0 && value.compareTo(max) <= 0);
   }
 
-  /** Retention is counted in hours or days; a shorter unit would promise a precision it has not. */
+  /**
+   * Retention is counted in hours or days; shorter units would suggest a precision that pruning
+   * does not have.
+   */
   static ValueType<Duration> hoursOrDays(Duration min, Duration max) {
     return checked(
         "a number of hours or days from "
@@ -92,7 +95,7 @@ final class Types {
             switch (text.toLowerCase(Locale.ROOT)) {
               case "true", "on", "yes", "1" -> true;
               case "false", "off", "no", "0" -> false;
-              default -> throw new IllegalArgumentException("not a truth value");
+              default -> throw new IllegalArgumentException("not true or false");
             },
         value -> true);
   }
@@ -106,7 +109,7 @@ final class Types {
             Arrays.stream(constants)
                 .filter(constant -> word(constant).equals(text.toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("unknown word")),
+                .orElseThrow(() -> new IllegalArgumentException("unknown value")),
         value -> true);
   }
 
@@ -130,7 +133,7 @@ final class Types {
         value -> true);
   }
 
-  /** The parser's and the check's own messages are shown, for types whose mistakes differ. */
+  /** Shows the messages of the parser and of the check, for types with several kinds of errors. */
   static <T> ValueType<T> explained(String form, Function<String, T> parser, Consumer<T> check) {
     return new ValueType<>(form, parser, check);
   }

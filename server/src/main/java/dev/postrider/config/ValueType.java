@@ -4,10 +4,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * How the text of a setting becomes a value.
+ * Parses and checks the text of a setting.
  *
  * @param form completes the sentence "must be …"
- * @param parser throws IllegalArgumentException, whose message says what is wrong
+ * @param parser throws IllegalArgumentException, whose message is shown to the user
  * @param check the same for a value that did not come from text
  */
 record ValueType<T>(String form, Function<String, T> parser, Consumer<T> check) {

@@ -20,7 +20,7 @@ final class Values {
   /** Read by the commands that call a server. */
   static final Set<String> CLIENT_VARIABLES = Set.of("POSTRIDER_SERVER");
 
-  /** Kubernetes sets these in each pod beside a Service that is called postrider. */
+  /** Kubernetes sets these variables in each pod if there is a Service with the name postrider. */
   private static final Pattern SERVICE_LINK =
       Pattern.compile("POSTRIDER_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT_\\d+_(TCP|UDP|SCTP)(_.*)?)");
 
@@ -34,9 +34,9 @@ final class Values {
   }
 
   /**
-   * @param environment variables by name; those without our prefix are somebody else's
+   * @param environment variables by name; those without our prefix are ignored
    * @param flags by spelling, such as {@code --port}
-   * @param file by variable, what the configuration file says
+   * @param file settings of the configuration file, by variable
    * @throws ConfigException with every problem at once
    */
   static Values resolve(
@@ -66,7 +66,7 @@ final class Values {
   <T> T get(Setting<T> setting) {
     Object value = values.get(setting.name());
     if (value == null) {
-      throw new IllegalStateException(setting.name() + " is missing in the table of settings");
+      throw new IllegalStateException(setting.name() + " is missing from the table of settings");
     }
     return (T) value;
   }
@@ -110,8 +110,8 @@ final class Values {
 
   private static String serviceLinkProblem() {
     return ServerSettings.PORT.variable()
-        + " was set by Kubernetes for a Service called postrider: put enableServiceLinks: false"
-        + " into the pod's spec, set the port with "
+        + " was set by Kubernetes for a Service with the name postrider: set"
+        + " enableServiceLinks: false in the pod spec, set the port with "
         + ServerSettings.PORT.flag()
         + ", or rename the Service.";
   }

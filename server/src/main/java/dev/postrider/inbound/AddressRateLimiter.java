@@ -9,9 +9,9 @@ import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
 /**
- * So many requests a second from one address, with a burst of as many; an IPv6 network of 64 bits
- * counts as one. Knows a bounded number of addresses; when they are too many at once, new ones are
- * refused.
+ * Rate limit per client address, with a burst of one second; an IPv6 network of 64 bits counts as
+ * one address. The number of addresses is bounded; when the table is full, new addresses are
+ * rejected.
  */
 final class AddressRateLimiter {
   static final int MAX_ADDRESSES = 100_000;
@@ -24,14 +24,14 @@ final class AddressRateLimiter {
   private final TimeSource time;
 
   /**
-   * @param perSecond 0 means without limit
+   * @param perSecond 0 means no limit
    */
   AddressRateLimiter(int perSecond, TimeSource time) {
     this.intervalNanos = perSecond == 0 ? 0 : SECOND / perSecond;
     this.time = time;
   }
 
-  /** True if one more may pass now. */
+  /** True if one more request is allowed now. */
   boolean tryPass(String address) {
     return intervalNanos == 0
         || limiter.acquire(network(address), time.nanos(), intervalNanos, SECOND) == 0;

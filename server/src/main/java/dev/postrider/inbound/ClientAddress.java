@@ -4,7 +4,7 @@ import dev.postrider.net.Cidr;
 import dev.postrider.net.IpAddress;
 import java.util.List;
 
-/** Where a request really comes from, as far as trusted proxies tell. */
+/** The client address of a request, as reported by trusted proxies. */
 public final class ClientAddress {
   private static final int MAX_HOPS = 32;
 
@@ -14,14 +14,14 @@ public final class ClientAddress {
     this.trusted = trustedProxies.stream().map(Cidr::parse).toList();
   }
 
-  /** Whether what this peer says about others may be believed. */
+  /** Whether the X-Forwarded-For header of this peer is trusted. */
   public boolean isTrusted(String peer) {
     return Cidr.anyContains(trusted, peer);
   }
 
   /**
-   * The last address in X-Forwarded-For that is not a trusted proxy's: everything before it was
-   * written by somebody we do not know.
+   * The last address in X-Forwarded-For that is not a trusted proxy: everything before it may be
+   * forged.
    */
   public String of(String peer, Headers headers) {
     if (!isTrusted(peer)) {

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A source ready for requests: everything that can be parsed, compiled or opened has been. */
+/** A source ready for requests, with parsed rules and decrypted secrets. */
 public record CompiledSource(
     Source source,
     Verifier verifier,
@@ -30,7 +30,7 @@ public record CompiledSource(
     List<Live> secrets,
     @Nullable CronSchedule cron) {
 
-  /** A secret, and until when it counts. */
+  /** A secret and its expiry. */
   public record Live(SourceSecret secret, @Nullable Long expiresAtMs) {}
 
   /** Newest first. */
@@ -42,10 +42,10 @@ public record CompiledSource(
   }
 
   /**
-   * Which headers are never stored: they may carry what proves an identity.
+   * Headers that are never stored, because they may carry credentials.
    *
-   * @param secrets those in which the source's own secret arrives, in lower case
-   * @param signatures those in which a signature arrives, whatever they are called
+   * @param secrets headers that carry the secret of the source, in lower case
+   * @param signatures headers that carry a signature, in lower case
    */
   record SecretHeaders(Set<String> secrets, Set<String> signatures) {
     boolean has(String name) {

@@ -41,9 +41,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The door itself: from a request to an answer. Order: how much at once, source, address, length,
- * handshake, proof, handshake, form of the body, type, repeat, commit. Nothing is answered with 2xx
- * before its commit but handshakes.
+ * Handles requests to sources. Order: concurrency limit, source, address, length, handshake,
+ * verification, handshake, format of the body, event type, deduplication, commit. Except for
+ * handshakes, no request gets a 2xx response before its commit.
  */
 public final class Gateway {
   public static final String MESSAGE_ID = "postrider-message-id";
@@ -52,13 +52,13 @@ public final class Gateway {
   private static final System.Logger LOG = System.getLogger(Gateway.class.getName());
 
   /**
-   * How much may come in.
+   * Limits of the gateway.
    *
-   * @param perAddress requests a second from one address; 0 means without limit
+   * @param perAddress requests per second from one address; 0 means no limit
    */
   public record Limits(int concurrent, int perAddress, long maxBodyBytes) {}
 
-  /** Fetches a URL that a handshake names and that was checked to be the provider's. */
+  /** Fetches a URL from a handshake that was checked to belong to the provider. */
   @FunctionalInterface
   public interface Confirmer {
     void fetch(URI url) throws IOException;
@@ -100,15 +100,16 @@ public final class Gateway {
   }
 
   /**
-   * @param key the source as the path names it
+   * @param key the source as named in the path
    */
   public InboundResponse receive(String key, RawRequest rawRequest) throws IOException {
     String address = addresses.of(rawRequest.peer(), rawRequest.headers());
     if (!pace.tryPass(address)) {
-      return turnedAway(429, "rate_limited", "too many requests from this address");
+      return turnedAway(
+          429, "rate_limited", "rate limit exceeded: too many requests from this IP address");
     }
     if (!places.tryAcquire()) {
-      return turnedAway(503, "busy", "too many requests at once");
+      return turnedAway(503, "busy", "too many concurrent requests; try again later");
     }
     try {
       CompiledSource compiled = sourceCache.find(key);
@@ -119,7 +120,7 @@ public final class Gateway {
       return new InboundCall(compiled, rawRequest, address).answer();
     } catch (SourceCache.SourceUnavailable e) {
       LOG.log(Level.DEBUG, e.getMessage());
-      return turnedAway(503, "unavailable", "try again");
+      return turnedAway(503, "unavailable", "temporarily unavailable; try again");
     } finally {
       places.release();
     }
@@ -132,7 +133,7 @@ public final class Gateway {
         .closing();
   }
 
-  /** A refusal: what the caller hears, and what the owner does. */
+  /** A rejection: one text for the caller, and details for the owner of the source. */
   private static final class Refusal extends Exception {
     private static final long serialVersionUID = 1;
     final int status;
@@ -147,7 +148,7 @@ public final class Gateway {
     }
   }
 
-  /** One request on its way through one door. */
+  /** One request to one source. */
   private final class InboundCall {
     private final CompiledSource compiled;
     private final SourceForm form;
@@ -166,7 +167,7 @@ public final class Gateway {
       try {
         return judge();
       } catch (EvaluationBusy busy) {
-        return turnedAway(503, "busy", "try again");
+        return turnedAway(503, "busy", "temporarily unavailable; try again");
       } catch (Refusal refusal) {
         keep(refusal);
         InboundResponse answer =
@@ -188,11 +189,17 @@ public final class Gateway {
       }
       if (!compiled.allowed().isEmpty() && !Cidr.anyContains(compiled.allowed(), address)) {
         throw new Refusal(
-            403, "address", "this address may not send", address + " is not in allowedIps");
+            403,
+            "address",
+            "requests from this IP address are not allowed",
+            address + " is not in allowedIps");
       }
       if (rawRequest.method().equals("HEAD")) {
         return new InboundResponse(
-            200, Map.of(), new byte[0], false); // asks only whether we are here
+            200,
+            Map.of(),
+            new byte[0],
+            false); // a request without a message, which only checks that the URL exists
       }
       refuseCoded();
       byte[] bytes = read();
@@ -215,8 +222,8 @@ public final class Gateway {
         throw new Refusal(
             405,
             "handshake",
-            "this method carries no message",
-            request.method() + " was no handshake of the scheme " + form.verify());
+            "requests with this method cannot carry a message",
+            request.method() + " was not a handshake request of the scheme " + form.verify());
       }
       String signature = signature(compiled.verifier().verify(request, secrets, now));
       HandshakeAnswer after = greeting(Handshake.Stage.AFTER_VERIFICATION, request, secrets);
@@ -231,21 +238,23 @@ public final class Gateway {
           acceptor.accept(message(compiled.unwrapping().apply(carried), signature, false)));
     }
 
-    /** What the query says, without the key that may stand in it, as if it had come as a form. */
+    /** The query as a form, without the token that may be part of it. */
     private InboundRequest carried(InboundRequest request) {
       String secret = form.verify().equals("api-key") ? form.options().get("query") : null;
       return request.withQueryAsBody(secret);
     }
 
-    /** A compressed body could not be judged, and would reach the exits without its coding. */
+    /**
+     * A compressed body could not be verified, and would reach the endpoints without its encoding.
+     */
     private void refuseCoded() throws Refusal {
       String coding = rawRequest.headers().joined("content-encoding");
       if (coding != null && !coding.isEmpty() && !coding.equalsIgnoreCase("identity")) {
         throw new Refusal(
             415,
             "encoding",
-            "send the body as it is, without Content-Encoding",
-            "the body came with Content-Encoding: " + coding);
+            "send the body without Content-Encoding",
+            "the body has the Content-Encoding " + coding);
       }
     }
 
@@ -282,7 +291,7 @@ public final class Gateway {
     private InboundResponse greet(HandshakeAnswer answer) throws Refusal {
       SourceSecret learned = answer.learned();
       if (learned != null && !store.learn(compiled.source(), learned)) {
-        throw unverified("handshake", "the source has a secret already; remove it first");
+        throw unverified("handshake", "the source already has a secret; remove it first");
       }
       URI url = answer.fetch();
       if (url != null) {
@@ -290,7 +299,10 @@ public final class Gateway {
           confirmer.fetch(url);
         } catch (IOException e) {
           throw new Refusal(
-              503, "unavailable", "try again", "the confirmation failed: " + e.getMessage());
+              503,
+              "unavailable",
+              "temporarily unavailable; try again",
+              "the confirmation failed: " + e.getMessage());
         }
       }
       return new InboundResponse(
@@ -306,7 +318,7 @@ public final class Gateway {
             yield "absent";
           }
           if (reason == Reason.UNAVAILABLE) {
-            throw new Refusal(503, "unavailable", "try again", text);
+            throw new Refusal(503, "unavailable", "temporarily unavailable; try again", text);
           }
           throw unverified(reason.name().toLowerCase(Locale.ROOT), text);
         }
@@ -337,7 +349,8 @@ public final class Gateway {
       for (AcceptResult result :
           messages.isEmpty() ? List.<AcceptResult>of() : acceptor.acceptAll(messages)) {
         if (!(result instanceof AcceptResult.Accepted accepted)) {
-          return answer(result); // what was taken is recognised when the batch is sent again
+          return answer(
+              result); // events that were accepted are recognized when the batch is sent again
         }
         listener.accepted(compiled.source(), accepted.messageId(), accepted.replayed());
         taken.add(accepted.messageId());
@@ -370,7 +383,7 @@ public final class Gateway {
           key == null ? null : RepeatKeys.of(compiled.source(), key, form, time.nowMs()));
     }
 
-    /** All but the secret ones, and what we know besides them under names no header can have. */
+    /** All headers except secret ones, and further values under names that no header can have. */
     private String storedHeaders(Headers headers, String signature) {
       Map<String, String> kept = new LinkedHashMap<>();
       kept.put(":source", form.name());
@@ -403,13 +416,14 @@ public final class Gateway {
                 404,
                 "application_gone",
                 "source not found",
-                "the source's application was deleted; save the source again to make a new one");
+                "the application of the source was deleted; save the source again to create a new"
+                    + " application");
         case AcceptResult.ApplicationInactive _ ->
             throw new Refusal(
                 403,
                 "application_inactive",
                 "the source is disabled",
-                "the source's application is not active");
+                "the application of the source is not active");
         case AcceptResult.Refused(String why, Duration after) ->
             InboundResponse.error(503, "unavailable", why)
                 .with("Retry-After", String.valueOf(Math.max(1, after.toSeconds())));
@@ -417,7 +431,9 @@ public final class Gateway {
             InboundResponse.error(
                     429,
                     "too_many_requests",
-                    "at most " + perSecond + " messages a second are taken here")
+                    "rate limit exceeded: at most "
+                        + perSecond
+                        + " messages per second are accepted here")
                 .with("Retry-After", String.valueOf(Math.max(1, after.toSeconds())));
         case AcceptResult.TooLarge(int maxBytes) -> {
           String why = "the body may have at most " + maxBytes + " bytes";
@@ -430,7 +446,11 @@ public final class Gateway {
         }
         case AcceptResult.EventIdTaken(Id first) -> reply(first);
         case AcceptResult.KeyReused _ ->
-            throw new Refusal(409, "repeat", "a repeat with another key", "the key was reused");
+            throw new Refusal(
+                409,
+                "repeat",
+                "duplicate with a different idempotency key",
+                "the idempotency key was used before");
       };
     }
 
@@ -440,7 +460,7 @@ public final class Gateway {
     }
 
     /**
-     * @param ours what is answered unless the source has an answer of its own
+     * @param ours the response unless the source defines its own
      */
     private InboundResponse reply(String ours, @Nullable String messageId) {
       Map<String, String> headers = new LinkedHashMap<>();
@@ -464,7 +484,7 @@ public final class Gateway {
     private void keep(Refusal refusal) {
       byte[] bytes = body;
       Source source = compiled.source();
-      LOG.log(Level.DEBUG, "{0} refused {1}: {2}", form.name(), address, refusal.getMessage());
+      LOG.log(Level.DEBUG, "{0} rejected {1}: {2}", form.name(), address, refusal.getMessage());
       listener.rejected(
           new RejectedRequest(
               ids.next(),

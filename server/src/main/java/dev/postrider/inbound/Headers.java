@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A request's headers; names in any case, values in the order they came. */
+/** The headers of a request; names are case-insensitive, values keep their order. */
 public final class Headers {
   private final Map<String, List<String>> byName;
 
@@ -28,7 +28,7 @@ public final class Headers {
     return new Headers(byName);
   }
 
-  /** With this one value instead of those that came. */
+  /** With this value in place of the received ones. */
   Headers with(String name, String value) {
     Map<String, List<String>> changed = new TreeMap<>(byName);
     changed.put(name, List.of(value));
@@ -41,7 +41,7 @@ public final class Headers {
     return new Headers(changed);
   }
 
-  /** All values, none if it did not come. */
+  /** All values; empty if the header is missing. */
   public List<String> all(String name) {
     return Collections.unmodifiableList(
         byName.getOrDefault(name.toLowerCase(Locale.ROOT), List.of()));
@@ -53,8 +53,8 @@ public final class Headers {
   }
 
   /**
-   * All values joined by commas, as HTTP says repeated headers are to be read. A second value of a
-   * header that has only one therefore never hides the first.
+   * All values joined by commas, as HTTP defines for repeated headers. A second value of a header
+   * that should have only one therefore never hides the first.
    */
   public @Nullable String joined(String name) {
     List<String> values = all(name);

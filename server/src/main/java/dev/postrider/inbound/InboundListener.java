@@ -4,11 +4,11 @@ import dev.postrider.id.Id;
 import dev.postrider.inbound.source.Source;
 import java.util.List;
 
-/** Told about what came in; must be quick and must not throw. */
+/** Notified of inbound requests; must be fast and must not throw. */
 public interface InboundListener {
   default void rejected(RejectedRequest rejected) {}
 
-  /** Refused without being kept: unknown source, or too much at once. */
+  /** Rejected without being recorded: unknown source, or a limit was exceeded. */
   default void turnedAway(String reason) {}
 
   /**
@@ -18,7 +18,7 @@ public interface InboundListener {
 
   InboundListener NONE = new InboundListener() {};
 
-  /** Tells all of them, in this order. */
+  /** Notifies all of them, in this order. */
   static InboundListener all(InboundListener... listeners) {
     List<InboundListener> all = List.of(listeners);
     return new InboundListener() {

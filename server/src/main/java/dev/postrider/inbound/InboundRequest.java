@@ -7,22 +7,22 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as it came. The body is not copied; nobody changes it.
+ * A request as received. The body is not copied; nobody changes it.
  *
  * @param method in upper case
- * @param url the whole public URL, with query, as the provider called it
- * @param remoteAddress where the connection came from: the proxy's address when there is one
+ * @param url the complete public URL, with query, as the provider called it
+ * @param remoteAddress the peer of the connection: the address of the proxy if there is one
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record InboundRequest(
     String method, String url, Headers headers, byte[] body, String remoteAddress) {
 
-  /** The header's values joined by commas, null if it did not come. */
+  /** The values of the header joined by commas, null if it is missing. */
   public @Nullable String header(String name) {
     return headers.joined(name);
   }
 
-  /** Behind the question mark, still encoded; empty if there is none. */
+  /** The part after the question mark, still encoded; empty if there is none. */
   public String query() {
     int mark = url.indexOf('?');
     if (mark < 0) {
@@ -39,7 +39,7 @@ public record InboundRequest(
   }
 
   /**
-   * As if what the query says had come as a form.
+   * With the query as a form body.
    *
    * @param without a parameter that is left out
    */
@@ -65,7 +65,7 @@ public record InboundRequest(
         method, url, headers.with("content-type", contentType), other, remoteAddress);
   }
 
-  /** With this one value of the header instead of those that came; null leaves none. */
+  /** With this value of the header in place of the received ones; null removes it. */
   public InboundRequest with(String name, @Nullable String value) {
     return new InboundRequest(
         method,
@@ -75,7 +75,7 @@ public record InboundRequest(
         remoteAddress);
   }
 
-  /** The media type without parameters, in lower case; empty if not told. */
+  /** The media type without parameters, in lower case; empty if it is missing. */
   public String mediaType() {
     String type = headers.first("content-type");
     if (type == null) {

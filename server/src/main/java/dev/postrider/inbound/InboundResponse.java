@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What the gateway answers.
+ * The response of the gateway.
  *
- * @param closes the request was not read to its end, so the connection cannot be used again
+ * @param closes the request was not read completely, so the connection cannot be reused
  */
 @SuppressWarnings("ArrayRecordComponent") // sent once
 public record InboundResponse(

@@ -8,8 +8,8 @@ public final class PublicUrl {
   private PublicUrl() {}
 
   /**
-   * The request's own URL, or the configured one (as typed in at the provider) with the request's
-   * query: behind a proxy only the owner knows what the provider calls.
+   * The URL of the request, or the configured one (as registered at the provider) with the query of
+   * the request: behind a proxy only the owner knows the URL that the provider calls.
    */
   public static String of(InboundRequest request, @Nullable String configured) {
     if (configured == null) {
@@ -19,11 +19,11 @@ public final class PublicUrl {
     return configured.indexOf('?') >= 0 || query.isEmpty() ? configured : configured + '?' + query;
   }
 
-  /** Throws unless it is a whole http or https URL. */
+  /** Throws unless it is a complete http or https URL. */
   static @Nullable public String check(@Nullable String url) {
     if (url != null && !url.matches("https?://[^/\\s#]+[^\\s#]*")) {
       throw SchemeOptions.refused(
-          "url", "must be the whole URL as typed in at the provider, https://…");
+          "url", "must be the complete URL as configured at the provider, https://…");
     }
     return url;
   }

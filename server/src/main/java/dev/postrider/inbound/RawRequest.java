@@ -3,7 +3,7 @@ package dev.postrider.inbound;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/** A request at the door, its body not read yet. */
+/** A request to a source whose body has not been read yet. */
 public interface RawRequest {
 
   /** In upper case. */
@@ -19,15 +19,15 @@ public interface RawRequest {
 
   OptionalLong announcedLength();
 
-  /** Reads the body, never more than that. */
+  /** Reads the body, at most this many bytes. */
   byte[] body(long maxBytes) throws IOException, TooLong;
 
-  /** The body is longer than allowed; the rest of it was not read. */
+  /** The body is larger than allowed; the rest of it was not read. */
   final class TooLong extends Exception {
     private static final long serialVersionUID = 1;
 
     public TooLong() {
-      super("the body is too long", null, false, false);
+      super("the request body is too large", null, false, false);
     }
   }
 }

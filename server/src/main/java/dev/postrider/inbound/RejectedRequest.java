@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that a source refused, as it is kept for a while.
+ * A rejected request to a source, as stored.
  *
  * @param reason a word, such as {@code mismatch}
  * @param detail for the source's owner
  * @param headers without those that carry secrets
  * @param body the first bytes; null if it was not read
- * @param bodyBytes how long the body was, or was said to be; -1 if unknown
+ * @param bodyBytes length of the body as received or announced; -1 if unknown
  */
 @SuppressWarnings("ArrayRecordComponent") // carried to its row, never compared
 public record RejectedRequest(
@@ -36,7 +36,7 @@ public record RejectedRequest(
     return body == null ? 0 : body.length;
   }
 
-  /** Whether somebody failed to prove who they are. */
+  /** Whether the verification failed. */
   public boolean unverified() {
     return status == 401;
   }

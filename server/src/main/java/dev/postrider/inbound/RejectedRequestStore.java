@@ -12,7 +12,7 @@ import java.util.List;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of refused requests. */
+/** The rows of rejected requests. */
 public final class RejectedRequestStore {
   private final Database database;
 
@@ -51,7 +51,7 @@ public final class RejectedRequestStore {
         });
   }
 
-  /** Of one source, newest first unless the keyset says otherwise. */
+  /** Of one source, newest first unless the keyset defines another order. */
   public Keyset.Page<RejectedRequest> list(
       Source source, @Nullable String reason, Keyset<Id> keyset) {
     String sql =
@@ -100,7 +100,10 @@ public final class RejectedRequestStore {
         row.number("body_bytes"));
   }
 
-  /** Removes up to that many that came before this time, and returns how many it were. */
+  /**
+   * Deletes up to that many that were received before this time, and returns the number of deleted
+   * rows.
+   */
   public int prune(long beforeMs, int limit) {
     return OldRows.prune(database, "rejected_requests", beforeMs, limit);
   }

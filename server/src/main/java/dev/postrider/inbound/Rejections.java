@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes refused requests down, behind the caller's back: a flood of forgeries costs neither its
- * callers' time nor more than a bounded number of rows. What is beyond the bound is only counted.
+ * Records rejected requests asynchronously: a flood of forged requests neither delays callers nor
+ * writes more than a bounded number of rows. Requests beyond the bound are only counted.
  */
 public final class Rejections implements InboundListener, AutoCloseable {
   static final int QUEUE = 1_000;
@@ -21,7 +21,7 @@ public final class Rejections implements InboundListener, AutoCloseable {
   static final int KEPT_BODY_BYTES = 4_096;
   static final int MAX_DETAIL = 500;
 
-  /** More are not written in one second. */
+  /** Maximum number of rows per second. */
   static final int ROWS_PER_SECOND = 200;
 
   private static final long WAIT_MS = 1_000;
@@ -47,7 +47,7 @@ public final class Rejections implements InboundListener, AutoCloseable {
     writer.start();
   }
 
-  /** How many were counted only. */
+  /** How many were only counted. */
   public long dropped() {
     return dropped.get();
   }
@@ -103,14 +103,14 @@ public final class Rejections implements InboundListener, AutoCloseable {
       store.insert(batch);
     } catch (DatabaseUnavailable e) {
       dropped.addAndGet(batch.size());
-      LOG.log(Level.DEBUG, "refused requests were not kept: {0}", e.getMessage());
+      LOG.log(Level.DEBUG, "rejected requests could not be recorded: {0}", e.getMessage());
     } catch (RuntimeException e) {
       dropped.addAndGet(batch.size());
-      LOG.log(Level.WARNING, "refused requests were not kept", e);
+      LOG.log(Level.WARNING, "rejected requests could not be recorded", e);
     }
   }
 
-  /** Writes what waits, for a short time. */
+  /** Writes the queued requests, for a short time. */
   @Override
   public void close() {
     writer.stop(STOP_WITHIN);

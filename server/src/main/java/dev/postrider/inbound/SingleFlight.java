@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One look for all who ask for it meanwhile. Each caller gets a look that started after its call,
- * so what was there before the call is seen; looks start {@link #PAUSE_NANOS} apart, so however
- * many ask, they cost at most fifty looks a second.
+ * Runs one lookup for all concurrent callers. Each caller gets the result of a lookup that started
+ * after its call, so it sees everything committed before the call; lookups start {@link
+ * #PAUSE_NANOS} apart, so they cost at most fifty lookups per second for any number of callers.
  */
 final class SingleFlight {
   static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -31,9 +31,9 @@ final class SingleFlight {
   }
 
   /**
-   * Returns after a look that started after this call.
+   * Returns after a lookup that started after this call.
    *
-   * @throws RuntimeException what the last look has thrown, to all who waited for it
+   * @throws RuntimeException the exception of the lookup, for all callers that waited for it
    */
   void take() {
     lock.lock();
@@ -54,7 +54,10 @@ final class SingleFlight {
     }
   }
 
-  /** Who comes while this one pauses shares its look; who comes while it looks, the next. */
+  /**
+   * Callers that arrive during the pause share this lookup; callers that arrive while it runs share
+   * the next one.
+   */
   private void lead() {
     led = true;
     try {
@@ -76,7 +79,7 @@ final class SingleFlight {
         left = pausing.awaitNanos(left);
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // this once without a pause
+      Thread.currentThread().interrupt(); // without a pause this time
     }
   }
 

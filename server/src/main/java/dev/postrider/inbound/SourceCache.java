@@ -22,37 +22,40 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All sources in memory, so that a request needs no database to be judged. A change made here is
- * seen at once; one made by another instance after its signal, and at the latest after {@link
- * #LOOK_EVERY_MS}. A name that is not known asks the database, all callers together: strangers may
- * guess.
+ * Cache of all sources, so that a request needs no database access to be verified. A change by this
+ * instance is visible at once; a change by another instance after its signal, and at the latest
+ * after {@link #LOOK_EVERY_MS}. An unknown name is looked up in the database, once for all
+ * concurrent callers, because strangers may guess names.
  */
 public final class SourceCache implements AutoCloseable {
   static final long LOOK_EVERY_MS = 5_000;
 
-  /** How often unknown names may have all sources read again while one of them cannot be opened. */
+  /**
+   * How often requests with unknown names may reload all sources while one of them cannot be
+   * loaded.
+   */
   static final long OPEN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final System.Logger LOG = System.getLogger(SourceCache.class.getName());
 
-  /** There is such a source, and it cannot be opened now, such as while the KMS is away. */
+  /** The source exists, but cannot be loaded now, for example while the KMS is unreachable. */
   static final class SourceUnavailable extends Exception {
     private static final long serialVersionUID = 1;
 
     SourceUnavailable(String id) {
-      super("the source " + id + " cannot be opened now", null, false, false);
+      super("the source " + id + " cannot be loaded now", null, false, false);
     }
   }
 
   /**
-   * A way in, by a name or by a token that may end.
+   * An access path of a source: its name, or a token that may expire.
    *
-   * @param sourceId of a door, or of a source that could not be opened
+   * @param sourceId of a source, also one that could not be loaded
    */
   private record Entry(String sourceId, @Nullable Long untilMs) {}
 
   /**
-   * @param shut the ids of those that could not be opened
+   * @param shut the ids of those that could not be loaded
    */
   private record Book(
       long version, Map<String, Entry> byKey, Map<String, CompiledSource> byId, Set<String> shut) {
@@ -77,22 +80,26 @@ public final class SourceCache implements AutoCloseable {
     this.look = new SingleFlight(this::lookForUnknown, time);
   }
 
-  /** Loads, if the database answers; the rest is done by a thread of its own. */
+  /** Loads the sources if the database is available; otherwise, and later, its own thread does. */
   public void start() {
     try {
       reload();
     } catch (DatabaseUnavailable e) {
-      LOG.log(Level.DEBUG, "sources are loaded later: {0}", e.getMessage());
+      LOG.log(
+          Level.DEBUG, "the source cache could not be refreshed, retrying: {0}", e.getMessage());
     }
     looker.start();
   }
 
-  /** Something may have changed elsewhere; looked at soon, on this object's own thread. */
+  /** Another instance may have changed a source; reloaded soon, on this object's own thread. */
   public void lookSoon() {
     looker.wake();
   }
 
-  /** Something has changed here; when this returns, requests are judged by it. */
+  /**
+   * This instance has changed a source; when this returns, requests are handled with the new
+   * version.
+   */
   public void changedHere() {
     try {
       reload();
@@ -116,11 +123,11 @@ public final class SourceCache implements AutoCloseable {
   }
 
   /**
-   * The source behind the rest of the path: a name of the default environment, an environment and a
+   * The source for the rest of the path: a name of the default environment, an environment and a
    * name, an id, or a token.
    *
-   * @throws DatabaseAway if only the database could tell
-   * @throws DoorShut if it is known and cannot be opened
+   * @throws DatabaseAway if the name is unknown and the database is unavailable
+   * @throws DoorShut if it is known and cannot be loaded
    */
   @Nullable CompiledSource find(String key) throws SourceUnavailable {
     Book current = book;
@@ -150,14 +157,14 @@ public final class SourceCache implements AutoCloseable {
     return until != null && until <= time.nowMs() ? null : entry;
   }
 
-  /** The clocks among them. */
+  /** The cron sources. */
   public List<CompiledSource> clocks() {
     return book.byId().values().stream()
         .filter(compiled -> compiled.source().form().cron() != null)
         .toList();
   }
 
-  /** Stops a source whose application is gone. */
+  /** Disables a source whose application was deleted. */
   public void disable(Source source) {
     store.disable(source);
   }
@@ -223,22 +230,26 @@ public final class SourceCache implements AutoCloseable {
   }
 
   /**
-   * @param loudness of the complaint: the first is for the operator, the repeats are not
+   * @param loudness log level: the first error is for the operator, repeats are not
    */
   private @Nullable CompiledSource open(Source source, SourceStore.All all, Level loudness) {
     String name = source.form().name();
     try {
       return store.open(source, all.secrets().getOrDefault(source.id(), List.of()));
     } catch (InvalidFields e) {
-      LOG.log(loudness, "the source {0} cannot be opened, change it: {1}", name, e.getMessage());
+      LOG.log(
+          loudness,
+          "the configuration of source {0} is not valid; change the source: {1}",
+          name,
+          e.getMessage());
     } catch (MasterKeyUnavailable e) {
       LOG.log(
           loudness,
-          "the source {0} answers 503 until its secret can be read: {1}",
+          "source {0} returns 503 until its secret can be decrypted: {1}",
           name,
           e.getMessage());
     } catch (RuntimeException e) {
-      LOG.log(loudness, "the source " + name + " cannot be opened, and answers 503", e);
+      LOG.log(loudness, "the source " + name + " cannot be loaded and returns 503", e);
     }
     return null;
   }

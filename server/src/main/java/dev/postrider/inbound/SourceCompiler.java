@@ -33,12 +33,12 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a source's form into a {@link CompiledSource}, and by that also checks it. */
+/** Compiles the fields of a source into a {@link CompiledSource}, and validates them. */
 public final class SourceCompiler {
-  /** Options that name the header in which a secret comes. */
+  /** Options with the name of the header that carries a secret. */
   private static final Set<String> SECRET_IN_HEADER = Set.of("api-key", "jwt");
 
-  /** What an id or a token begins with; a name like that would never be found. */
+  /** Prefixes of ids and tokens; a source whose name starts with one would never be found. */
   private static final List<String> RESERVED =
       List.of(IdKind.SOURCE.prefix(), IdKind.APPLICATION.prefix(), SourceToken.PREFIX);
 
@@ -53,7 +53,7 @@ public final class SourceCompiler {
   }
 
   /**
-   * @param owner whose share of the evaluation threads it uses
+   * @param owner the owner for the fair share of the evaluation threads
    * @throws InvalidFields with every problem, each at its field
    */
   public void check(Object owner, SourceForm form, List<SourceSecret> secrets) {
@@ -72,7 +72,7 @@ public final class SourceCompiler {
     parts.refuse();
   }
 
-  /** Whether a source of that form could verify nothing until it is given a secret. */
+  /** Whether such a source cannot verify requests until it has a secret. */
   public boolean needsSecret(SourceForm form) {
     return form.cron() == null
         && !form.requests().allowUnsigned()
@@ -90,7 +90,8 @@ public final class SourceCompiler {
         || parts.eventType == null
         || parts.dedupe == null
         || parts.allowed == null) {
-      throw new IllegalStateException("a part is missing without a problem");
+      throw new IllegalStateException(
+          "a part of the source is missing although no error was reported");
     }
     return new CompiledSource(
         source,
@@ -135,7 +136,7 @@ public final class SourceCompiler {
       parts.problems.add(
           Problem.inBody(
               "allowGet",
-              "needs a scheme that proves more than a body: one of "
+              "needs a scheme that authenticates more than the body: one of "
                   + String.join(", ", new TreeSet<>(Schemes.COVERS_QUERY))));
     }
     for (String prefix : RESERVED) {
@@ -162,7 +163,7 @@ public final class SourceCompiler {
     return parts;
   }
 
-  /** A Mailgun token counts once, which only the memory of its dedupe rule sees to. */
+  /** A Mailgun token may be used only once, which only the dedupe rule ensures. */
   private static @Nullable Duration checkedWindow(SourceForm form) {
     Duration window = form.rules().dedupeWindow();
     if (window != null && form.verify().equals("mailgun")) {
@@ -171,9 +172,9 @@ public final class SourceCompiler {
               .tolerance(Freshness.FIVE_MINUTES);
       if (window.compareTo(tolerance) < 0) {
         throw new IllegalArgumentException(
-            "must be at least the scheme's tolerance ("
+            "must be at least the tolerance of the scheme ("
                 + Quantities.show(tolerance)
-                + "), or a request could be sent again after it");
+                + "); otherwise a request could be replayed after it");
       }
     }
     return window;
@@ -183,13 +184,13 @@ public final class SourceCompiler {
     String value = header.getValue();
     if (!value.chars().allMatch(c -> c == '\t' || (c >= ' ' && c <= '~'))) {
       throw new IllegalArgumentException(
-          "the header " + header.getKey() + " may have visible ASCII characters only");
+          "the header " + header.getKey() + " may contain only visible ASCII characters");
     }
     String name = RuleText.headerName(header.getKey());
     String lower = name.toLowerCase(Locale.ROOT);
     if (Set.of("content-length", "transfer-encoding", "connection", "upgrade", "trailer")
         .contains(lower)) {
-      throw new IllegalArgumentException("the header " + name + " is the server's own");
+      throw new IllegalArgumentException("the header " + name + " is reserved by the server");
     }
     return name;
   }
@@ -207,7 +208,7 @@ public final class SourceCompiler {
         Set.of(), header.equals("authorization") ? Set.of() : Set.of(header));
   }
 
-  /** What has been made so far, and what could not be. */
+  /** The parts compiled so far, and the problems found. */
   private static final class Parts {
     final List<Problem> problems = new ArrayList<>();
     @Nullable Verifier verifier;

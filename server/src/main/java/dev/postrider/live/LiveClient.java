@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One who watches, with a bounded buffer. One that reads too slowly is let go when its buffer is
- * full; it may come back and go on where it was.
+ * A client of the live feed, with a bounded buffer. A client that reads too slowly is disconnected
+ * when its buffer is full; it may reconnect and resume.
  */
 public final class LiveClient implements AutoCloseable {
   static final int BUFFER = 1_000;
@@ -48,7 +48,7 @@ public final class LiveClient implements AutoCloseable {
     this.historyFrom = after == null ? null : from;
   }
 
-  /** Called by the feed's thread; never blocks. */
+  /** Called by the thread of the feed; never blocks. */
   void offer(LiveEvent event) {
     if (filter.takes(event) && !buffer.offer(event)) {
       ended = true;
@@ -59,12 +59,12 @@ public final class LiveClient implements AutoCloseable {
     ended = true;
   }
 
-  /** True when the buffer ran over or the server stops; what is buffered may still be read. */
+  /** True when the buffer overflowed or the server stops; buffered events may still be read. */
   public boolean ended() {
     return ended && buffer.isEmpty();
   }
 
-  /** What comes next, each once; empty if nothing does within that time. */
+  /** The next events, each once; empty if there is none within that time. */
   public List<LiveEvent> next(Duration wait) throws InterruptedException {
     Id from = historyFrom;
     if (from != null) {

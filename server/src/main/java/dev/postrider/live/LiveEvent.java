@@ -4,7 +4,7 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened.
+ * An event of the live feed.
  *
  * @param kind a word, such as {@code dead_letter}
  * @param data a JSON object

@@ -35,15 +35,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Hears of everything, writes it down, and tells this instance's clients what all instances wrote.
- */
+/** Records the events of this instance, and sends the events of all instances to its clients. */
 public final class LiveFeed implements DeliveryListener, InboundListener, AutoCloseable {
   public static final int MAX_CLIENTS = 200;
   static final int QUEUE = 10_000;
   static final int BATCH = 500;
 
-  /** Rows of other instances may be committed this much later than their ids say. */
+  /** Rows of other instances may be committed this much later than the time in their ids. */
   static final Duration OVERLAP = Duration.ofSeconds(3);
 
   static final long LOOK_EVERY_MS = 500;
@@ -53,7 +51,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
   private static final System.Logger LOG = System.getLogger(LiveFeed.class.getName());
 
-  /** An event whose environment and session are still to be found. */
+  /** An event whose environment and session are not looked up yet. */
   private record Note(Id applicationId, @Nullable Id deliveryId, String kind, ObjectNode data)
       implements BatchQueue.Sized {
     @Override
@@ -90,7 +88,8 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   private long toldUpToMs;
 
   /**
-   * @param tellOthers run when the first client comes: the other instances then {@link #lookSoon}
+   * @param tellOthers run when the first client connects: the other instances then {@link
+   *     #lookSoon}
    */
   public LiveFeed(LiveStore store, Ids ids, TimeSource time, Duration keep, Runnable tellOthers) {
     this.tellOthers = tellOthers;
@@ -105,7 +104,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
     teller.start();
   }
 
-  /** Ends the clients' streams and writes what waits, for a short time. */
+  /** Closes the streams of the clients and writes the queued events, for a short time. */
   @Override
   public void close() {
     teller.requestStop();
@@ -114,12 +113,12 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
     teller.stop(STOP_WITHIN);
   }
 
-  /** Somebody may watch at another instance; looked at within {@link #LOOK_EVERY_MS}. */
+  /** A client may have connected to another instance; checked within {@link #LOOK_EVERY_MS}. */
   public void lookSoon() {
     usedReadAtMs = 0;
   }
 
-  /** How many events did not fit. */
+  /** How many events did not fit into the queue. */
   public long dropped() {
     return dropped.get();
   }
@@ -128,7 +127,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
     return clients.size();
   }
 
-  // ---- hearing ----
+  // ---- receiving events ----
 
   @Override
   public void finished(AttemptResult result, Finish finish) {
@@ -194,7 +193,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
     }
   }
 
-  /** Its sender is gone, and nobody knows whether it was sent: it will be tried again. */
+  /** Its sender is gone, and it is unknown whether it was sent: it will be retried. */
   @Override
   public void rescued(LeaseRef lease) {
     if (used()) {
@@ -323,12 +322,12 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
         id, environment, note.applicationId(), session, note.kind(), data.toString());
   }
 
-  // ---- telling ----
+  // ---- sending to clients ----
 
   /**
    * A new client, or null if there are too many.
    *
-   * @param after the last event that it saw; those around it may be told again
+   * @param after the last event that it saw; events around it may be sent again
    */
   public @Nullable LiveClient join(LiveFilter filter, @Nullable Id after) {
     if (clients.size() >= MAX_CLIENTS || teller.isStopping()) {

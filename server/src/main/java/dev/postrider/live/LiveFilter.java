@@ -3,7 +3,7 @@ package dev.postrider.live;
 import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
-/** What a client wants to see; null means all. */
+/** The filter of a client; null means all. */
 public record LiveFilter(
     String environmentId, @Nullable Id applicationId, @Nullable String sessionId) {
   boolean takes(LiveEvent event) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of the live history. */
+/** The rows of the live feed. */
 public final class LiveStore {
   private final Database database;
 
@@ -43,7 +43,7 @@ public final class LiveStore {
         });
   }
 
-  /** In order, beginning after that id. */
+  /** In order, starting after that id. */
   List<LiveEvent> after(Id from, int limit) {
     return database.read(
         handle ->
@@ -88,10 +88,10 @@ public final class LiveStore {
     return found;
   }
 
-  /** What a delivery is about. */
+  /** The objects of a delivery. */
   record Subject(Id messageId, @Nullable String sessionId) {}
 
-  /** Of those deliveries that are still there. */
+  /** Of those deliveries that still exist. */
   Map<Id, Subject> subjects(Id application, Collection<Id> deliveries) {
     Map<Id, Subject> found = new HashMap<>();
     database.read(
@@ -117,7 +117,7 @@ public final class LiveStore {
     return found;
   }
 
-  /** Until when somebody may come back and ask for status changes. */
+  /** Until when clients may reconnect and ask for status changes. */
   long usedUntil() {
     return database.read(
         handle ->
@@ -133,7 +133,7 @@ public final class LiveStore {
                 .execute());
   }
 
-  /** Removes up to that many that are older, and returns how many it were. */
+  /** Deletes up to that many that are older, and returns the number of deleted rows. */
   public int prune(long beforeMs, int limit) {
     return OldRows.prune(database, "live_events", beforeMs, limit);
   }

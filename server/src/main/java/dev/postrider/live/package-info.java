@@ -1,13 +1,14 @@
 /**
- * What happens, as it happens: status changes of deliveries, dead letters, signature failures and
- * circuits, for people and programs that watch.
+ * The live feed: status changes of deliveries, dead letters, signature failures and circuits,
+ * streamed to people and programs.
  *
- * <p>{@link dev.postrider.live.LiveFeed} hears of everything from the listeners, after the commits.
- * A thread of its own writes it down in batches, so that every instance can tell it and a client
- * that comes back can go on where it was; another thread reads the table's end and gives it to this
- * instance's clients. Dead letters, signature failures and circuits are always written; the many
- * status changes only while somebody watches, or did within the retention. What does not fit into
- * the bounded queue is counted and left out: the feed never slows deliveries down.
+ * <p>{@link dev.postrider.live.LiveFeed} receives events from the listeners, after the commits. A
+ * thread of its own writes them to a table in batches, so that every instance can send them and a
+ * client that reconnects can resume; another thread reads the end of the table and passes events to
+ * the clients of this instance. Dead letters, signature failures and circuits are always written;
+ * the many status changes only while a client is connected, or was within the retention. Events
+ * that do not fit into the bounded queue are counted and dropped: the feed never slows deliveries
+ * down.
  */
 @NullMarked
 package dev.postrider.live;

@@ -7,7 +7,7 @@ import dev.postrider.inbound.source.Source;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** Counts what came in through sources. Labels are reasons, of which there are few, not names. */
+/** Counts requests to sources. Labels are reasons, of which there are few, not names. */
 public final class InboundMetrics implements InboundListener {
   private final MeterRegistry registry;
   private final Counter accepted;
@@ -43,7 +43,7 @@ public final class InboundMetrics implements InboundListener {
 
   private void refused(String reason) {
     Counter.builder("postrider.inbound.rejected")
-        .description("Requests to sources that were refused")
+        .description("Requests to sources that were rejected")
         .tag("reason", reason)
         .register(registry)
         .increment();

@@ -20,14 +20,16 @@ import java.util.stream.Collectors;
  * keeps its own logging.
  */
 public final class LogSetup {
-  /** Libraries that tell more at INFO than an operator wants to know. */
+  /** Libraries that log more at INFO than an operator needs. */
   private static final List<String> QUIET =
       List.of("io.helidon", "com.zaxxer", "org.apache", "org.postgresql", "org.jdbi", "org.sqlite");
 
-  /** Tells of every caller that breaks off, with a stack trace; nobody can do anything about it. */
+  /**
+   * Logs every client that disconnects early, with a stack trace; nobody can do anything about it.
+   */
   private static final String BROKEN_CALLERS = "io.helidon.webserver.ConnectionHandler";
 
-  /** Tells of what a caller's schema has wrong; the caller is told too. */
+  /** Logs errors in the schema of a caller, which are also reported to the caller. */
   private static final String CALLERS_SCHEMAS = "com.networknt";
 
   private LogSetup() {}

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers that are kept as things happen, never scanned for (promise 9). */
+/** Metrics that are updated as events happen, never computed by scans (promise 9). */
 public final class Metrics implements DeliveryListener {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -40,7 +40,7 @@ public final class Metrics implements DeliveryListener {
           outcome,
           counter(
               "postrider.attempts",
-              "Tries by how they ended",
+              "Delivery attempts by outcome",
               "outcome",
               outcome.name().toLowerCase(Locale.ROOT)));
     }
@@ -49,29 +49,29 @@ public final class Metrics implements DeliveryListener {
           status,
           counter(
               "postrider.deliveries",
-              "Deliveries by the status that a finish gave them",
+              "Deliveries by the status after an attempt",
               "status",
               status.text()));
     }
     latency =
         Timer.builder("postrider.attempt.duration")
-            .description("Time from the first byte sent to the whole answer")
+            .description("Time from the first byte sent to the complete response")
             .publishPercentileHistogram()
             .minimumExpectedValue(Duration.ofMillis(1))
             .maximumExpectedValue(Duration.ofSeconds(60))
             .register(registry);
-    opened = counter("postrider.circuit.opened", "Circuits that opened", "by", "failures");
-    closed = counter("postrider.circuit.closed", "Circuits that closed", "by", "success");
+    opened = counter("postrider.circuit.opened", "Circuit breakers that opened", "by", "failures");
+    closed = counter("postrider.circuit.closed", "Circuit breakers that closed", "by", "success");
     rescued =
         counter(
             "postrider.leases.rescued",
-            "Leases taken from instances that stopped",
+            "Leases taken over from instances that stopped",
             "by",
             "rescuer");
     lost =
         counter(
             "postrider.leases.lost",
-            "Outcomes that came after their lease had ended",
+            "Attempt results that arrived after their lease had expired",
             "by",
             "fence");
   }
@@ -87,7 +87,7 @@ public final class Metrics implements DeliveryListener {
         .register(registry);
   }
 
-  /** Like a gauge, for a number that only grows. */
+  /** Like a gauge, for a value that only grows. */
   public <T> void count(String name, String description, T subject, ToDoubleFunction<T> value) {
     FunctionCounter.builder(name, subject, value).description(description).register(registry);
   }

@@ -1,6 +1,6 @@
 package dev.postrider.observe;
 
-/** Makes a text from outside harmless in a terminal or a log: one line, no control characters. */
+/** Makes a text from outside safe for a terminal or a log: one line, no control characters. */
 public final class OneLine {
   private OneLine() {}
 

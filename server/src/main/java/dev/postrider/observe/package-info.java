@@ -1,6 +1,6 @@
 /**
- * What can be seen from outside. Logs go to stderr through java.util.logging; the code writes with
- * {@link System.Logger}. One event is one line, as text or as JSON.
+ * Logs and metrics. Logs go to stderr through java.util.logging; the code writes with {@link
+ * System.Logger}. One event is one line, as text or as JSON.
  */
 @NullMarked
 package dev.postrider.observe;

@@ -378,8 +378,8 @@ final class HttpSyntaxTest {
       assertThat(lines.records.stream().map(new SimpleFormatter()::formatMessage))
           .filteredOn(line -> line.contains("peer of this test"))
           .containsExactly(
-              "refused a malformed request from peer of this test with 400: bad (and 0 others since the last such line)",
-              "refused a malformed request from peer of this test with 400: bad (and 19 others since the last such line)");
+              "rejected a malformed request from peer of this test with 400: bad (and 0 others since the last such line)",
+              "rejected a malformed request from peer of this test with 400: bad (and 19 others since the last such line)");
     }
   }
 }

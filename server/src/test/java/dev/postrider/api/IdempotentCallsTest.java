@@ -119,7 +119,7 @@ final class IdempotentCallsTest extends CallsBehaviour {
   void whatADeadProcessLeftIsNotDoneTwice() {
     post(201, APPS, ACME, "k");
     sql("UPDATE call_answers SET state = 1, sealed = NULL, started_at = 1");
-    assertThat(post(409, APPS, ACME, "k").text("/detail")).contains("carried out");
+    assertThat(post(409, APPS, ACME, "k").text("/detail")).contains("was processed");
     assertThat(applications()).isEqualTo(1);
     sql("UPDATE call_answers SET state = 0");
     post(201, APPS, ACME, "k");

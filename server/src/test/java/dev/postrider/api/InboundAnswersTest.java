@@ -51,7 +51,8 @@ final class InboundAnswersTest {
 
   @Test
   void answers503WithoutTheDatabaseAndRecovers() {
-    api.acceptor.next = new AcceptResult.Refused("the database is away", Duration.ofSeconds(2));
+    api.acceptor.next =
+        new AcceptResult.Refused("the database is unavailable", Duration.ofSeconds(2));
     Answer refused = send();
     assertThat(refused.status()).isEqualTo(503);
     assertThat(refused.response().headers().firstValue("retry-after")).hasValue("2");

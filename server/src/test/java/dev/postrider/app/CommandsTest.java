@@ -134,7 +134,8 @@ final class CommandsTest {
     ok("replay", "acme", id);
     receiver.await(2, request -> request.text().contains("42"));
     assertThat(run("replay", "acme").code()).isEqualTo(Cli.USER_ERROR);
-    assertThat(run("send", "acme", "a.b", "{broken").err()).contains("The payload is not JSON");
+    assertThat(run("send", "acme", "a.b", "{broken").err())
+        .contains("The payload is not valid JSON");
     assertThat(run("send", "nobody", "a.b").code()).isEqualTo(Cli.FAILED);
   }
 
@@ -149,7 +150,7 @@ final class CommandsTest {
     assertThat(ok("dead-letters", "acme", "--session", "s 2", "--json").json()).isEmpty();
     receiver.behave(_ -> Receiver.Answer.of(200));
     Run retried = ok("dead-letters", "acme", "--endpoint", "main", "--retry");
-    assertThat(retried.err()).contains("1 are tried again");
+    assertThat(retried.err()).contains("1 are queued for retry");
     receiver.await(2);
     Engines.until("delivered", () -> ok("dead-letters", "acme", "--json").json().isEmpty());
   }
@@ -163,11 +164,12 @@ final class CommandsTest {
     Path file = folder.resolve("acme.jsonl");
     assertThat(ok("export", "acme", "--output", file.toString()).err()).contains("3 messages");
     assertThat(Files.readAllLines(file)).hasSize(3);
-    assertThat(run("export", "acme", "--output", file.toString()).err()).contains("left as it is");
+    assertThat(run("export", "acme", "--output", file.toString()).err())
+        .contains("already exists and was not changed");
     apps.expect(app, 201, "POST", "/app", "{\"name\":\"Copy\",\"uid\":\"copy\"}");
-    assertThat(ok("import", "copy", file.toString(), "--dry-run").out()).contains("none sent");
-    assertThat(ok("import", "copy", file.toString()).out()).contains("3 sent, 0 were there");
-    assertThat(ok("import", "copy", file.toString()).out()).contains("0 sent, 3 were there");
+    assertThat(ok("import", "copy", file.toString(), "--dry-run").out()).contains("none were sent");
+    assertThat(ok("import", "copy", file.toString()).out()).contains("3 sent, 0 were sent before");
+    assertThat(ok("import", "copy", file.toString()).out()).contains("0 sent, 3 were sent before");
     assertThat(ok("events", "copy", "--json").json())
         .extracting(message -> message.at("/payload/n").asInt())
         .as("the newest first, as sent")
@@ -342,7 +344,7 @@ final class CommandsTest {
     apps.expect(
         app, 200, "POST", "/app/acme/queue/audit/nack", "{\"receipts\":[\"" + receipt + "\"]}");
     assertThat(ok("queues", "list", "acme").out()).containsPattern("audit +2 +0 +0 +1 +all");
-    assertThat(ok("queues", "retry", "acme", "audit").out()).contains("1 are offered again");
+    assertThat(ok("queues", "retry", "acme", "audit").out()).contains("1 are queued for retry");
     assertThat(ok("queues", "retry", "acme", "audit", "--json").out()).contains("{\"retried\":0}");
 
     assertThat(run("queues", "drain", "acme", "audit").err()).contains("--force");
@@ -350,7 +352,7 @@ final class CommandsTest {
     assertThat(first.json()).hasSize(1);
     Run rest = ok("queues", "drain", "acme", "audit", "--force");
     assertThat(rest.json()).hasSize(2);
-    assertThat(rest.err()).contains("2 taken out; 0 are with readers, 0 delayed");
+    assertThat(rest.err()).contains("2 drained; 0 are leased by consumers, 0 delayed");
     assertThat(ok("queues", "peek", "acme", "audit", "--json").json()).isEmpty();
 
     assertThat(run("queues", "burn", "acme", "audit").code()).isEqualTo(Cli.USER_ERROR);
@@ -362,7 +364,7 @@ final class CommandsTest {
   @Test
   void whatIsPastItsRetentionGoesWhenAsked() {
     ok("send", "acme", "a.b");
-    assertThat(ok("prune").out()).contains("removed 0 messages");
+    assertThat(ok("prune").out()).contains("deleted 0 messages");
     Id acme =
         Engines.applications(TestEngine.of(app.engine())).find(Environment.DEFAULT_ID, "acme").id();
     TestEngine.of(app.engine())
@@ -385,7 +387,7 @@ final class CommandsTest {
     assertThat(ok("prune", "--no-wait").out()).contains("ordered");
     assertThat(ok("prune", "--help").out()).contains("Examples:", "Exit codes:");
     String token = ok("keys", "create", "reader", "--role", "read_only").out().strip();
-    assertThat(run("prune", "--key", token).err()).contains("may not do this");
+    assertThat(run("prune", "--key", token).err()).contains("does not have permission");
   }
 
   @Test
@@ -421,7 +423,8 @@ final class CommandsTest {
             .findFirst()
             .orElseThrow();
     assertThat(ok("events", "acme", "--key", token).code()).isZero();
-    assertThat(run("send", "acme", "a.b", "--key", token).err()).contains("may not do this");
+    assertThat(run("send", "acme", "a.b", "--key", token).err())
+        .contains("does not have permission");
     ok("keys", "revoke", key.path("id").asString());
     String environment = ok("environments", "create", "Staging").out().strip();
     assertThat(ok("environments", "list").out()).contains("env_default", environment, "Staging");
@@ -501,7 +504,7 @@ final class CommandsTest {
             new String[] {"send", "acme", "a", "--file", gone})) {
       Run run = run(command);
       assertThat(run.code()).isEqualTo(2);
-      assertThat(run.err()).contains("There is no file " + gone + ".").containsOnlyOnce(gone);
+      assertThat(run.err()).contains("File not found: " + gone + ".").containsOnlyOnce(gone);
     }
   }
 
@@ -509,7 +512,7 @@ final class CommandsTest {
   void anUnreachableServerIsNamed() {
     Run run = run("events", "acme", "--server", "http://127.0.0.1:1");
     assertThat(run.code()).isEqualTo(Cli.FAILED);
-    assertThat(run.err()).contains("No server answers at http://127.0.0.1:1. Start it with");
+    assertThat(run.err()).contains("No server responds at http://127.0.0.1:1. Start it with");
     assertThat(run("events", "acme", "--server", "nonsense").code()).isEqualTo(Cli.USER_ERROR);
   }
 }

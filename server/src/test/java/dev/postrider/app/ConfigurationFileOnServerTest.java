@@ -141,7 +141,7 @@ final class ConfigurationFileOnServerTest {
     try (Apps apps = new Apps(Databases.Kind.SQLITE, folder)) {
       assertThatThrownBy(() -> apps.start("CONFIG=" + file))
           .isInstanceOf(BadFile.class)
-          .hasMessageContaining("endpoints.main.urk: is not known here");
+          .hasMessageContaining("endpoints.main.urk: is unknown");
     }
   }
 
@@ -158,7 +158,7 @@ final class ConfigurationFileOnServerTest {
               "+ create application acme\n+ create endpoint acme/main\n2 to create.\n");
       apps.expect(app, 404, "GET", "/app/acme", "");
       assertThat(cli(app, key, "apply")).as(err.toString()).isZero();
-      assertThat(out.toString()).endsWith("2 to create. All is applied.\n");
+      assertThat(out.toString()).endsWith("2 to create. All changes are applied.\n");
       assertThat(cli(app, key, "plan", "--json")).isZero();
       assertThat(out.toString()).isEqualTo("{\"changes\":[]}\n");
       write("/two", "");
@@ -166,7 +166,8 @@ final class ConfigurationFileOnServerTest {
       assertThat(out.toString())
           .contains("    url: " + receiver.url("/one") + " -> " + receiver.url("/two"));
       assertThat(cli(app, Map.of("POSTRIDER_API_KEY", "sk_wrong-wrong-wrong"), "plan")).isOne();
-      assertThat(err.toString()).contains("The API key is not valid at http://127.0.0.1:");
+      assertThat(err.toString())
+          .contains("The server at http://127.0.0.1:", " rejected the API key.");
     }
   }
 
@@ -229,7 +230,7 @@ final class ConfigurationFileOnServerTest {
       assertThat(cli(app, local, "plan")).as(err.toString()).isEqualTo(3);
       assertThat(cli(app, Map.of("POSTRIDER_DATA_DIR", folder + "/elsewhere"), "plan"))
           .isEqualTo(Cli.USER_ERROR);
-      assertThat(err.toString()).contains("No API key. Set POSTRIDER_API_KEY");
+      assertThat(err.toString()).contains("No API key is set. Set POSTRIDER_API_KEY");
     }
   }
 

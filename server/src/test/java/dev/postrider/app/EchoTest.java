@@ -45,7 +45,7 @@ class EchoTest {
                 "{\"n\":1}"))
         .isEqualTo(
             """
-            echo: a delivery arrived
+            echo: received a delivery
               webhook-id         msg_1
               webhook-timestamp  1700000000
               webhook-signature  v1,abc

@@ -97,7 +97,7 @@ class OperatingCommandsTest {
     int version = json().get("schemaVersion").asInt();
     assertThat(version).isPositive();
     assertThat(run("migrate")).isZero();
-    assertThat(out.toString()).contains("version " + version);
+    assertThat(out.toString()).contains("version is " + version);
   }
 
   /** The configured database, of which an earlier build could be the creator. */
@@ -229,7 +229,7 @@ class OperatingCommandsTest {
     environment.put("POSTRIDER_DATA_DIR", elsewhere.toString());
     environment.put("POSTRIDER_MASTER_KEY", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=");
     assertThat(run("restore", copy.toString())).isEqualTo(Cli.FAILED);
-    assertThat(err.toString()).contains("the configured one is");
+    assertThat(err.toString()).contains("the configured master key is");
     assertThat(run("restore", "--without-master-key", copy.toString())).isZero();
     assertThat(elsewhere.resolve("postrider.db")).exists();
   }
@@ -336,7 +336,7 @@ class OperatingCommandsTest {
                 "endpoint.purge env_default command_line");
       }
       assertThat(run("purge")).isZero();
-      assertThat(out.toString()).contains("removed 0 applications, 0 endpoints");
+      assertThat(out.toString()).contains("purged 0 applications, 0 endpoints");
     }
   }
 

@@ -76,7 +76,7 @@ class QueueDeliveriesTest {
       Answer taken = apps.call(app, "POST", "/app/acme/queue", two);
       assertThat(taken.status()).isEqualTo(422);
       assertThat(taken.text("/detail/0/loc/1")).isEqualTo("key");
-      assertThat(taken.text("/detail/0/msg")).startsWith("another queue has this key");
+      assertThat(taken.text("/detail/0/msg")).startsWith("another queue already has this key");
 
       apps.expect(app, 201, "POST", "/app/acme/queue", "{\"name\":\"three\"}");
       String key = "{\"key\":\"0123456789abcdef\"}";

@@ -317,7 +317,7 @@ class QueueTest extends EngineBehaviour {
     engine.queues().ack(queue, List.of(taken.receipt()));
     assertThat(attempts(engine))
         .containsExactly(
-            new Recorded(1, 7, "queue:audit", "given back by its reader"),
+            new Recorded(1, 7, "queue:audit", "returned by its consumer"),
             new Recorded(2, 2, "queue:audit", "not acknowledged in time"),
             new Recorded(3, 0, "queue:audit", ""));
   }

@@ -108,7 +108,7 @@ class UnknownFieldsTest {
             "Authorization",
             "Bearer " + GatewayFixture.KEY);
     return answer.header(IGNORED).equals("zzz")
-        || answer.json().toString().contains("\"zzz\"],\"msg\":\"is not known here.");
+        || answer.json().toString().contains("\"zzz\"],\"msg\":\"is unknown.");
   }
 
   @Test

@@ -44,14 +44,14 @@ class FileCommandsTest {
         .results()
         .forEach(found -> environment.put(found.group(1), "s3cret"));
     assertThat(run("validate", "--config", file.toString())).as(err.toString()).isZero();
-    assertThat(out.toString()).contains("is good: ");
+    assertThat(out.toString()).contains("is valid: ");
   }
 
   @Test
   void aFileThatIsThereStaysAsItIs() throws IOException {
     Path file = Files.writeString(folder.resolve("postrider.yaml"), "mine");
     assertThat(run("init", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
-    assertThat(err.toString()).contains("exists and is left as it is");
+    assertThat(err.toString()).contains("already exists and was not changed");
     assertThat(Files.readString(file)).isEqualTo("mine");
     assertThat(run("init", "--template", "gitub")).isEqualTo(Cli.USER_ERROR);
     assertThat(err.toString()).contains("Did you mean github?");
@@ -65,16 +65,14 @@ class FileCommandsTest {
     assertThat(run("validate")).isEqualTo(Cli.USER_ERROR);
     assertThat(err.toString())
         .contains(
-            "postrider: "
-                + bad
-                + ":1:1: applicatons: is not known here. Did you mean applications?");
+            "postrider: " + bad + ":1:1: applicatons: is unknown. Did you mean applications?");
     assertThat(run("validate", "--json", "--config", good.toString())).isZero();
     assertThat(out.toString().strip())
         .contains("\"valid\":true")
         .contains("\"sections\":{\"applications\":1}");
     environment.put("POSTRIDER_CONFIG", folder.resolve("none.yaml").toString());
     assertThat(run("validate")).isEqualTo(Cli.USER_ERROR);
-    assertThat(err.toString()).contains("Make one with postrider init");
+    assertThat(err.toString()).contains("Create it with postrider init");
   }
 
   private static final String URLS =
@@ -103,11 +101,11 @@ class FileCommandsTest {
     assertThat(run("validate", "--config", file.toString())).isEqualTo(Cli.USER_ERROR);
     assertThat(err.toString().lines().map(line -> line.replace("postrider: " + file + ":", "")))
         .satisfiesExactly(
-            line -> assertThat(line).startsWith("3:36: endpoints.plain.url: the URL must begin"),
+            line -> assertThat(line).startsWith("3:36: endpoints.plain.url: the URL must start"),
             line -> assertThat(line).startsWith("6:10: endpoints.own.url: 10.0.0.1 is not a pub"),
             line -> assertThat(line).startsWith("7:35: endpoints.here.url: localhost does not"),
             line -> assertThat(line).startsWith("8:37: endpoints.broken.url: must be an http"),
-            line -> assertThat(line).startsWith("12:15: alerts.ops.url: the URL must begin"),
+            line -> assertThat(line).startsWith("12:15: alerts.ops.url: the URL must start"),
             line -> assertThat(line).startsWith("15:55: routes[0].url: 10.0.0.1 is not a public"));
     Files.writeString(
         file,
@@ -132,7 +130,7 @@ class FileCommandsTest {
     assertThat(run("validate", "--config", file.toString())).isZero();
     assertThat(err.toString())
         .contains("postrider: warning: " + file + ":1:28: sources.open.verify: none: nothing");
-    assertThat(out.toString()).contains("is good: sources 1");
+    assertThat(out.toString()).contains("is valid: sources 1");
     err.getBuffer().setLength(0);
     out.getBuffer().setLength(0);
     assertThat(run("validate", "--json", "--config", file.toString())).isZero();

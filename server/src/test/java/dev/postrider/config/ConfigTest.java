@@ -304,7 +304,7 @@ class ConfigTest {
     refused(
         Map.of("POSTRIDER_BREAKER_COOLDOWN", "6m"),
         "POSTRIDER_BREAKER_COOLDOWN must not be more than POSTRIDER_BREAKER_MAX_COOLDOWN");
-    refused(Map.of("POSTRIDER_ROLE", "api"), "POSTRIDER_ROLE", "postgres:// address");
+    refused(Map.of("POSTRIDER_ROLE", "api"), "POSTRIDER_ROLE", "postgres:// URL");
   }
 
   @Test

@@ -70,20 +70,20 @@ class DatabaseUrlsTest {
           """
           hooks.db                       | has no scheme: it must be sqlite:path
           mysql://h/d                    | has the unknown scheme "mysql"
-          jdbc:mysql://h/d               | names a driver that is not here
-          sqlite:                        | names no file
-          sqlite:folder/                 | names no file
+          jdbc:mysql://h/d               | needs a JDBC driver that is not installed
+          sqlite:                        | has no file path
+          sqlite:folder/                 | has no file path
           sqlite://hooks.db              | has two slashes
-          sqlite::memory:                | must be a plain file
-          sqlite:a.db?mode=ro            | must be a plain file
+          sqlite::memory:                | must be a database file
+          sqlite:a.db?mode=ro            | must be a database file
           postgres:hooks                 | needs two slashes
-          postgres://ann:pw@db           | names no database
-          postgres://ann:pw@db/          | names no database
+          postgres://ann:pw@db           | has no database name
+          postgres://ann:pw@db/          | has no database name
           postgres://ann:a/b@db/hooks    | percent-encode /
-          postgres://ann:pw@db:port/h    | has no readable host and port
+          postgres://ann:pw@db:port/h    | has no valid host and port
           postgres://ann:p%zz@db/h       | write %25 for a percent sign
           postgres://ann:pw@db/h?sslmode | has an option without a value
-          postgres://db/h?target_session_attrs=standby | can be written
+          postgres://db/h?target_session_attrs=standby | must be a writable database
           """)
   void mistakesAreExplained(String text, String message) {
     assertThatThrownBy(() -> DatabaseUrls.parse(text, "s"))

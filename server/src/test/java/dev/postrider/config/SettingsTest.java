@@ -87,7 +87,7 @@ class SettingsTest {
           DATABASE_POOL_SIZE         | 1                | must be a whole number from 2 to 200.
           SQLITE_SYNCHRONOUS         | off              | must be one of full, normal.
           API_KEY                    | short            | must be 16 to 200 letters
-          MASTER_KEY                 | c2hvcnQ=         | make one with openssl rand -base64 32.
+          MASTER_KEY                 | c2hvcnQ=         | create one with openssl rand -base64 32.
           ALLOW_TARGETS              | localhost        | "localhost" must be an IP address or CIDR
           ALLOW_TARGETS              | 10.0.0.1/8       | write the first address of the range
           REQUIRE_HTTPS              | maybe            | must be true or false.
@@ -98,10 +98,10 @@ class SettingsTest {
           REQUEST_TIMEOUT            | 61s              | must be a duration from 1s to 1m.
           REQUEST_TIMEOUT            | 999ms            | must be a duration from 1s to 1m.
           MAX_RESPONSE               | 2MB              | must be a size from 0B to 1MB.
-          EGRESS_PROXY               | socks://p:1      | must be an address of the form http://
+          EGRESS_PROXY               | socks://p:1      | must be a URL of the form http://
           EGRESS_NO_PROXY            | 10.0.0.0/40      | must be
           EGRESS_NO_PROXY            | *.internal       | must be a host
-          EGRESS_PROXY               | http://proxy     | must be an address of the form http://
+          EGRESS_PROXY               | http://proxy     | must be a URL of the form http://
           USER_AGENT                 | Größe            | printable ASCII
           SIGNATURE_HEADERS          | none             | must be one of webhook, svix, both.
           DEFAULT_SIGNATURE          | rsa              | must be one of hmac256, ed25519.

@@ -107,11 +107,11 @@ class ConfigurationFileTest {
                 + " Did you mean github?",
             "postrider.yaml:7:10: handlers.build.url: must be an http:// or https:// URL, such as"
                 + " https://example.com/hook",
-            "postrider.yaml:8:5: handlers.build.retyr: is not known here. Did you mean retry?",
+            "postrider.yaml:8:5: handlers.build.retyr: is unknown. Did you mean retry?",
             "postrider.yaml:9:11: handlers.deploy: lacks url; add url: https://ci.example.com/hook",
             "postrider.yaml:10:21: handlers.notify.source: there is no source githb in this file."
                 + " Did you mean github?",
-            "postrider.yaml:11:1: handler: is not known here. Did you mean handlers?");
+            "postrider.yaml:11:1: handler: is unknown. Did you mean handlers?");
   }
 
   @Test
@@ -526,7 +526,7 @@ class ConfigurationFileTest {
         .containsExactly(
             "postrider.yaml:1:19: settings.port: must be a whole number from 0 to 65535. Example:"
                 + " 8080",
-            "postrider.yaml:1:25: settings.prot: is not known here. Did you mean port?");
+            "postrider.yaml:1:25: settings.prot: is unknown. Did you mean port?");
   }
 
   @Test

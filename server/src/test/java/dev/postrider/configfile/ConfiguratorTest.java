@@ -809,7 +809,7 @@ final class ConfiguratorTest {
     assertThat(refused(QUEUES.formatted("fedcba9876543210", "0123456789abcdef")))
         .singleElement()
         .asString()
-        .startsWith("queues.two.key: another queue has this key");
+        .startsWith("queues.two.key: another queue already has this key");
     stores.applications.delete(ENVIRONMENT, "other");
     assertThat(apply(QUEUES.formatted("fedcba9876543210", "0123456789abcdef")))
         .contains("+queue github/two");

@@ -146,7 +146,7 @@ class KeyringTest {
     for (int i = 0; i < 50; i++) {
       assertThatThrownBy(() -> restarted.open(ENV, sealed, ROW))
           .isInstanceOf(MasterKeyUnavailable.class)
-          .hasMessageStartingWith("KMS away");
+          .hasMessageStartingWith("KMS unreachable");
     }
     assertThat(kms.calls()).isEqualTo(calls + 1);
 

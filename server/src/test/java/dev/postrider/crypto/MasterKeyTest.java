@@ -162,7 +162,7 @@ class MasterKeyTest {
   void anUnknownKmsIsRefusedWithTheList() {
     assertThatThrownBy(() -> KmsMasterKey.of("azure-kms://vault/key", Map.of(), new ManualTime()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("aws-kms://, gcp-kms:// and vault://");
+        .hasMessageContaining("aws-kms://, gcp-kms:// or vault://");
   }
 
   @Test

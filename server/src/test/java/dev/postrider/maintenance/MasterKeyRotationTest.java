@@ -54,7 +54,7 @@ class MasterKeyRotationTest {
       engines.endpoint(engine, application, receiver.url("/a"));
       String before = Files.readString(folder.resolve("master.key"));
 
-      assertThat(rotate()).contains("changed the master key");
+      assertThat(rotate()).contains("replaced the master key");
 
       assertThat(Files.readString(folder.resolve("master.key"))).isNotEqualTo(before);
       assertThat(engine.keyring().missingMasters()).isEmpty();
@@ -287,7 +287,7 @@ class MasterKeyRotationTest {
       environment.put("POSTRIDER_MASTER_KEY_PREVIOUS", old);
       environment.put("VAULT_ADDR", kms.url());
       environment.put("VAULT_TOKEN", KmsStandIn.TOKEN);
-      assertThat(rotate(environment)).contains("1 data keys were wrapped anew, 0 are left");
+      assertThat(rotate(environment)).contains("1 data keys were re-encrypted, 0 remain");
 
       TestEngine last = engines.start(next, address, token);
       int asked = kms.asked();

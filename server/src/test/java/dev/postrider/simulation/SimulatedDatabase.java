@@ -67,7 +67,7 @@ final class SimulatedDatabase implements Database, DedicatedConnection {
     pass();
     if (host.databaseAwayUntil > world.timeline().nanos()) {
       world.timeline().pass(world.faults().refusalNanos());
-      throw lost("the database is away");
+      throw lost("the database is unavailable");
     }
     if (world.faults().requestLost(host)) {
       throw lost("the connection was lost before the commit");

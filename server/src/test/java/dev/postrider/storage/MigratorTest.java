@@ -92,7 +92,7 @@ class MigratorTest {
       assertThatThrownBy(database::migrate)
           .isInstanceOf(SchemaMismatch.class)
           .hasMessageContaining("was created by an earlier, unreleased build")
-          .hasMessageContaining("no upgrade")
+          .hasMessageContaining("cannot be upgraded")
           .hasMessageContaining("use the build that created it")
           .hasMessageContainingAll(names(kind, database));
       assertThat(versions(database)).isEqualTo(12);

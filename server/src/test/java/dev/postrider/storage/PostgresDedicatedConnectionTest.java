@@ -221,7 +221,7 @@ class PostgresDedicatedConnectionTest {
         PostgresDatabase database = through(relay.port())) {
       assertThatThrownBy(database::start)
           .isInstanceOf(StorageException.class)
-          .hasMessageContainingAll("transaction-pooling", "POSTRIDER_DATABASE_URL", "session");
+          .hasMessageContainingAll("transaction pooling", "POSTRIDER_DATABASE_URL", "session");
     }
   }
 

@@ -88,7 +88,8 @@ record AwsCredentials(String accessKey, String secretKey, @Nullable String sessi
       try {
         return Instant.parse(text);
       } catch (DateTimeParseException e) {
-        throw new GeneralSecurityException("the AWS credentials end at no known time", e);
+        throw new GeneralSecurityException(
+            "the AWS credentials have no expiration time that can be parsed", e);
       }
     }
   }

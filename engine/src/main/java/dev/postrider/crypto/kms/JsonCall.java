@@ -32,7 +32,8 @@ final class JsonCall {
         found = found.path(name);
       }
       if (!found.isString()) {
-        throw new GeneralSecurityException("its answer has no " + String.join(".", path));
+        throw new GeneralSecurityException(
+            "the response does not have the field " + String.join(".", path));
       }
       return found.asString();
     }
@@ -48,7 +49,7 @@ final class JsonCall {
     GeneralSecurityException refusal() {
       String text = body.toString();
       return new GeneralSecurityException(
-          "it answered "
+          "it responded with status "
               + status
               + " "
               + (text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text));
@@ -88,7 +89,7 @@ final class JsonCall {
           client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
       return new Answer(answer.statusCode(), parsed(answer.body()));
     } catch (IOException e) {
-      throw new GeneralSecurityException(uri.getHost() + " did not answer: " + e.getMessage(), e);
+      throw new GeneralSecurityException(uri.getHost() + " did not respond: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new GeneralSecurityException("interrupted while waiting for " + uri.getHost(), e);

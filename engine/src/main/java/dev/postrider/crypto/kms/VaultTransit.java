@@ -109,7 +109,7 @@ public final class VaultTransit implements Aead {
     }
     if (token == null) {
       throw new GeneralSecurityException(
-          "no token for Vault: set VAULT_TOKEN, or VAULT_TOKEN_FILE to a file that holds one");
+          "no Vault token: set VAULT_TOKEN, or set VAULT_TOKEN_FILE to a file that contains one");
     }
     return token;
   }

@@ -133,7 +133,7 @@ public final class AcceptLoop {
       return "this instance is stopping";
     }
     if (unavailable) {
-      return "the database is away";
+      return "the database is unavailable";
     }
     return paused ? "the disk is nearly full" : null;
   }
@@ -258,7 +258,7 @@ public final class AcceptLoop {
       } catch (DiskFull e) {
         // Waiting would not help these callers, and the next batch finds out by itself when there
         // is room again.
-        LOG.log(Level.WARNING, "accepts are refused: {0}", e.getMessage());
+        LOG.log(Level.WARNING, "messages are rejected: {0}", e.getMessage());
         refuse(batch, twins, "the disk is full");
         return;
       } catch (DatabaseUnavailable e) {
@@ -269,7 +269,7 @@ public final class AcceptLoop {
         doubtful = true;
         LOG.log(
             run == 1 ? Level.WARNING : Level.DEBUG,
-            "accepting: {0}; the batch is run again",
+            "an accept batch failed and is retried: {0}",
             e.getMessage());
         WITHOUT_DATABASE.pause(run);
       } catch (StorageException e) {
@@ -328,11 +328,11 @@ public final class AcceptLoop {
       return;
     }
     PendingAccept culprit = batch.getFirst();
-    LOG.log(Level.DEBUG, "a message was refused by the database", fault);
+    LOG.log(Level.DEBUG, "the database rejected a message", fault);
     try {
       culprit.settle(link.run(connection -> judge(connection, culprit, fault)));
     } catch (DatabaseUnavailable | StorageException e) {
-      culprit.settle(new CommitResult.Unavailable("the database is away"));
+      culprit.settle(new CommitResult.Unavailable("the database is unavailable"));
     }
   }
 
@@ -343,16 +343,19 @@ public final class AcceptLoop {
       return why;
     }
     return SqlFaults.of(fault) == SqlFaults.BAD_DATA
-        ? new CommitResult.Invalid("the database refused a value")
-        : new CommitResult.Unavailable("an internal fault; nothing was accepted");
+        ? new CommitResult.Invalid("the database rejected a value")
+        : new CommitResult.Unavailable("internal error; the message was not accepted");
   }
 
   /** Answers all who wait and refuses newcomers at once, until the database is back. */
   private void giveUp(
       List<PendingAccept> batch, List<PendingAccept> twins, DatabaseUnavailable fault) {
     unavailable = true;
-    LOG.log(Level.WARNING, "the database is away, accepts are refused: {0}", fault.getMessage());
-    refuse(batch, twins, "the database is away");
+    LOG.log(
+        Level.WARNING,
+        "the database is unavailable, messages are rejected: {0}",
+        fault.getMessage());
+    refuse(batch, twins, "the database is unavailable");
     List<PendingAccept> waiting = new ArrayList<>(deferred);
     deferred.clear();
     queue.takeAll(waiting);
@@ -361,12 +364,12 @@ public final class AcceptLoop {
       try {
         unavailable = !link.run(connection -> connection.isValid(2));
       } catch (DatabaseUnavailable | StorageException e) {
-        LOG.log(Level.DEBUG, "still away: {0}", e.getMessage());
+        LOG.log(Level.DEBUG, "the database is still unavailable: {0}", e.getMessage());
       }
       if (unavailable) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
       }
     }
-    LOG.log(Level.INFO, "the database is back, accepting again");
+    LOG.log(Level.INFO, "the database is available again, messages are accepted");
   }
 }

@@ -46,7 +46,7 @@ final class AcceptQueue {
       if (own != null
           && !(share.allows(own.messages.get(), queue.free())
               && share.allows(own.bytes.get(), queue.freeBytes()))) {
-        return "the application has too many messages waiting to be committed";
+        return "the application has too many messages in the accept queue";
       }
     }
     // Counted first: the loop may take them at once, and uncount them.

@@ -78,7 +78,8 @@ public final class CheckedAcceptor implements Acceptor {
           verdict.warnings());
     } catch (DatabaseUnavailable e) {
       return new Look(
-          new AcceptResult.Refused("the database is away", GroupCommit.RETRY_AFTER), List.of());
+          new AcceptResult.Refused("the database is unavailable", GroupCommit.RETRY_AFTER),
+          List.of());
     } catch (EvaluationBusy e) {
       return new Look(
           new AcceptResult.Refused(String.valueOf(e.getMessage()), GroupCommit.RETRY_AFTER),

@@ -204,10 +204,11 @@ public final class GroupCommit implements Acceptor {
                 : routings.reload(message.environmentId(), message.application(), known.version());
         plan(routing);
       } catch (DatabaseUnavailable e) {
-        settled = new AcceptResult.Refused("the database is away", RETRY_AFTER);
+        settled = new AcceptResult.Refused("the database is unavailable", RETRY_AFTER);
       } catch (RuntimeException e) {
-        LOG.log(Level.ERROR, "a message could not be planned", e);
-        settled = new AcceptResult.Refused("an internal fault; nothing was accepted", RETRY_AFTER);
+        LOG.log(Level.ERROR, "the deliveries of a message could not be planned", e);
+        settled =
+            new AcceptResult.Refused("internal error; the message was not accepted", RETRY_AFTER);
       }
     }
 
@@ -264,7 +265,8 @@ public final class GroupCommit implements Acceptor {
                 rounds < MAX_ROUNDS
                     ? null
                     : new AcceptResult.Refused(
-                        "the application's endpoints keep changing", RETRY_AFTER);
+                        "the endpoints of the application are being changed; try again",
+                        RETRY_AFTER);
             case CommitResult.Replay(Id first) ->
                 meansAnother(waiting)
                     ? null
@@ -297,7 +299,9 @@ public final class GroupCommit implements Acceptor {
     }
 
     AcceptResult result() {
-      return settled == null ? new AcceptResult.Refused("not accepted", RETRY_AFTER) : settled;
+      return settled == null
+          ? new AcceptResult.Refused("the message was not accepted", RETRY_AFTER)
+          : settled;
     }
   }
 

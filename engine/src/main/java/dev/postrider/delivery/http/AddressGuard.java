@@ -113,7 +113,7 @@ public final class AddressGuard implements DnsResolver {
     for (byte[] inner : embedded) {
       String name = isAllowed(inner) ? null : SpecialNetworks.nameOf(inner);
       if (name != null) {
-        return name + ", inside an IPv6 address";
+        return name + ", embedded in an IPv6 address";
       }
     }
     return null;
@@ -127,7 +127,12 @@ public final class AddressGuard implements DnsResolver {
   private static String message(String host, InetAddress address, String refusal) {
     String literal = address.getHostAddress();
     if (HostSpelling.address(host) == null) {
-      LOG.log(Level.DEBUG, "{0} resolves to {1} ({2}), which is refused", host, literal, refusal);
+      LOG.log(
+          Level.DEBUG,
+          "{0} resolves to {1} ({2}), which is not an allowed target",
+          host,
+          literal,
+          refusal);
       return host
           + " does not resolve to public addresses only; the operator can allow its network with"
           + " POSTRIDER_ALLOW_TARGETS";

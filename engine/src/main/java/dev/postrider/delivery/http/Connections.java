@@ -208,7 +208,10 @@ final class Connections implements AutoCloseable {
     }
     if (response.getCode() >= 300) {
       throw new ProxyRefused(
-          "the egress proxy answered " + response.getCode() + " for " + target.authority());
+          "the egress proxy responded with status "
+              + response.getCode()
+              + " for "
+              + target.authority());
     }
     pool.upgrade(endpoint, context);
   }

@@ -24,7 +24,7 @@ public record EgressProxy(Kind kind, String host, int port, @Nullable Login logi
     public Login {
       if (!fits(user) || !fits(password)) {
         throw new IllegalArgumentException(
-            "the egress proxy's user and password need 1 to " + MAX_BYTES + " bytes each");
+            "user and password of the egress proxy must each have 1 to " + MAX_BYTES + " bytes");
       }
     }
 

@@ -39,7 +39,7 @@ final class Exchange implements RequestExecutor {
     ClassicHttpResponse response = connection.receiveResponseHeader();
     for (int interim = 1; response.getCode() < 200; interim++) {
       if (response.getCode() == 101 || interim > MAX_INTERIM_ANSWERS) {
-        throw new ProtocolException("unexpected interim answer " + response.getCode());
+        throw new ProtocolException("unexpected interim response " + response.getCode());
       }
       response = connection.receiveResponseHeader();
     }

@@ -109,11 +109,10 @@ public final class HeaderList {
     }
     if (!ok) {
       throw new IllegalArgumentException(
-          "a header name must be letters, digits and !#$%&'*+-.^_`|~ only");
+          "a header name may contain only letters, digits and !#$%&'*+-.^_`|~");
     }
     if (isOwnedBySender(name)) {
-      throw new IllegalArgumentException(
-          "the header " + name + " is written by the sender; remove it");
+      throw new IllegalArgumentException("the header " + name + " is set by Postrider; remove it");
     }
   }
 
@@ -131,9 +130,9 @@ public final class HeaderList {
         throw new IllegalArgumentException(
             "the value of header "
                 + name
-                + " has a character at "
+                + " has a character at position "
                 + i
-                + " that cannot be sent; use printable Latin-1 without line breaks");
+                + " that is not allowed in a header; use printable Latin-1 without line breaks");
       }
     }
   }

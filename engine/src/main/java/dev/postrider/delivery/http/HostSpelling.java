@@ -32,8 +32,7 @@ final class HostSpelling {
         throw new BadTarget(
             "the host '"
                 + name
-                + "' is an unusual spelling of an IPv4 address; write four decimal numbers like"
-                + " 203.0.113.7");
+                + "' is not a standard IPv4 address; write four decimal numbers like 203.0.113.7");
       }
       return name;
     }
@@ -52,10 +51,10 @@ final class HostSpelling {
     }
     String inner = host.substring(1, host.length() - 1);
     if (inner.indexOf('%') >= 0) {
-      throw new BadTarget("an IPv6 zone id is not accepted; remove '%' and what follows it");
+      throw new BadTarget("an IPv6 zone id is not supported; remove '%' and the text after it");
     }
     if (inner.indexOf(':') < 0) {
-      throw new BadTarget("only an IPv6 address may stand in brackets; remove them");
+      throw new BadTarget("brackets are allowed only around an IPv6 address; remove them");
     }
     InetAddress address = IpAddress.parse(inner);
     if (address == null) {
@@ -69,7 +68,8 @@ final class HostSpelling {
     try {
       return (plain ? host : IDN.toASCII(host)).toLowerCase(Locale.ROOT);
     } catch (IllegalArgumentException _) {
-      throw new BadTarget("the host is not a valid international name; use its xn-- form");
+      throw new BadTarget(
+          "the host is not a valid internationalized domain name; use its xn-- form");
     }
   }
 
@@ -92,17 +92,18 @@ final class HostSpelling {
     }
     for (String label : name.split("\\.", -1)) {
       if (label.isEmpty()) {
-        throw new BadTarget("the host has an empty part; remove the extra dot");
+        throw new BadTarget("the host has an empty label; remove the extra dot");
       }
       if (label.length() > MAX_LABEL_LENGTH) {
         throw new BadTarget(
-            "a part of the host is longer than " + MAX_LABEL_LENGTH + " characters; shorten it");
+            "a label of the host is longer than " + MAX_LABEL_LENGTH + " characters; shorten it");
       }
       if (!label.chars().allMatch(HostSpelling::isNameCharacter)
           || label.startsWith("-")
           || label.endsWith("-")) {
         throw new BadTarget(
-            "the host has a character that no host name may have; use letters, digits, '-', '_' and '.'");
+            "the host contains a character that is not allowed in host names; use letters,"
+                + " digits, '-', '_' and '.'");
       }
     }
   }

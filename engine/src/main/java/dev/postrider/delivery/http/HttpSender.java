@@ -124,7 +124,7 @@ public final class HttpSender implements AutoCloseable {
       Target target, String method, HeaderList headers, byte[] body, Duration deadline) {
     Connections open = to(target);
     if (open == null) {
-      return new Outcome.OurFault("the sender is not running");
+      return new Outcome.OurFault("the HTTP sender is not running");
     }
     String refusal = guard.refusal(target);
     if (refusal != null) {
@@ -140,7 +140,7 @@ public final class HttpSender implements AutoCloseable {
                 .call(() -> outcome(open, target, request, armed));
     if (deadlines.disarm(armed)) {
       return Thread.currentThread().isInterrupted() && !(outcome instanceof Outcome.Answered)
-          ? new Outcome.OurFault("interrupted before the answer")
+          ? new Outcome.OurFault("interrupted before the response")
           : outcome;
     }
     Thread.interrupted(); // the deadline's own; the next try on this thread must not see it
@@ -148,7 +148,8 @@ public final class HttpSender implements AutoCloseable {
         outcome instanceof Outcome.ProxyUnavailable(String _, boolean connected) && !connected;
     return outcome instanceof Outcome.Answered || unreachedProxy
         ? outcome
-        : new Outcome.TimedOut("no complete answer within " + deadline.toMillis() + " ms");
+        : new Outcome.TimedOut(
+            "timeout: no complete response within " + deadline.toMillis() + " ms");
   }
 
   private Outcome outcome(Connections open, Target target, WireRequest request, Deadline armed) {
@@ -157,10 +158,11 @@ public final class HttpSender implements AutoCloseable {
     } catch (IOException | HttpException failure) {
       return Failures.outcomeOf(failure);
     } catch (TimeoutException | ExecutionException _) {
-      return new Outcome.OurFault("no connection was free; raise the limit per host");
+      return new Outcome.OurFault(
+          "no free connection to the host; raise the limit of connections per host");
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      return new Outcome.OurFault("interrupted before the answer");
+      return new Outcome.OurFault("interrupted before the response");
     } catch (RuntimeException | OutOfMemoryError bug) {
       return new Outcome.OurFault(bug.getClass().getSimpleName() + ": " + Failures.detail(bug));
     }

@@ -146,7 +146,7 @@ public final class NameLookup implements AutoCloseable {
     long limitNanos = limits.limit().toNanos();
     return lookup.started && time.nanos() - lookup.startedNanos >= limitNanos / 2
         ? new UnknownHostException(
-            "the name "
+            "DNS timeout: the name "
                 + lookup.host
                 + " was not resolved within "
                 + limits.limit().toMillis()
@@ -163,7 +163,7 @@ public final class NameLookup implements AutoCloseable {
     if (failed.getCause() instanceof LookupsExhausted exhausted) {
       return exhausted;
     }
-    return new UnknownHostException("the name " + host + " does not resolve");
+    return new UnknownHostException("DNS: the name " + host + " does not resolve");
   }
 
   private Lookup current(String host, Object owner) throws LookupsExhausted {
@@ -268,7 +268,7 @@ public final class NameLookup implements AutoCloseable {
     ThreadPoolExecutor threads = pool;
     try {
       if (threads == null) {
-        throw new RejectedExecutionException("not started");
+        throw new RejectedExecutionException("the lookup was not started");
       }
       threads.execute(
           () -> {
@@ -302,7 +302,7 @@ public final class NameLookup implements AutoCloseable {
   }
 
   private static LookupsExhausted exhausted(String host) {
-    return new LookupsExhausted("too many name look-ups are under way; " + host + " has to wait");
+    return new LookupsExhausted("too many concurrent DNS lookups; " + host + " is retried later");
   }
 
   private void run(Lookup lookup) {

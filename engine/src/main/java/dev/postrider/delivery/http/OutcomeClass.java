@@ -27,7 +27,7 @@ public enum OutcomeClass {
   public static OutcomeClass ofCode(int code) {
     if (code < 0 || code >= BY_CODE.length) {
       throw new IllegalArgumentException(
-          "no outcome class has the code " + code + "; expected 0 to " + (BY_CODE.length - 1));
+          "unknown outcome class code " + code + "; expected 0 to " + (BY_CODE.length - 1));
     }
     return BY_CODE[code];
   }

@@ -20,7 +20,7 @@ final class ProxyFault extends IOException {
 
   static ProxyFault unreachable(EgressProxy proxy, IOException cause) {
     return new ProxyFault(
-        "the egress proxy %s cannot be reached: %s".formatted(proxy, Failures.detail(cause)),
+        "the egress proxy %s is unreachable: %s".formatted(proxy, Failures.detail(cause)),
         false,
         cause);
   }
@@ -34,7 +34,7 @@ final class ProxyFault extends IOException {
 
   static ProxyFault unauthorized(EgressProxy proxy) {
     return new ProxyFault(
-        "the egress proxy %s refused the login%s: check the user and password in POSTRIDER_EGRESS_PROXY"
+        "the egress proxy %s rejected the login%s: check the user and password in POSTRIDER_EGRESS_PROXY"
             .formatted(proxy, proxy.kind() == EgressProxy.Kind.HTTP ? " (407)" : ""));
   }
 

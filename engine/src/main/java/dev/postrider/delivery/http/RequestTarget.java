@@ -33,7 +33,8 @@ final class RequestTarget {
     for (int i = 0; i < text.length(); ) {
       int c = text.codePointAt(i);
       if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
-        throw new BadTarget("the URL has half a character in its path; %-encode it");
+        throw new BadTarget(
+            "the path of the URL contains an incomplete surrogate pair; percent-encode it");
       }
       if (c < 0x80 && ESCAPED.indexOf(c) < 0) {
         escaped.append((char) c);

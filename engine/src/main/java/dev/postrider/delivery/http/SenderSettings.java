@@ -34,8 +34,8 @@ public record SenderSettings(
   public SenderSettings {
     if (connectionsPerHost < 1 || keptBytes < 0 || readBytes < keptBytes) {
       throw new IllegalArgumentException(
-          "sender settings need at least one connection per host, and readBytes not below"
-              + " keptBytes");
+          "sender settings: connectionsPerHost must be at least 1, and readBytes must not be"
+              + " less than keptBytes");
     }
   }
 

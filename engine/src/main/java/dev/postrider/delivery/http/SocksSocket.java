@@ -29,7 +29,7 @@ final class SocksSocket extends Socket {
   private static final String[] REFUSALS = {
     "",
     "general failure",
-    "not allowed by its rules",
+    "not allowed by the rules of the proxy",
     "network unreachable",
     "host unreachable",
     "connection refused",
@@ -52,7 +52,7 @@ final class SocksSocket extends Socket {
   @Override
   public void connect(SocketAddress endpoint, int timeoutMs) throws IOException {
     if (!(endpoint instanceof InetSocketAddress target) || target.isUnresolved()) {
-      throw new UnknownHostException("only vetted addresses are connected to, not " + endpoint);
+      throw new UnknownHostException("only checked addresses may be connected to, not " + endpoint);
     }
     try {
       super.connect(
@@ -83,7 +83,7 @@ final class SocksSocket extends Socket {
             : new byte[] {VERSION, 2, NO_LOGIN, LOGIN});
     byte[] answer = receive(2);
     if (answer[0] != VERSION) {
-      throw new IOException("it does not speak SOCKS5");
+      throw new IOException("it is not a SOCKS5 proxy");
     }
     if (answer[1] == NO_LOGIN) {
       return;
@@ -135,7 +135,7 @@ final class SocksSocket extends Socket {
           case IPV4 -> 4;
           case IPV6 -> 16;
           case NAME -> receive(1)[0] & 0xff;
-          default -> throw new IOException("it answers with an unknown kind of address");
+          default -> throw new IOException("it responded with an unknown address type");
         };
     receive(length + 2);
   }

@@ -56,7 +56,8 @@ public final class Target {
     String authority = url.substring(start, end);
     if (authority.indexOf('@') >= 0) {
       throw new BadTarget(
-          "the URL has a user or password before the host; send an Authorization header instead");
+          "the URL contains a user or password; remove it and use an Authorization header"
+              + " instead");
     }
     int colon = portColon(authority);
     String host = HostSpelling.canonical(colon < 0 ? authority : authority.substring(0, colon));
@@ -162,7 +163,7 @@ public final class Target {
     InetAddress address = isLocalhost() ? InetAddress.ofLiteral("127.0.0.1") : literal;
     if (address == null || !rules.allows(address)) {
       throw new BadTarget(
-          "the URL must begin with https:// (plain http is for addresses in"
+          "the URL must start with https:// (http:// is allowed for addresses in"
               + " POSTRIDER_ALLOW_TARGETS, or with POSTRIDER_REQUIRE_HTTPS=false)");
     }
   }
@@ -178,7 +179,7 @@ public final class Target {
               + url.length()
               + " characters; at most "
               + MAX_URL_LENGTH
-              + " are accepted");
+              + " are allowed");
     }
     for (int i = 0; i < url.length(); i++) {
       char c = url.charAt(i);
@@ -186,7 +187,7 @@ public final class Target {
         throw new BadTarget(
             "the URL has a space or control character at position "
                 + i
-                + "; remove or %-encode it");
+                + "; remove or percent-encode it");
       }
       if (c == '\\') {
         throw new BadTarget("the URL has a backslash at position " + i + "; write '/' or %5C");
@@ -198,7 +199,7 @@ public final class Target {
     int colon = url.indexOf(':');
     String scheme = colon < 0 ? "" : url.substring(0, colon).toLowerCase(Locale.ROOT);
     if ((!scheme.equals(HTTP) && !scheme.equals(HTTPS)) || !url.startsWith("://", colon)) {
-      throw new BadTarget("the URL must begin with https:// or http://");
+      throw new BadTarget("the URL must start with https:// or http://");
     }
     return scheme;
   }

@@ -445,7 +445,7 @@ public final class LaneRoom {
   private Lane held(Id laneId) {
     Lane lane = lanes.get(laneId);
     if (lane == null) {
-      throw new IllegalStateException("no place is held in lane " + laneId);
+      throw new IllegalStateException("no in-flight slot is held in lane " + laneId);
     }
     return lane;
   }

@@ -273,7 +273,10 @@ public final class EndpointConfigs {
       return source.eventTypeRetryPolicy(config, eventType);
     } catch (DatabaseUnavailable | StorageException e) {
       LOG.log(
-          Level.DEBUG, "an event type's retry policy is left out for once: {0}", e.getMessage());
+          Level.DEBUG,
+          "the retry policy of the event type cannot be loaded and is not used for this"
+              + " attempt: {0}",
+          e.getMessage());
       return null;
     }
   }
@@ -282,7 +285,7 @@ public final class EndpointConfigs {
     try {
       return text == null ? null : RetryPolicy.parse(text);
     } catch (IllegalArgumentException e) {
-      LOG.log(Level.WARNING, "a stored retry policy cannot be read: {0}", e.getMessage());
+      LOG.log(Level.WARNING, "a stored retry policy cannot be parsed: {0}", e.getMessage());
       return null;
     }
   }

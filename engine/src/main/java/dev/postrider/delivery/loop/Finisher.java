@@ -224,7 +224,7 @@ public final class Finisher {
           record(left);
           return; // an outcome that is not settled now waits for the database, and we are stopping
         } catch (Error fault) {
-          LOG.log(Level.ERROR, "recording outcomes failed", fault);
+          LOG.log(Level.ERROR, "recording of attempt results failed", fault);
           left = left.stream().filter(result -> !settled.contains(result)).toList();
           if (run == RUNS_AFTER_ERROR) {
             left.forEach(this::leave);
@@ -282,7 +282,7 @@ public final class Finisher {
           listener.finished(result, ended.finish());
         }
       } catch (RuntimeException e) {
-        LOG.log(Level.ERROR, "a listener failed; the outcome is recorded all the same", e);
+        LOG.log(Level.ERROR, "a listener failed; the attempt result is recorded nevertheless", e);
       }
     }
 
@@ -293,7 +293,7 @@ public final class Finisher {
         } catch (DatabaseUnavailable e) {
           LOG.log(
               run == 1 ? Level.WARNING : Level.DEBUG,
-              "outcomes wait for the database: {0}",
+              "attempt results wait until the database is available: {0}",
               e.getMessage());
           if (halted || (loop.isStopping() && run > 20)) {
             return List.of();
@@ -307,7 +307,7 @@ public final class Finisher {
           if (run == MANY_CONFLICTS) {
             LOG.log(
                 Level.WARNING,
-                "outcomes wait: the database reports a conflict again and again: {0}",
+                "attempt results wait: the database reports repeated conflicts: {0}",
                 e.getMessage());
           }
           if (halted || (loop.isStopping() && run > MANY_CONFLICTS)) {
@@ -332,7 +332,11 @@ public final class Finisher {
         return;
       }
       AttemptResult culprit = batch.getFirst();
-      LOG.log(Level.ERROR, "an outcome cannot be recorded; the delivery is left to rescue", fault);
+      LOG.log(
+          Level.ERROR,
+          "an attempt result cannot be recorded; the delivery will be rescued when its lease"
+              + " expires",
+          fault);
       if (settled.add(culprit)) {
         free(culprit);
       }

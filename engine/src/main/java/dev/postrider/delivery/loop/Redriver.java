@@ -66,7 +66,7 @@ public final class Redriver implements Redrive {
         return new ResendResult.NoSuchMessage();
       }
     } catch (DatabaseUnavailable e) {
-      return new ResendResult.Refused("the database is away");
+      return new ResendResult.Refused("the database is unavailable");
     }
     queued(applicationId, endpointId);
     told(applicationId, endpointId, IdKind.ENDPOINT, delivery, DeliveryStatus.PENDING);

@@ -45,7 +45,7 @@ public final class Releaser implements Sender.Releases {
     } catch (RuntimeException e) {
       LOG.log(
           e instanceof DatabaseUnavailable ? Level.DEBUG : Level.WARNING,
-          "a lease is given back later: {0}",
+          "a lease could not be released now, retrying: {0}",
           e.getMessage());
       held.abandon(lease);
     } finally {

@@ -69,7 +69,8 @@ public final class Sender {
   static final Duration SHAPING_PAUSE = Duration.ofSeconds(1);
 
   private static final String SENT_TWICE =
-      "sent again on a new connection: the kept one was closed without an answer";
+      "sent again on a new connection: the endpoint had closed the idle connection without"
+          + " a response";
 
   private static final Backoff WITHOUT_DATABASE = Backoff.ofMillis(100, 1_000);
   private static final System.Logger LOG = System.getLogger(Sender.class.getName());
@@ -168,7 +169,9 @@ public final class Sender {
   }
 
   private static String failedInside(Leased leased) {
-    return "delivery " + leased.deliveryId().text(IdKind.DELIVERY) + " failed inside";
+    return "delivery "
+        + leased.deliveryId().text(IdKind.DELIVERY)
+        + " failed with an internal error";
   }
 
   private void tryEnded(Leased leased) {
@@ -182,7 +185,7 @@ public final class Sender {
     try {
       ready = configs.of(leased);
     } catch (MasterKeyUnavailable e) {
-      LOG.log(Level.WARNING, "the master key is away, deliveries wait: {0}", e.getMessage());
+      LOG.log(Level.WARNING, "the master key is unavailable, deliveries wait: {0}", e.getMessage());
       releases.release(leased, time.nowMs() + KMS_PAUSE.toMillis());
       return null;
     } catch (DatabaseUnavailable e) {
@@ -249,7 +252,9 @@ public final class Sender {
       // Fencing protects writes, not sends: a lease that may be someone else's by now is dropped;
       // giving it back
       // is fenced and can wait until the database is sure to answer.
-      LOG.log(Level.WARNING, "dropped a lease that may have ended: no good heartbeat lately");
+      LOG.log(
+          Level.WARNING,
+          "dropped a lease that may have expired: the heartbeat of this instance is late");
       releases.drop(leased);
       return null;
     }
@@ -294,7 +299,8 @@ public final class Sender {
     long began = time.nanos();
     if (target == null) {
       outcome =
-          new Outcome.Blocked(ready.problem() == null ? "the URL cannot be used" : ready.problem());
+          new Outcome.Blocked(
+              ready.problem() == null ? "the URL of the endpoint is not valid" : ready.problem());
     } else {
       signature = fillHeaders(headers, leased, ready, shape.contentType(), body, sentAt / 1000);
       recorded =
@@ -316,7 +322,7 @@ public final class Sender {
       boolean told = time.nanos() - proxyToldNanos.get() < PROXY_TOLD_EVERY.toNanos();
       LOG.log(
           told ? Level.DEBUG : Level.WARNING,
-          "the egress proxy is away, deliveries wait: {0}",
+          "the egress proxy is unreachable, deliveries wait: {0}",
           detail);
       if (!told) {
         proxyToldNanos.set(time.nanos());

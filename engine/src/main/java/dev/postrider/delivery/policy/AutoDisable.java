@@ -33,7 +33,7 @@ public final class AutoDisable {
         throw new IllegalArgumentException(
             "auto-disable after "
                 + after
-                + " is negative; give a duration such as 5d, or 0s to switch it off");
+                + " is negative; use a duration such as 5d, or 0s to turn auto-disable off");
       }
     }
 

@@ -23,18 +23,18 @@ public final class Breaker {
 
     public BreakerConfig {
       if (failures < 1) {
-        throw new IllegalArgumentException("breaker failures is " + failures + "; give 1 or more");
+        throw new IllegalArgumentException("breaker failures is " + failures + "; use 1 or more");
       }
       if (span.isNegative()) {
-        throw new IllegalArgumentException("breaker span is " + span + "; give 0s or more");
+        throw new IllegalArgumentException("breaker span is " + span + "; use 0s or more");
       }
       if (!cooldown.isPositive()) {
         throw new IllegalArgumentException(
-            "breaker cooldown is " + cooldown + "; give more than 0s");
+            "breaker cooldown is " + cooldown + "; use more than 0s");
       }
       if (maxCooldown.compareTo(cooldown) < 0) {
         throw new IllegalArgumentException(
-            "breaker max cooldown %s is shorter than the cooldown %s; give at least that"
+            "breaker max cooldown %s is shorter than the cooldown %s; raise it"
                 .formatted(maxCooldown, cooldown));
       }
     }

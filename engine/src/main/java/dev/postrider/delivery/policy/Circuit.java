@@ -28,9 +28,9 @@ public enum Circuit {
       case 2 -> HALF_OPEN;
       default ->
           throw new IllegalArgumentException(
-              "no circuit state has the code "
+              "unknown circuit state code "
                   + code
-                  + "; was the row written by a newer version?");
+                  + "; the row may have been written by a newer version");
     };
   }
 

@@ -39,7 +39,7 @@ public record RetryPolicy(List<Duration> delays) {
     delays = List.copyOf(delays);
     if (delays.size() > MAX_DELAYS) {
       throw new IllegalArgumentException(
-          "a retry schedule has at most %d delays, not %d; remove some"
+          "a retry schedule may have at most %d delays, not %d; remove some"
               .formatted(MAX_DELAYS, delays.size()));
     }
     for (Duration delay : delays) {
@@ -72,7 +72,7 @@ public record RetryPolicy(List<Duration> delays) {
   public static RetryPolicy of(int maxRetries, List<Duration> schedule) {
     if (maxRetries < 0) {
       throw new IllegalArgumentException(
-          "the number of retries is " + maxRetries + "; give 0 or more");
+          "the number of retries is " + maxRetries + "; use 0 or more");
     }
     return new RetryPolicy(schedule.subList(0, Math.min(maxRetries, schedule.size())));
   }
@@ -107,7 +107,7 @@ public record RetryPolicy(List<Duration> delays) {
   public @Nullable Duration delayAfter(int failedTriesInThisSchedule, double jitterUnit) {
     if (failedTriesInThisSchedule < 1) {
       throw new IllegalArgumentException(
-          "failed tries are counted from 1, not " + failedTriesInThisSchedule);
+          "the number of failed attempts starts at 1, not " + failedTriesInThisSchedule);
     }
     if (failedTriesInThisSchedule > delays.size()) {
       return null;
@@ -120,11 +120,11 @@ public record RetryPolicy(List<Duration> delays) {
   private static void check(Duration delay) {
     if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
       throw new IllegalArgumentException(
-          "the retry delay " + delay + " is out of range; give 0s to 30d");
+          "the retry delay " + delay + " is out of range; use 0s to 30d");
     }
     if (delay.toNanosPart() % 1_000_000 != 0) {
       throw new IllegalArgumentException(
-          "the retry delay " + delay + " is too fine; give whole milliseconds");
+          "the retry delay " + delay + " is too precise; use whole milliseconds");
     }
   }
 
@@ -146,7 +146,7 @@ public record RetryPolicy(List<Duration> delays) {
         };
     if (delay.compareTo(MAX_DELAY) > 0) {
       throw new IllegalArgumentException(
-          "the retry delay \"%s\" in \"%s\" is too long; give at most 30d".formatted(part, whole));
+          "the retry delay \"%s\" in \"%s\" is too long; use at most 30d".formatted(part, whole));
     }
     return delay;
   }

@@ -44,7 +44,7 @@ public record Shape(
       throw new ExpressionFailed("method: must be POST, PUT, PATCH, DELETE or GET");
     }
     if (path != null && (!path.startsWith("/") || path.length() > MAX_PATH)) {
-      throw new ExpressionFailed("path: must begin with / and be at most 2048 characters long");
+      throw new ExpressionFailed("path: must start with / and have at most 2048 characters");
     }
     try {
       Target.checkPath(path == null ? "/" : path);

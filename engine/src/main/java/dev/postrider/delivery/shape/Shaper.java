@@ -102,7 +102,7 @@ public final class Shaper {
     } catch (ExpressionFailed e) {
       return failed(leased, String.valueOf(e.getMessage()));
     } catch (EvaluationBusy e) {
-      LOG.log(Level.WARNING, "a delivery waits: {0}", e.getMessage());
+      LOG.log(Level.WARNING, "a delivery is postponed: {0}", e.getMessage());
       return new Decision.Later();
     }
   }

@@ -175,7 +175,7 @@ public final class Shaping {
     return switch (value) {
       case Value.Absent _ ->
           throw new ExpressionFailed(
-              "it gave nothing to send; use $cancel() to send nothing on purpose");
+              "the expression has no result; use $cancel() to cancel the delivery on purpose");
       case Value.Cancel _ -> new Result.Canceled();
       case Value.Plain plain -> shaped(subject, plain.value(), Shape.NONE, session);
       case Value.Request request -> request(subject, request.parts(), session);
@@ -191,13 +191,13 @@ public final class Shaping {
         case "body", "method", "path" -> {}
         case "headers" -> {
           if (!(part.getValue() instanceof Map<?, ?> given)) {
-            throw new ExpressionFailed("headers: must be an object of texts");
+            throw new ExpressionFailed("headers: must be an object with string values");
           }
           given.forEach((name, value) -> headers.put(String.valueOf(name), String.valueOf(value)));
         }
         default ->
             throw new ExpressionFailed(
-                part.getKey() + ": $request takes body, headers, method and path");
+                part.getKey() + ": unknown field of $request; use body, headers, method or path");
       }
     }
     for (String name : java.util.List.copyOf(headers.keySet())) {
@@ -218,7 +218,7 @@ public final class Shaping {
     if (value == null || value instanceof String) {
       return (String) value;
     }
-    throw new ExpressionFailed(name + ": must be a text");
+    throw new ExpressionFailed(name + ": must be a string");
   }
 
   /** A text is sent as it is, everything else as JSON; the content type follows. */

@@ -343,8 +343,8 @@ public final class LeaseStore {
               .bind("now", nowMs)
               .bind(
                   "error",
-                  "outcome unknown: the instance that held this delivery stopped before it recorded"
-                      + " one")
+                  "outcome unknown: the instance that held the lease stopped before it recorded a"
+                      + " result")
               .execute();
           lanes.clearHolder(handle, lease.laneId(), lease.deliveryId(), nowMs);
           return true;

@@ -36,11 +36,11 @@ record Capacity(int places, String why) {
     return byHeap <= byFiles
         ? new Capacity(
             (int) byHeap,
-            "lowered from %d: a heap of %d MB allows no more; give the JVM more memory (-Xmx)"
+            "lowered from %d because the heap has only %d MB; give the JVM more memory (-Xmx)"
                 .formatted(configured, heapBytes >> 20))
         : new Capacity(
             (int) byFiles,
-            "lowered from %d: %d open files allow no more; raise the limit (ulimit -n)"
+            "lowered from %d because only %d open files are allowed; raise the limit (ulimit -n)"
                 .formatted(configured, openFiles));
   }
 

@@ -165,7 +165,7 @@ public final class EngineRuntime {
     Set<String> missing = base.keyring().missingMasters();
     if (!missing.isEmpty()) {
       throw new IllegalStateException(
-          "the database holds secrets under the master key %s, and this instance has %s: give every instance the same POSTRIDER_MASTER_KEY (or _FILE)"
+          "the secrets in the database are encrypted with master key %s, but this instance has %s: configure the same POSTRIDER_MASTER_KEY (or _FILE) on every instance"
               .formatted(String.join(", ", missing), base.keyring().currentMasterId()));
     }
   }
@@ -315,7 +315,7 @@ public final class EngineRuntime {
         return "all threads that evaluate expressions and schemas are stuck; restart the server";
       }
       return intake.acceptLoop().paused()
-          ? "the disk of the data folder is nearly full: no message is accepted until at least %d MB are free"
+          ? "the disk of the data folder is nearly full: messages are rejected until at least %d MB are free"
               .formatted((DiskGuard.MIN_FREE_BYTES + DiskGuard.SLACK_BYTES) >> 20)
           : null;
     }

@@ -76,7 +76,10 @@ record Foundation(
   private static LaneRoom.Limits limits(DeliveryOptions delivery) {
     Capacity capacity = Capacity.of(delivery.limits().maxInFlight());
     LOG.log(
-        Level.INFO, "holds up to {0} deliveries at once ({1})", capacity.places(), capacity.why());
+        Level.INFO,
+        "leases at most {0} deliveries at the same time ({1})",
+        capacity.places(),
+        capacity.why());
     return new LaneRoom.Limits(
         capacity.places(),
         delivery.limits().maxInFlightPerEndpoint(),

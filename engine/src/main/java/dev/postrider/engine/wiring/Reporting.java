@@ -40,7 +40,10 @@ record Reporting(DeliveryListeners outside, Counters counters, OperationalReport
       counters.flush();
     } catch (RuntimeException e) {
       System.getLogger(Reporting.class.getName())
-          .log(System.Logger.Level.WARNING, "the last counts are lost: {0}", e.getMessage());
+          .log(
+              System.Logger.Level.WARNING,
+              "the last statistics counts are lost: {0}",
+              e.getMessage());
     }
   }
 }

@@ -106,7 +106,10 @@ record Upkeep(
       }
     } catch (RuntimeException e) {
       System.getLogger(Upkeep.class.getName())
-          .log(System.Logger.Level.DEBUG, "the instance row stays for the others to clear", e);
+          .log(
+              System.Logger.Level.DEBUG,
+              "the row of this instance could not be deleted; other instances will delete it",
+              e);
     }
   }
 

@@ -65,7 +65,7 @@ class HttpSenderSocksTest {
                 Outcome.ProxyUnavailable.class,
                 away ->
                     assertThat(away.detail())
-                        .contains("refused the login", "POSTRIDER_EGRESS_PROXY"));
+                        .contains("rejected the login", "POSTRIDER_EGRESS_PROXY"));
       }
     }
     assertThat(locked.asked()).containsExactly(asked());

@@ -184,7 +184,7 @@ class HttpSenderTlsTest {
         assertThat(proxied.post(url))
             .isInstanceOfSatisfying(
                 Outcome.ProxyUnavailable.class,
-                away -> assertThat(away.detail()).contains("cannot be reached"));
+                away -> assertThat(away.detail()).contains("is unreachable"));
       }
     }
   }

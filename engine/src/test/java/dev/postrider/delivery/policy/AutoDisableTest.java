@@ -52,7 +52,7 @@ class AutoDisableTest {
   void canBeSwitchedOff() {
     assertThat(run(Config.OFF, 0, 12, 132, 1000)).isEqualTo(new Judgement(Failing.NONE, false));
     assertThatThrownBy(() -> new Config(Duration.ofDays(-1)))
-        .hasMessageContaining("0s to switch it off");
+        .hasMessageContaining("0s to turn auto-disable off");
   }
 
   private static Judgement afterHours(double... hours) {

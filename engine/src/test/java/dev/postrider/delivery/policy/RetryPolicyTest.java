@@ -82,7 +82,7 @@ class RetryPolicyTest {
     assertThat(policy.delayAfter(3, 0.5)).isEqualTo(Duration.ofSeconds(3));
     assertThat(policy.delayAfter(4, 0.5)).isNull();
     assertThat(RetryPolicy.parse("").delayAfter(1, 0.5)).isNull();
-    assertThatThrownBy(() -> policy.delayAfter(0, 0.5)).hasMessageContaining("from 1");
+    assertThatThrownBy(() -> policy.delayAfter(0, 0.5)).hasMessageContaining("starts at 1");
   }
 
   @Test

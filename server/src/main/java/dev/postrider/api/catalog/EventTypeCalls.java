@@ -73,7 +73,7 @@ final class EventTypeCalls {
     EventType.Spec spec = new EventTypeForm(whose, evaluator).fresh(fields);
     UpsertResult<EventType> saved = store.create(whose, name, spec);
     if (!saved.created()) {
-      throw ApiError.conflict("an event type with the name " + name + " exists already");
+      throw ApiError.conflict("an event type with the name " + name + " already exists");
     }
     answer(call, 201, saved.value());
   }
@@ -97,7 +97,7 @@ final class EventTypeCalls {
     }
     String given = fields.text("name", Limits.EVENT_TYPE_RULE);
     if (given != null && !given.equals(name(call))) {
-      fields.problem("name", "must be the one in the path, or be left out");
+      fields.problem("name", "must be the same as in the path, or be left out");
     }
     EventTypeForm form = new EventTypeForm(whose, evaluator);
     UnaryOperator<EventType.Spec> change = form.whole(fields);

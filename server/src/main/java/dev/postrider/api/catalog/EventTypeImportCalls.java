@@ -61,7 +61,8 @@ final class EventTypeImportCalls {
     String spec = fields.json("spec", Limits.OPENAPI_DOCUMENT);
     String field = raw == null ? "spec" : "specRaw";
     if (raw == null && spec == null) {
-      fields.problem("spec", "is required: an OpenAPI document, or its text as specRaw");
+      fields.problem(
+          "spec", "is required: an OpenAPI document as an object, or its text in specRaw");
       return List.of();
     }
     try {

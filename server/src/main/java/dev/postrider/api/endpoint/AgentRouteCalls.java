@@ -61,7 +61,7 @@ final class AgentRouteCalls {
     String uid = application.spec().uid();
     String source = fields.text("source", Limits.UID_RULE);
     if (source == null && uid == null) {
-      fields.problem("source", "is required, for the application has no uid");
+      fields.problem("source", "is required because the application does not have a uid");
     }
     AgentRoute.Spec empty =
         new AgentRoute.Spec(
@@ -165,7 +165,7 @@ final class AgentRouteCalls {
     String endpoint = endpoint(application, fields);
     String url = url(application, fields);
     if (endpoint != null && url != null) {
-      fields.problem("url", "cannot be combined with endpoint; give one of the two");
+      fields.problem("url", "cannot be combined with endpoint; remove one of the two");
     }
     if (endpoint != null) {
       return _ -> new Target.OneEndpoint(endpoint);

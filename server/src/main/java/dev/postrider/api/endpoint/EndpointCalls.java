@@ -80,7 +80,7 @@ public final class EndpointCalls {
         && capabilities != null
         && !capabilities.contains(Capability.MANAGE_TRANSFORMATIONS)) {
       throw ApiError.forbidden(
-          "this token lacks the capability " + Capability.MANAGE_TRANSFORMATIONS.text());
+          "this token does not have the capability " + Capability.MANAGE_TRANSFORMATIONS.text());
     }
     return fields;
   }
@@ -142,7 +142,7 @@ public final class EndpointCalls {
   private static String beyond(String limit) {
     return "must be "
         + limit
-        + ", the application's limit; an API key of the environment can raise it";
+        + ", the limit of the application; an API key of the environment can raise it";
   }
 
   private static boolean choosesSignature(Fields fields) {
@@ -161,9 +161,9 @@ public final class EndpointCalls {
     if (!SignatureScheme.of(spec.get(EndpointFields.SIGNATURE_SCHEME)).canSignWith(key)) {
       fields.problem(
           "signatureScheme",
-          "sha256 signs with a shared secret, but the application's secret is an Ed25519 key; set"
-              + " useApplicationSecret to false, or rotate the application's secret to a key that"
-              + " begins with whsec_");
+          "sha256 signs with a shared secret, but the secret of the application is an Ed25519"
+              + " key; set useApplicationSecret to false, or rotate the secret of the application to"
+              + " a key that starts with whsec_");
       fields.check();
     }
   }
@@ -180,8 +180,8 @@ public final class EndpointCalls {
         && !SignatureScheme.of(after.get(EndpointFields.SIGNATURE_SCHEME)).canSignWith(key)) {
       fields.problem(
           "signatureScheme",
-          "sha256 signs with a shared secret, but the endpoint's key is an Ed25519 key; rotate it"
-              + " to a key that begins with whsec_ first");
+          "sha256 signs with a shared secret, but the key of the endpoint is an Ed25519 key;"
+              + " rotate it to a key that starts with whsec_ first");
       fields.check();
     }
   }

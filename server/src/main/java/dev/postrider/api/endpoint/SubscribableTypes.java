@@ -21,7 +21,7 @@ public interface SubscribableTypes {
       boolean strict = environment != null && environment.spec().settings().strictEventTypes();
       EventType.Owner owner = new EventType.Owner(application.environmentId(), application.id());
       return strict && types.findInEffect(owner, name) == null
-          ? "\"%s\" is no event type and the environment is strict; create it with POST /api/v1/event-type first"
+          ? "\"%s\" is not a known event type and strictEventTypes is on; create it with POST /api/v1/event-type first"
               .formatted(name)
           : null;
     };

@@ -61,8 +61,8 @@ public final class TransformationCalls {
     if (after != null && !enabled) {
       fields.problem(
           "enabled",
-          "must be true with code: a transform that does not run is not kept; set code to null to"
-              + " remove it");
+          "must be true with code, because a disabled transformation is not stored; set code to"
+              + " null to remove it");
     }
     if (after == null && enabled) {
       fields.problem("code", "is required with enabled");
@@ -99,7 +99,7 @@ public final class TransformationCalls {
     try {
       expressions.ownedBy(application.id()).check(text);
     } catch (InvalidExpression | ExpressionFailed e) {
-      fields.problem("code", "is no JSONata expression: " + e.getMessage());
+      fields.problem("code", "is not a valid JSONata expression: " + e.getMessage());
     }
     return text;
   }

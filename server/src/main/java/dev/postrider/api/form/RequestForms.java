@@ -41,7 +41,7 @@ public final class RequestForms {
   /** A name that looks like an id would never be found by it. */
   public static void refuseIdAsUid(Fields fields, @Nullable String uid, IdKind kind) {
     if (uid != null && uid.startsWith(kind.prefix())) {
-      fields.problem("uid", "may not begin with " + kind.prefix());
+      fields.problem("uid", "must not start with " + kind.prefix());
     }
   }
 

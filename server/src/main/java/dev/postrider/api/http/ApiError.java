@@ -40,15 +40,15 @@ public final class ApiError extends RuntimeException {
     return new ApiError(
         401,
         "authentication_failed",
-        "give a valid API key in the header Authorization: Bearer <key>");
+        "send a valid API key in the header Authorization: Bearer <key>");
   }
 
   static ApiError jwtSecret() {
     return new ApiError(
         401,
         "authentication_failed",
-        "this is the JWT secret of the server, not a token; send a JWT that is signed with it"
-            + " (HS256, with sub and exp), such as one of svix-server jwt generate");
+        "this is the JWT secret of the server, not a token; send a JWT signed with it (HS256,"
+            + " with sub and exp), such as one created by svix-server jwt generate");
   }
 
   public static ApiError forbidden(String detail) {
@@ -68,7 +68,7 @@ public final class ApiError extends RuntimeException {
     return new ApiError(
         413,
         "payload_too_large",
-        "the payload may have at most " + limit + " bytes, which is the application's limit");
+        "the payload may have at most " + limit + " bytes, which is the limit of the application");
   }
 
   public static ApiError tooMany(String detail, Duration retryAfter) {

@@ -45,8 +45,7 @@ public final class Bodies {
   byte[] read(ServerRequest request) throws IOException {
     String coding = request.headers().value(HeaderNames.CONTENT_ENCODING).orElse("identity");
     if (!coding.equalsIgnoreCase("identity")) {
-      throw new ApiError(
-          415, "unsupported_encoding", "send the body as it is, without Content-Encoding");
+      throw new ApiError(415, "unsupported_encoding", "send the body without Content-Encoding");
     }
     return read(request, maxBytes);
   }
@@ -82,7 +81,7 @@ public final class Bodies {
       }
       int read = in.read(body, at, body.length - at);
       if (read < 0) {
-        throw new ApiError(400, "bad_request", "the body ended before the announced length");
+        throw new ApiError(400, "bad_request", "the body is shorter than its Content-Length");
       }
       at += read;
     }
@@ -94,7 +93,10 @@ public final class Bodies {
       used.addAndGet(-bytes);
       request.context().register(Bodies.class, in); // its rest is dropped
       throw new ApiError(
-          503, ApiError.TOO_MANY_BODIES, "too many large bodies at once; try again", RETRY_AFTER);
+          503,
+          ApiError.TOO_MANY_BODIES,
+          "too many large request bodies at the same time; try again",
+          RETRY_AFTER);
     }
     held.merge(request, (long) bytes, Long::sum);
   }
@@ -142,7 +144,7 @@ public final class Bodies {
         }
       }
     } catch (IOException | RuntimeException e) {
-      LOG.log(Level.DEBUG, "the rest of a refused request could not be read", e);
+      LOG.log(Level.DEBUG, "the rest of a rejected request could not be read", e);
     }
   }
 }

@@ -85,9 +85,7 @@ public final class Call {
   /** For what concerns all environments: the keys of the default one are the operator's. */
   public void refuseUnlessOperator() {
     if (!environmentId().equals(Environment.DEFAULT_ID)) {
-      throw ApiError.forbidden(
-          "this API key belongs to another environment than the default one; only that one's keys"
-              + " reach all");
+      throw ApiError.forbidden("this request needs an API key of the default environment");
     }
   }
 
@@ -95,7 +93,8 @@ public final class Call {
   public String path(String variable) {
     int at = route.variables().indexOf(variable);
     if (at < 0) {
-      throw new IllegalStateException(route.path() + " has no {" + variable + "}");
+      throw new IllegalStateException(
+          route.path() + " does not have the path parameter {" + variable + "}");
     }
     return values.get(at);
   }
@@ -142,7 +141,7 @@ public final class Call {
     } finally {
       recording = false;
     }
-    return requireNonNull(recorded, "the action gave no answer");
+    return requireNonNull(recorded, "the route did not return a response");
   }
 
   /** The answer holds only for now: it is not kept for a repetition of the call. */

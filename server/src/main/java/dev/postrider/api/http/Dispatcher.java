@@ -76,7 +76,7 @@ public final class Dispatcher implements Handler {
       if (!request.content().consumed()) {
         bodies.drop(request);
       }
-      throw new CloseConnectionException("closed after its last answer");
+      throw new CloseConnectionException("the connection was closed after its last response");
     }
   }
 
@@ -93,7 +93,7 @@ public final class Dispatcher implements Handler {
       throw notAllowed(response, match);
     }
     if (route.has(RouteAttribute.STREAM) && slow.http10()) {
-      throw new ApiError(505, "http_version_not_supported", "this call needs HTTP/1.1");
+      throw new ApiError(505, "http_version_not_supported", "this request needs HTTP/1.1");
     }
     ApiKey key = route.scope() == Scope.PUBLIC ? null : authenticate(request, response);
     if (key != null) {
@@ -136,7 +136,7 @@ public final class Dispatcher implements Handler {
   private static ApiError notAllowed(ServerResponse response, Router.Match match) {
     String allowed = String.join(", ", match.allowed());
     response.header(HeaderNames.ALLOW, allowed);
-    return new ApiError(405, "method_not_allowed", "this path takes " + allowed);
+    return new ApiError(405, "method_not_allowed", "this path supports " + allowed);
   }
 
   private ApiKey authenticate(ServerRequest request, ServerResponse response) {
@@ -157,18 +157,19 @@ public final class Dispatcher implements Handler {
       return;
     }
     if (key.role() == ApiKey.Role.READ_ONLY && !verb.equals("GET")) {
-      throw ApiError.forbidden("this API key may only read");
+      throw ApiError.forbidden("this API key is read-only");
     }
     if (key.role() == ApiKey.Role.READ_ONLY && route.has(RouteAttribute.RETURNS_SECRET)) {
       throw ApiError.forbidden(
-          "this API key may only read, which does not include keys, tokens and secrets; use an API"
-              + " key with the role full");
+          "this API key is read-only and cannot read keys, tokens and secrets; use an API key"
+              + " with the role full");
     }
     boolean shut =
         scope == Scope.ENVIRONMENT || (scope == Scope.CATALOG && key.featureFlags() == null);
     if (key.applicationId() != null && shut) {
       throw ApiError.forbidden(
-          "this API key belongs to one application; this call needs one of the environment");
+          "this API key belongs to one application; this request needs an API key of the"
+              + " environment");
     }
     if (key.capabilities() != null) {
       PortalRules.refuseIfBeyond(key.capabilities(), route);

@@ -59,7 +59,8 @@ public final class Errors {
       case StorageException storage when SqlFaults.of(storage) == SqlFaults.BAD_DATA ->
           unprocessable(
               null,
-              List.of(new Problem(List.of("body"), "the database refused a value", Problem.VALUE)));
+              List.of(
+                  new Problem(List.of("body"), "the database rejected a value", Problem.VALUE)));
       case RequestException refused -> transport(refused);
       case IOException broken -> broken(broken);
       case UncheckedIOException broken -> broken(broken);
@@ -100,14 +101,14 @@ public final class Errors {
 
   private static Answer unavailable(RuntimeException away, String requestId) {
     LOG.log(Level.DEBUG, () -> requestId + ": " + away.getMessage());
-    return of(ApiError.unavailable("the server cannot do this right now; try again", RETRY_AFTER));
+    return of(
+        ApiError.unavailable("the server is temporarily unavailable; try again", RETRY_AFTER));
   }
 
   /** The caller stopped sending; nobody may be left to read this. */
   private static Answer broken(Exception broken) {
-    LOG.log(Level.DEBUG, "a request broke off", broken);
-    Answer answer =
-        of(new ApiError(400, "bad_request", "the request could not be read to its end"));
+    LOG.log(Level.DEBUG, "the connection of a request was closed early", broken);
+    Answer answer = of(new ApiError(400, "bad_request", "the request was not received completely"));
     return new Answer(answer.status(), answer.body(), null, true);
   }
 
@@ -127,7 +128,6 @@ public final class Errors {
   private static Answer bug(Throwable thrown, String requestId) {
     LOG.log(Level.ERROR, "request " + requestId + " failed", thrown);
     return of(
-        new ApiError(
-            500, "internal_error", "something went wrong here; the request id is " + requestId));
+        new ApiError(500, "internal_error", "internal error; the request id is " + requestId));
   }
 }

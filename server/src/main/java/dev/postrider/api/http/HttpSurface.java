@@ -17,7 +17,8 @@ public enum HttpSurface {
       throw new ApiError(
           503,
           "worker",
-          "this instance is a worker (--role worker): it delivers and answers only /health and /metrics; send this to an instance with the role api or all");
+          "this instance has the role worker (--role worker) and serves only /health and"
+              + " /metrics; send the request to an instance with the role api or all");
     }
   }
 }

@@ -119,7 +119,10 @@ public final class IdempotentCalls {
     try {
       store.forget(claim, unlessWritten);
     } catch (DatabaseUnavailable e) {
-      LOG.log(Level.DEBUG, "an idempotency key stays taken for a while: {0}", e.getMessage());
+      LOG.log(
+          Level.DEBUG,
+          "an idempotency key could not be released; it remains reserved until it expires: {0}",
+          e.getMessage());
     }
   }
 
@@ -128,7 +131,7 @@ public final class IdempotentCalls {
       byte[] sealed = keyring.seal(claim.environmentId(), answer.body(), context(claim.key()));
       store.answered(claim, answer.status(), sealed);
     } catch (DatabaseUnavailable | MasterKeyUnavailable | IllegalArgumentException e) {
-      LOG.log(Level.WARNING, "an answer could not be kept for its idempotency key", e);
+      LOG.log(Level.WARNING, "a response could not be stored for its idempotency key", e);
     }
   }
 
@@ -145,7 +148,8 @@ public final class IdempotentCalls {
     while (known != null) {
       if (!known.body().equals(claim.body())) {
         throw ApiError.conflict(
-            "the idempotency-key was used for another request; use a new key for a new request");
+            "the idempotency-key was used for a different request; use a new key for a new"
+                + " request");
       }
       if (known.answered()) {
         call.sendAgain(new Call.Recorded(known.status(), opened(claim, known), false));
@@ -155,7 +159,7 @@ public final class IdempotentCalls {
         throw lost();
       }
       if (time.nanos() - end > 0) {
-        throw ApiError.busy("a request with this idempotency-key is still under way; try again");
+        throw ApiError.busy("a request with this idempotency-key is still in progress; try again");
       }
       LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY.toMillis()));
       known = store.find(claim.key()).orElse(null);
@@ -171,13 +175,14 @@ public final class IdempotentCalls {
     try {
       return keyring.open(claim.environmentId(), sealed, context(claim.key()));
     } catch (SecretUnreadable e) {
-      LOG.log(Level.WARNING, "a kept answer cannot be opened", e);
+      LOG.log(Level.WARNING, "a stored response cannot be decrypted", e);
       throw lost();
     }
   }
 
   private static ApiError lost() {
     return ApiError.conflict(
-        "the first request with this idempotency-key was carried out, but its answer is lost; look at what it made");
+        "the first request with this idempotency-key was processed, but its response is lost;"
+            + " check the created object");
   }
 }

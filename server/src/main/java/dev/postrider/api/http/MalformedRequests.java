@@ -49,7 +49,8 @@ public final class MalformedRequests {
     }
     LOG.log(
         Level.INFO,
-        "refused a malformed request from {0} with {1}: {2} (and {3} others since the last such line)",
+        "rejected a malformed request from {0} with {1}: {2} (and {3} others since the last"
+            + " such line)",
         peer,
         refused.status().code(),
         refused.getMessage(),

@@ -15,10 +15,10 @@ final class PortalRules {
   static void refuseIfBeyond(Set<Capability> capabilities, Router.Route route) {
     Capability needed = needed(route);
     if (needed == null) {
-      throw ApiError.forbidden("a portal's token cannot do this; use an API key");
+      throw ApiError.forbidden("a portal token cannot be used for this request; use an API key");
     }
     if (!capabilities.contains(needed)) {
-      throw ApiError.forbidden("this token lacks the capability " + needed.text());
+      throw ApiError.forbidden("this token does not have the capability " + needed.text());
     }
   }
 

@@ -115,7 +115,7 @@ public final class Query {
       }
     }
     if (names.size() > Limits.EVENT_TYPES_IN_QUERY) {
-      throw refused("event_types", "has at most " + Limits.EVENT_TYPES_IN_QUERY + " names");
+      throw refused("event_types", "may have at most " + Limits.EVENT_TYPES_IN_QUERY + " names");
     }
     for (String name : names) {
       String problem = Limits.EVENT_TYPE_RULE.problem(name);
@@ -151,7 +151,9 @@ public final class Query {
     boolean marked = backward || iterator.startsWith(Pages.FORWARD);
     K from = key.apply(marked ? iterator.substring(1) : iterator);
     if (from == null) {
-      throw refused("iterator", "is none of ours; use the iterator or prevIterator of an answer");
+      throw refused(
+          "iterator",
+          "is not a valid iterator; use the iterator or prevIterator of a previous response");
     }
     return new Keyset<>(limit(), from, backward, ascending);
   }

@@ -102,7 +102,7 @@ final class RequestHead {
       if (bytes[at] == '%') {
         refuseUnless(
             Character.digit(bytes[at + 1], 16) >= 0 && Character.digit(bytes[at + 2], 16) >= 0,
-            "its target has a % that two hexadecimal digits do not follow");
+            "its target has a % that is not followed by two hexadecimal digits");
       }
     }
   }
@@ -139,10 +139,11 @@ final class RequestHead {
     int digits = last - first;
     refuseUnless(
         contentLength < 0 && digits > 0 && digits <= MAX_LENGTH_DIGITS,
-        "its Content-Length is not one number");
+        "its Content-Length is not a single number");
     contentLength = 0;
     for (int at = first; at < last; at++) {
-      refuseUnless(bytes[at] >= '0' && bytes[at] <= '9', "its Content-Length is not one number");
+      refuseUnless(
+          bytes[at] >= '0' && bytes[at] <= '9', "its Content-Length is not a single number");
       contentLength = contentLength * 10 + bytes[at] - '0';
     }
   }
@@ -151,7 +152,7 @@ final class RequestHead {
     int first = skipBlanks(start, end);
     refuseUnless(
         !chunked && !http10 && matches(first, skipBlanksBack(first, end), CHUNKED),
-        "its Transfer-Encoding is not chunked alone");
+        "its Transfer-Encoding is not exactly chunked");
     chunked = true;
   }
 

@@ -286,14 +286,15 @@ final class RequestInput implements Supplier<byte @Nullable []> {
         part = Part.SIZE;
       }
       case LAST_CR -> {
-        refuseUnless(b == '\r', "something follows its last chunk");
+        refuseUnless(b == '\r', "there are bytes after its last chunk");
         part = Part.LAST_LF;
       }
       case LAST_LF -> {
-        refuseUnless(b == '\n', "something follows its last chunk");
+        refuseUnless(b == '\n', "there are bytes after its last chunk");
         part = Part.HEAD;
       }
-      case HEAD, BODY, CHUNK -> throw new IllegalStateException("no framing in " + part);
+      case HEAD, BODY, CHUNK ->
+          throw new IllegalStateException("unexpected state of the body framing: " + part);
     }
   }
 
@@ -303,8 +304,8 @@ final class RequestInput implements Supplier<byte @Nullable []> {
       left = left * 16 + digit;
       sizeDigits++;
     } else {
-      refuseUnless(b == '\r', "a chunk size is not hexadecimal digits alone");
-      refuseUnless(sizeDigits > 0, "a chunk has no size");
+      refuseUnless(b == '\r', "a chunk size is not a hexadecimal number");
+      refuseUnless(sizeDigits > 0, "a chunk does not have a size");
       sizeDigits = 0;
       part = Part.SIZE_END;
     }

@@ -58,7 +58,7 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
     String body =
         "{\"code\":\"request_timeout\",\"detail\":\"the request did not arrive within "
             + timeout.toSeconds()
-            + " s (POSTRIDER_SERVER_TIMEOUT); send it at once\"}";
+            + " s (POSTRIDER_SERVER_TIMEOUT); send the complete request faster\"}";
     return "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\nContent-Type: application/json\r\nContent-Length: "
         + body.length()
         + "\r\n\r\n"
@@ -191,7 +191,7 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
       try {
         socket.write(BufferData.create(tooLate));
       } catch (RuntimeException e) {
-        LOG.log(Level.DEBUG, "a slow caller is gone: {0}", e.getMessage());
+        LOG.log(Level.DEBUG, "closed the connection of a slow client: {0}", e.getMessage());
       } finally {
         socket.close();
       }

@@ -302,7 +302,9 @@ final class AttemptCalls {
           throw new ApiError(400, "endpoint_disabled", "the endpoint is disabled; enable it first");
       case ResendResult.PayloadGone _ ->
           throw new ApiError(
-              400, "missing_payload", "the message's payload has expired and cannot be sent again");
+              400,
+              "missing_payload",
+              "the payload of the message has expired and cannot be sent again");
       case ResendResult.Refused refused -> throw ApiError.unavailable(refused.why(), RETRY_AFTER);
     }
   }

@@ -45,7 +45,7 @@ final class BatchBody {
         }
       }
       if (parser.nextToken() != null) {
-        throw new BadJson("the body has something after its JSON object; send one object");
+        throw new BadJson("the body has content after its JSON object; send one object");
       }
       return required(messages);
     } catch (JacksonException e) {

@@ -121,13 +121,15 @@ final class DeliveryCalls {
         messages.find(application.id(), delivery.messageId().text(IdKind.MESSAGE), true);
     if (message == null || message.payload() == null) {
       throw new ApiError(
-          400, "missing_payload", "the message's payload has expired and cannot be sent again");
+          400,
+          "missing_payload",
+          "the payload of the message has expired and cannot be sent again");
     }
     if (!redrive.redrive(application.id(), delivery)) {
       throw ApiError.conflict(
-          "the delivery is "
+          "the delivery has the status "
               + delivery.status().text()
-              + "; only pending, failed, dead_letter and canceled ones can be retried");
+              + "; only pending, failed, dead_letter and canceled deliveries can be retried");
     }
     call.json(202, out -> out.object(o -> o.text("id", idText(delivery))));
   }

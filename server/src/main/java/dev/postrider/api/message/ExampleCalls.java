@@ -73,7 +73,8 @@ final class ExampleCalls {
       throw new ApiError(
           400,
           "no_example",
-          "the event type's newest schema has no such example: add an object to its \"examples\"");
+          "the newest schema of the event type does not have this example: add an object to its"
+              + " \"examples\"");
     }
     return example.toString();
   }

@@ -80,7 +80,7 @@ final class MessageBatches {
     // Looked up at all places: a longer second batch must not slip in behind a shorter first one.
     if (reader.usedForAnother(application.id(), keys, time.nowMs())) {
       throw ApiError.conflict(
-          "the idempotency-key was used with another body; use a new key for a new batch");
+          "the idempotency-key was used with a different body; use a new key for a new batch");
     }
     Result[] results = new Result[items.size()];
     List<Integer> places = new ArrayList<>();

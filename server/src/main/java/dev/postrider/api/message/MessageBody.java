@@ -128,7 +128,7 @@ public final class MessageBody {
       }
     }
     if (parser.nextToken() != null) {
-      throw new BadJson("the body has something after its JSON object; send one object");
+      throw new BadJson("the body has content after its JSON object; send one object");
     }
     require(eventType, "eventType");
     require(payload == null ? rawPayload : payload, "payload");
@@ -233,7 +233,7 @@ public final class MessageBody {
 
   private boolean encoding(JsonToken value) {
     if (value != JsonToken.VALUE_STRING || !parser.getString().equals(PayloadOut.BASE64)) {
-      throw refused(PayloadOut.ENCODING, "must be base64, or absent for a text");
+      throw refused(PayloadOut.ENCODING, "must be base64, or absent for text");
     }
     return true;
   }
@@ -242,7 +242,7 @@ public final class MessageBody {
     try {
       return Base64.getDecoder().decode(base64);
     } catch (IllegalArgumentException e) {
-      throw refused(RAW_PAYLOAD, "is not base64, which its encoding says it is");
+      throw refused(RAW_PAYLOAD, "is not valid base64, although encoding is base64");
     }
   }
 
@@ -271,7 +271,7 @@ public final class MessageBody {
         contentType = mediaType(name, text);
       }
       if (!HEADER_NAME.matcher(header).matches()) {
-        throw refused(name, "\"" + header + "\" is no name of a header");
+        throw refused(name, "\"" + header + "\" is not a valid header name");
       }
       String problem = HEADER_VALUE.problem(text);
       if (problem != null) {

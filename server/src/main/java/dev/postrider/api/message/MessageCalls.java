@@ -94,7 +94,10 @@ public final class MessageCalls {
     byte[] payload = messages.inPath(call, applications.inPath(call), true).payload();
     if (payload == null) {
       throw new ApiError(
-          404, "not_found", "the payload has expired or was expunged; the message itself is there");
+          404,
+          "not_found",
+          "the payload has expired or was deleted; only the message without its payload is"
+              + " available");
     }
     call.json(
         200, out -> out.object(o -> PayloadOut.text(o, "payload", PayloadOut.ENCODING, payload)));

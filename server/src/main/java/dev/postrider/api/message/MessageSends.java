@@ -94,7 +94,9 @@ final class MessageSends {
           } else if (dryRuns.anyTakes(environment, name, body.eventType(), body.channels())) {
             return;
           } else {
-            why = noReceiver("no endpoint or queue takes messages of this type and channels");
+            why =
+                noReceiver(
+                    "no endpoint or queue is subscribed to this event type and these channels");
           }
         }
       }
@@ -106,7 +108,7 @@ final class MessageSends {
   }
 
   private static ApiError noReceiver(String why) {
-    return new ApiError(400, "no_receiver", why + ": the message would reach nobody");
+    return new ApiError(400, "no_receiver", why + ": the message would have no deliveries");
   }
 
   /** What the send would be refused for refuses this too. */
@@ -165,7 +167,8 @@ final class MessageSends {
     if (at > now + Limits.DELIVER_AHEAD.toMillis()) {
       throw new InvalidFields(
           Problem.inBody(
-              "deliverAt", "may be at most " + Limits.DELIVER_AHEAD.toDays() + " days ahead"));
+              "deliverAt",
+              "may be at most " + Limits.DELIVER_AHEAD.toDays() + " days in the future"));
     }
     return at;
   }
@@ -190,7 +193,7 @@ final class MessageSends {
   /** The error answer to a message that was not accepted. */
   static RuntimeException refusal(AcceptResult result) {
     return switch (result) {
-      case AcceptResult.Accepted _ -> new IllegalArgumentException("it was accepted");
+      case AcceptResult.Accepted _ -> new IllegalArgumentException("the message was accepted");
       case AcceptResult.NoSuchApplication _ -> ApiError.notFound("application");
       case AcceptResult.ApplicationInactive _ ->
           new ApiError(
@@ -199,14 +202,16 @@ final class MessageSends {
               "the application is not active; set active to true first");
       case AcceptResult.EventIdTaken taken ->
           ApiError.conflict(
-              "the application has a message with this eventId already: "
+              "the application already has a message with this eventId: "
                   + taken.first().text(IdKind.MESSAGE));
       case AcceptResult.KeyReused _ ->
           ApiError.conflict(
-              "the idempotency-key was used with another body; use a new key for a new message");
+              "the idempotency-key was used with a different body; use a new key for a new message");
       case AcceptResult.TooMany many ->
           ApiError.tooMany(
-              "the application may send " + many.perSecond() + " messages a second",
+              "rate limit exceeded: the application may send "
+                  + many.perSecond()
+                  + " messages per second",
               many.retryAfter());
       case AcceptResult.TooLarge large -> ApiError.payloadTooLarge(large.maxBytes());
       case AcceptResult.Refused refused ->

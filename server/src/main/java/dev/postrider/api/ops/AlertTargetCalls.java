@@ -80,11 +80,11 @@ final class AlertTargetCalls {
       fields.problem("name", wrong);
     }
     if (name.startsWith(IdKind.ENDPOINT.prefix())) {
-      fields.problem("name", "may not begin with " + IdKind.ENDPOINT.prefix());
+      fields.problem("name", "must not start with " + IdKind.ENDPOINT.prefix());
     }
     for (String kind : on == null ? List.<String>of() : on) {
       if (!KINDS.contains(kind)) {
-        fields.problem("on", "has one or more of " + String.join(", ", KINDS));
+        fields.problem("on", "may contain only " + String.join(", ", KINDS));
       }
     }
     fields.check();

@@ -106,7 +106,9 @@ final class AttemptStatistics {
     if (counted == null) {
       throw query.wrong(
           "since",
-          "must be later: the window has more than " + Limits.COUNTED_ATTEMPTS + " attempts");
+          "must be later: the time range contains more than "
+              + Limits.COUNTED_ATTEMPTS
+              + " attempts");
     }
     List<AttemptReader.OfType> wanted =
         counted.stream()
@@ -149,7 +151,7 @@ final class AttemptStatistics {
 
   private static void refuseTypes(Query query) {
     if (!query.eventTypes().isEmpty()) {
-      throw query.wrong("event_types", "must be left out: counters are not kept by event type");
+      throw query.wrong("event_types", "must be removed: counters are not kept per event type");
     }
   }
 
@@ -167,7 +169,7 @@ final class AttemptStatistics {
       throw new InvalidFields(
           Problem.inQuery(
               "period",
-              "must be OneHour or OneDay for what is older than "
+              "must be OneHour or OneDay for periods older than "
                   + StatisticsReader.MINUTES_KEPT.toHours()
                   + " hours"));
     }

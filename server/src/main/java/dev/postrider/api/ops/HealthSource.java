@@ -24,7 +24,7 @@ public interface HealthSource {
       if (stopping) {
         return "the server is stopping";
       }
-      return databaseReachable ? refusing : "the database does not answer";
+      return databaseReachable ? refusing : "the database is unavailable";
     }
   }
 }

@@ -42,7 +42,8 @@ final class LiveCalls {
             call.query().text("session", TextRule.of(1, 256)));
     LiveClient joined = feed.join(filter, after(call));
     if (joined == null) {
-      throw ApiError.unavailable("too many watch already; try again", Duration.ofSeconds(10));
+      throw ApiError.unavailable(
+          "too many clients of the live feed; try again", Duration.ofSeconds(10));
     }
     call.response().header(HeaderNames.CONTENT_TYPE, "text/event-stream");
     call.response().header(HeaderNames.CACHE_CONTROL, "no-store");

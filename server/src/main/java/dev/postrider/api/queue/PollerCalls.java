@@ -94,7 +94,8 @@ final class PollerCalls {
     }
     Id id = Id.parse(IdKind.DELIVERY, text);
     if (id == null) {
-      throw query.wrong("iterator", "is none of ours; use the iterator of an answer");
+      throw query.wrong(
+          "iterator", "is not a valid iterator; use the iterator of a previous response");
     }
     return id;
   }

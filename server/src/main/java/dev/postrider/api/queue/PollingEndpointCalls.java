@@ -131,7 +131,8 @@ final class PollingEndpointCalls {
     fields.check();
     if (offset == null || !offsets.commit(queue, consumer, offset)) {
       throw new InvalidFields(
-          Problem.inBody("offset", "was not given to this consumer; use one out of its last poll"));
+          Problem.inBody(
+              "offset", "was not issued to this consumer; use the iterator of its last poll"));
     }
     call.noContent();
   }
@@ -142,7 +143,9 @@ final class PollingEndpointCalls {
     QueueTokenStore.Token token = tokens.current(call.environmentId(), inPath(call));
     if (token == null) {
       throw new ApiError(
-          404, "not_found", "the queue has no token that works; make one with POST …/token/rotate");
+          404,
+          "not_found",
+          "the queue does not have a valid token; create one with POST …/token/rotate");
     }
     answer(call, 200, token);
   }

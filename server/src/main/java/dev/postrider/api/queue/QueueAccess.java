@@ -53,11 +53,12 @@ final class QueueAccess {
       throw ApiError.unauthenticated();
     }
     if (key.role() == ApiKey.Role.READ_ONLY) {
-      throw ApiError.forbidden("this API key may only read; taking messages changes the queue");
+      throw ApiError.forbidden(
+          "this API key is read-only, and receiving messages changes the queue");
     }
     if (key.capabilities() != null) {
       throw ApiError.forbidden(
-          "a portal's token cannot take messages; use the queue's own key or an API key");
+          "a portal token cannot receive messages; use the key of the queue or an API key");
     }
     return inPath(call.as(key));
   }

@@ -230,7 +230,9 @@ final class QueueCalls {
     for (String text : texts) {
       Receipt receipt = Receipt.parse(text);
       if (receipt == null) {
-        fields.problem("receipts", "has one that is none of ours; send them as received");
+        fields.problem(
+            "receipts",
+            "contains a receipt that is not valid; send the receipts unchanged, as received");
       } else {
         receipts.add(receipt);
       }

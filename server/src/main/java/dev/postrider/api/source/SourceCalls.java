@@ -143,7 +143,7 @@ final class SourceCalls {
     List<String> texts = fields.texts("secrets", 0, Verifier.MAX_SECRETS, SECRET);
     String one = fields.text("secret", SECRET);
     if (one != null && texts != null) {
-      fields.problem("secret", "and secrets exclude each other; give one of them");
+      fields.problem("secret", "and secrets are mutually exclusive; remove one of them");
     }
     if (one != null) {
       texts = List.of(one);
@@ -152,7 +152,7 @@ final class SourceCalls {
       return fields.has("secret") || fields.has("secrets") ? List.of() : null;
     }
     if (texts.stream().anyMatch(String::isBlank)) {
-      fields.problem("secret", "is empty; give the provider's secret");
+      fields.problem("secret", "must not be empty; use the secret of the provider");
       return null;
     }
     return texts.stream().map(SourceSecret::of).toList();
@@ -163,7 +163,7 @@ final class SourceCalls {
     String secret = fields.requiredText("secret", SECRET);
     Duration overlap = overlap(fields);
     if (secret.isBlank() && fields.has("secret")) {
-      fields.problem("secret", "is empty; give the provider's new secret");
+      fields.problem("secret", "must not be empty; use the new secret of the provider");
     }
     fields.check();
     Source after =
@@ -217,7 +217,8 @@ final class SourceCalls {
     if (source.form().verify().equals("none") && source.form().cron() == null) {
       out.put(
           "warning",
-          "nothing is verified: anyone who knows the URL can send; set verify if you can");
+          "requests to this source are not verified: everyone who knows the URL can send; set"
+              + " verify if the provider supports it");
     }
     out.put("createdAt", Times.text(source.createdAtMs()));
     out.put("updatedAt", Times.text(source.updatedAtMs()));

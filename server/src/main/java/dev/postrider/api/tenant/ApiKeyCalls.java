@@ -98,9 +98,9 @@ final class ApiKeyCalls {
     if (latest != null && (expiry == null || expiry > latest)) {
       fields.problem(
           "expiresAt",
-          "must be given and be at most "
+          "is required and must be at most "
               + Times.text(latest)
-              + ", when the credential of this request expires");
+              + ", the expiry time of the credential of this request");
     }
     return expiry;
   }
@@ -119,7 +119,8 @@ final class ApiKeyCalls {
     ApiKey key = call.key();
     if (key.applicationId() == null || key.expiresAtMs() == null || !key.isStored()) {
       throw ApiError.notImplemented(
-          "only an application's API key with an expiry can log out; revoke others with DELETE /api/v1/auth/api-key/{id}");
+          "only an API key of an application with an expiry time can log out; revoke other keys"
+              + " with DELETE /api/v1/auth/api-key/{id}");
     }
     store.revoke(key.environmentId(), key.id());
     keys.forget();

@@ -92,7 +92,7 @@ final class ApplicationCalls {
     for (String name : ApplicationForm.GRANTED) {
       if (fields.has(name)) {
         throw ApiError.forbidden(
-            "an application's own key cannot change "
+            "an API key of an application cannot change "
                 + name
                 + "; use an API key of the environment");
       }

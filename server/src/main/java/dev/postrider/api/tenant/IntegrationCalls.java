@@ -50,7 +50,7 @@ final class IntegrationCalls {
     Set<String> own = key.featureFlags();
     if (own != null && !own.containsAll(featureFlags)) {
       throw ApiError.forbidden(
-          "this token lacks one of the integration's feature flags " + featureFlags);
+          "this token does not have the feature flags of the integration: " + featureFlags);
     }
   }
 

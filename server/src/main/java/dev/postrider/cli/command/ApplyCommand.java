@@ -11,22 +11,23 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/** {@code postrider apply}: makes the running server as the file wants it. */
+/** {@code postrider apply}: applies the configuration file to the running server. */
 public final class ApplyCommand implements Command {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = PlanText.options("apply");
     spec.usageMessage()
         .description(
-            "Makes the running server as the configuration file wants it: all or nothing, without a"
-                + " restart. What was made by other means is left alone.")
+            "Applies the configuration file to the running server in one transaction, without a"
+                + " restart. Objects that were not created by the file are not changed.")
         .footer(
             "",
             "Examples:",
             "  postrider apply",
             "  postrider apply --config deploy/postrider.yaml --env production",
             "",
-            "Exit codes: 0 done, 1 no answer, 2 the file is refused and nothing has changed.");
+            "Exit codes: 0 applied, 1 the server did not respond, 2 the file has errors and"
+                + " nothing was changed.");
     return spec;
   }
 
@@ -42,7 +43,7 @@ public final class ApplyCommand implements Command {
               terminal.json()
                   ? plan.toString()
                   : PlanText.show(plan)
-                      + (plan.path("changes").isEmpty() ? "" : " All is applied."));
+                      + (plan.path("changes").isEmpty() ? "" : " All changes are applied."));
       return Cli.OK;
     }
   }

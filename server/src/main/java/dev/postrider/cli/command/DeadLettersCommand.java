@@ -15,23 +15,30 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/** {@code postrider dead-letters}: deliveries that were given up, and another chance for them. */
+/** {@code postrider dead-letters}: lists and retries dead letters. */
 public final class DeadLettersCommand implements Command {
   @Override
   public CommandSpec spec() {
     return Specs.remote(
             "dead-letters",
-            "Lists deliveries that were given up; --retry gives them another chance.")
-        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
-        .option("--endpoint", "ENDPOINT", "Only those of this endpoint, by uid or id.")
-        .option("--session", "SESSION", "Only those that belong to this agent session.")
-        .option("--since", "TIME", "Not older: 2026-01-31T12:00:00Z, or 2h.")
-        .number("--limit", 50, "At most so many.")
-        .flag("--retry", "Gives each of them a fresh schedule.")
+            "Lists dead letters: deliveries whose retries are used up. --retry sends them again.")
+        .required(
+            "APPLICATION",
+            "The uid or id of the application; for a source, the name of the source.")
+        .option("--endpoint", "ENDPOINT", "Only dead letters of this endpoint (uid or id).")
+        .option("--session", "SESSION", "Only dead letters of this agent session.")
+        .option(
+            "--since",
+            "TIME",
+            "Only dead letters since this time: 2026-01-31T12:00:00Z, or an age such as 2h.")
+        .number("--limit", 50, "Maximum number of dead letters.")
+        .flag("--retry", "Retries each of them with a new retry schedule.")
         .example("postrider dead-letters acme")
         .example("postrider dead-letters github --session session-42")
         .example("postrider dead-letters acme --endpoint main --since 1d --retry --limit 1000")
-        .exits("0 done, 1 no answer, or some could not be retried, 2 wrong arguments.");
+        .exits(
+            "0 done, 1 the server did not respond or some could not be retried, 2 wrong"
+                + " arguments.");
   }
 
   @Override
@@ -72,13 +79,15 @@ public final class DeadLettersCommand implements Command {
       }
       if (!terminal.json()) {
         columns.print(terminal.out());
-        terminal.err().println(retry ? (count - refused) + " are tried again" : count + " shown");
+        terminal
+            .err()
+            .println(retry ? (count - refused) + " are queued for retry" : count + " shown");
       }
     }
     return refused == 0 ? Cli.OK : Cli.FAILED;
   }
 
-  /** Why not; null if it is tried again. */
+  /** The error; null if the delivery is queued for retry. */
   private static @Nullable String retried(Remote remote, String base, JsonNode delivery) {
     String id = delivery.path("id").asString();
     try {

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code postrider doctor}: looks at what a server needs, and says how to mend what is wrong. */
+/** {@code postrider doctor}: checks what a server needs, and suggests fixes. */
 public final class DoctorCommand implements Command {
   private static final int JAVA = 25;
   private static final long LEAST_DISK = 1L << 30;
@@ -52,7 +52,7 @@ public final class DoctorCommand implements Command {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final String EGRESS_HOST = "example.com";
 
-  /** How a check ended. */
+  /** The result of a check. */
   private enum Verdict {
     OK,
     WARNING,
@@ -60,7 +60,7 @@ public final class DoctorCommand implements Command {
   }
 
   /**
-   * @param fix empty if nothing needs one
+   * @param fix empty if nothing needs to be fixed
    */
   private record Check(String name, Verdict verdict, String text, String fix) {
     static Check ok(String name, String text) {
@@ -72,13 +72,13 @@ public final class DoctorCommand implements Command {
   public CommandSpec spec() {
     return Specs.command(
             "doctor",
-            "Checks Java, settings, port, database, master key, disk, clock and the way out, each"
-                + " with a fix.")
-        .option("--config", "FILE", "The configuration file, as for serve.")
-        .flag("--offline", "Leaves out what needs the network.")
+            "Checks Java, settings, port, database, master key, disk, clock and outbound network"
+                + " access, and suggests a fix for each problem.")
+        .option("--config", "FILE", "The configuration file, as in postrider serve.")
+        .flag("--offline", "Skips the checks that need the network.")
         .example("postrider doctor")
         .example("POSTRIDER_DATA_DIR=/var/lib/postrider postrider doctor --json")
-        .exits("0 all is well or only warnings, 1 something is wrong.");
+        .exits("0 no problems or only warnings, 1 at least one problem.");
   }
 
   @Override
@@ -119,10 +119,12 @@ public final class DoctorCommand implements Command {
             "java",
             Verdict.WRONG,
             "Java " + feature,
-            "install a JDK of version " + JAVA + " or newer");
+            "install a JDK, version " + JAVA + " or newer");
   }
 
-  /** Null only if the settings themselves are wrong: the rest of the file is not needed here. */
+  /**
+   * Null only if the settings themselves are not valid: the rest of the file is not needed here.
+   */
   private static @Nullable Config settings(
       ParseResult arguments, Terminal terminal, List<Check> checks) {
     String file = arguments.matchedOptionValue("--config", "");
@@ -133,7 +135,11 @@ public final class DoctorCommand implements Command {
       checks.add(
           Check.ok(
               "settings",
-              config.file().path().map(path -> "good, with " + path).orElse("good, no file")));
+              config
+                  .file()
+                  .path()
+                  .map(path -> "valid, read from " + path)
+                  .orElse("valid, without a configuration file")));
       return config;
     }
     problems.forEach(line -> checks.add(bad(line)));
@@ -152,7 +158,11 @@ public final class DoctorCommand implements Command {
   }
 
   private static Check bad(String line) {
-    return new Check("settings", Verdict.WRONG, line, "mend it; postrider help config lists all");
+    return new Check(
+        "settings",
+        Verdict.WRONG,
+        line,
+        "fix the setting; postrider help config lists all settings");
   }
 
   private static List<Check> server(Config config, boolean offline) {
@@ -171,7 +181,7 @@ public final class DoctorCommand implements Command {
     return checks;
   }
 
-  /** Null if no Postrider answers there. */
+  /** Null if no Postrider responds there. */
   private static @Nullable HttpResponse<String> health(Config config) {
     HttpClient client = Remote.http1(PATIENCE);
     try {
@@ -194,21 +204,22 @@ public final class DoctorCommand implements Command {
   private static Check port(Config config, @Nullable HttpResponse<String> health) {
     String address = config.server().host() + ":" + config.server().port();
     if (health != null) {
-      return Check.ok("port", "a Postrider answers at " + address);
+      return Check.ok("port", "a Postrider server responds at " + address);
     }
     try (ServerSocket probe = new ServerSocket()) {
       probe.bind(new InetSocketAddress(config.server().host(), config.server().port()));
-      return Check.ok("port", address + " is free; no server runs here");
+      return Check.ok("port", address + " is free; no server is running");
     } catch (IOException e) {
       return new Check(
           "port",
           Verdict.WRONG,
           "cannot listen on " + address + ": " + e.getMessage(),
-          "stop what uses it, or choose another with --port or POSTRIDER_PORT");
+          "stop the process that uses the port, or choose another port with --port or"
+              + " POSTRIDER_PORT");
     }
   }
 
-  /** The one that is configured; the server that answers may use another. */
+  /** The configured database; the server that responds may use another. */
   private static Check database(Config config, @Nullable HttpResponse<String> health) {
     try {
       return switch (config.storage().database()) {
@@ -230,7 +241,7 @@ public final class DoctorCommand implements Command {
           Verdict.WRONG,
           String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
           config.storage().database() instanceof DatabaseUrl.Sqlite
-              ? "give the file to this user, restore a backup, or fix POSTRIDER_DATA_DIR"
+              ? "make the file writable for this user, restore a backup, or fix POSTRIDER_DATA_DIR"
               : "start PostgreSQL, open the firewall, or fix POSTRIDER_DATABASE_URL");
     }
   }
@@ -240,7 +251,7 @@ public final class DoctorCommand implements Command {
       return new Check(
           "database",
           Verdict.WRONG,
-          what + " can be opened, but not by the server that runs",
+          what + " can be opened by this command, but the running server cannot use it",
           "see the server's log");
     }
     return Check.ok("database", what + (version == 0 ? ", empty" : ", schema version " + version));
@@ -252,13 +263,13 @@ public final class DoctorCommand implements Command {
       there = there.getParent();
     }
     if (there != null && Files.isDirectory(there) && Files.isWritable(there)) {
-      return Check.ok("database", "SQLite is created at the first start in " + folder);
+      return Check.ok("database", "SQLite will be created at the first start in " + folder);
     }
     return new Check(
         "database",
         Verdict.WRONG,
-        "the folder " + folder + " cannot be written",
-        "give it to this user, or choose another with POSTRIDER_DATA_DIR");
+        "the folder " + folder + " is not writable",
+        "make it writable for this user, or choose another folder with POSTRIDER_DATA_DIR");
   }
 
   private static Check masterKey(MasterKeySource source) {
@@ -277,8 +288,8 @@ public final class DoctorCommand implements Command {
               "master key",
               Verdict.WRONG,
               path + " does not exist",
-              "put it there: openssl rand -base64 32 > " + path + " && chmod 600 " + path)
-          : Check.ok("master key", "is made at the first start in " + path);
+              "create the key file: openssl rand -base64 32 > " + path + " && chmod 600 " + path)
+          : Check.ok("master key", "will be generated at the first start in " + path);
     }
     try {
       Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
@@ -287,13 +298,14 @@ public final class DoctorCommand implements Command {
         return new Check(
             "master key",
             Verdict.WRONG,
-            path + (open ? " may be read by others" : " cannot be read by this user"),
-            open ? "chmod 600 " + path : "run as the server's user");
+            path + (open ? " can be read by other users" : " cannot be read by this user"),
+            open ? "chmod 600 " + path : "run this command as the server's user");
       }
     } catch (IOException | UnsupportedOperationException e) {
-      return new Check("master key", Verdict.WARNING, "cannot look at " + path + ": " + e, "");
+      return new Check("master key", Verdict.WARNING, "cannot check " + path + ": " + e, "");
     }
-    return Check.ok("master key", path + "; keep a copy of it apart from the database's backup");
+    return Check.ok(
+        "master key", path + "; store a copy of it separately from the database backups");
   }
 
   private static Check disk(Config config) {
@@ -307,9 +319,12 @@ public final class DoctorCommand implements Command {
       return free >= LEAST_DISK
           ? Check.ok("disk", text)
           : new Check(
-              "disk", Verdict.WARNING, text, "make room, or shorten POSTRIDER_RETENTION_DELIVERED");
+              "disk",
+              Verdict.WARNING,
+              text,
+              "free some disk space, or shorten POSTRIDER_RETENTION_DELIVERED");
     } catch (IOException e) {
-      return new Check("disk", Verdict.WARNING, "cannot look at " + there + ": " + e, "");
+      return new Check("disk", Verdict.WARNING, "cannot check " + there + ": " + e, "");
     }
   }
 
@@ -321,14 +336,15 @@ public final class DoctorCommand implements Command {
                   new SystemTime().now())
               .abs();
       return skew.toSeconds() <= MAX_SKEW_S
-          ? Check.ok("clock", "agrees with the server's")
+          ? Check.ok("clock", "matches the clock of the server")
           : new Check(
               "clock",
               Verdict.WRONG,
-              "differs from the server's by " + skew.toSeconds() + " s",
+              "differs from the clock of the server by " + skew.toSeconds() + " s",
               "run a time service such as chrony on both machines");
     } catch (DateTimeException e) {
-      return new Check("clock", Verdict.WARNING, "the server told no time", "");
+      return new Check(
+          "clock", Verdict.WARNING, "the response of the server has no Date header", "");
     }
   }
 
@@ -339,14 +355,14 @@ public final class DoctorCommand implements Command {
     try (Socket socket = new Socket()) {
       InetAddress address = InetAddress.getAllByName(EGRESS_HOST)[0];
       socket.connect(new InetSocketAddress(address, 443), (int) PATIENCE.toMillis());
-      return Check.ok("egress", EGRESS_HOST + ":443 can be reached");
+      return Check.ok("egress", EGRESS_HOST + ":443 is reachable");
     } catch (IOException e) {
       return new Check(
           "egress",
           Verdict.WARNING,
-          EGRESS_HOST + ":443 cannot be reached: " + e.getMessage(),
-          "open DNS and port 443 to the outside, or set POSTRIDER_EGRESS_PROXY; ignore it if all"
-              + " endpoints are inside");
+          EGRESS_HOST + ":443 is unreachable: " + e.getMessage(),
+          "allow outbound DNS and port 443, or set POSTRIDER_EGRESS_PROXY; ignore this if all"
+              + " endpoints are in the internal network");
     }
   }
 }

@@ -13,7 +13,7 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code postrider environments}: worlds of their own on one server. */
+/** {@code postrider environments}: creates and lists environments. */
 public final class EnvironmentsCommand implements Command {
   private static final int MOST = 10_000;
 
@@ -21,9 +21,11 @@ public final class EnvironmentsCommand implements Command {
   public CommandSpec spec() {
     return Specs.remote(
             "environments",
-            "Environments, each with its own keys, event types and applications. Only keys of the default environment make and list them; keys create --environment makes the first key of one.")
+            "Creates and lists environments. Each environment has its own API keys, event types"
+                + " and applications. This needs an API key of the default environment. Create the"
+                + " first API key of an environment with postrider keys create --environment.")
         .required("ACTION", "create or list.")
-        .optional("NAME", "create: the environment's name.")
+        .optional("NAME", "create: the name of the environment.")
         .example("postrider environments create staging")
         .example("postrider environments list")
         .example("postrider keys create billing --environment env_2ZsGkL0cXWvXqCbbcJk2zYm9Qhd")
@@ -40,7 +42,9 @@ public final class EnvironmentsCommand implements Command {
         case "create" -> create(remote, name, terminal);
         default ->
             throw new UserError(
-                "environments has the actions create and list, not '" + action + "'.");
+                "unknown action of postrider environments; use create or list, not '"
+                    + action
+                    + "'.");
       }
     }
     return Cli.OK;
@@ -65,7 +69,7 @@ public final class EnvironmentsCommand implements Command {
 
   private static void create(Remote remote, String name, Terminal terminal) {
     if (name.isEmpty()) {
-      throw new UserError("Name the environment: postrider environments create staging");
+      throw new UserError("Give the environment a name: postrider environments create staging");
     }
     String body = JsonMapper.builder().build().createObjectNode().put("name", name).toString();
     JsonNode made = remote.post("/environments", body);

@@ -16,11 +16,16 @@ import tools.jackson.databind.JsonNode;
 public final class EventsCommand implements Command {
   @Override
   public CommandSpec spec() {
-    return Specs.remote("events", "Lists an application's messages, the newest first.")
-        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
-        .option("--type", "TYPE", "Only of this event type.")
-        .option("--since", "TIME", "Not older: 2026-01-31T12:00:00Z, or 2h.")
-        .number("--limit", 20, "At most so many.")
+    return Specs.remote("events", "Lists the messages of an application, newest first.")
+        .required(
+            "APPLICATION",
+            "The uid or id of the application; for a source, the name of the source.")
+        .option("--type", "TYPE", "Only messages of this event type.")
+        .option(
+            "--since",
+            "TIME",
+            "Only messages since this time: 2026-01-31T12:00:00Z, or an age such as 2h.")
+        .number("--limit", 20, "Maximum number of messages.")
         .example("postrider events acme")
         .example("postrider events github --type push --since 2h --json")
         .done();

@@ -27,14 +27,23 @@ public final class ExportCommand implements Command {
   public CommandSpec spec() {
     return Specs.remote(
             "export",
-            "Writes an application's messages as one JSON object per line, the oldest first, so"
-                + " that import sends them in the same order.")
-        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
-        .option("--output", "FILE", "Where to write; a file that is there stays. Default: stdout")
-        .option("--type", "TYPE", "Only of this event type.")
-        .option("--since", "TIME", "Not older: 2026-01-31T12:00:00Z, or 2h.")
-        .option("--until", "TIME", "Not younger.")
-        .number("--limit", Integer.MAX_VALUE, "At most so many, the oldest.")
+            "Writes the messages of an application as one JSON object per line, oldest first, so"
+                + " that postrider import sends them in the same order.")
+        .required(
+            "APPLICATION",
+            "The uid or id of the application; for a source, the name of the source.")
+        .option(
+            "--output",
+            "FILE",
+            "File to write; an existing file is never overwritten. Default: stdout")
+        .option("--type", "TYPE", "Only messages of this event type.")
+        .option(
+            "--since",
+            "TIME",
+            "Only messages since this time: 2026-01-31T12:00:00Z, or an age such as 2h.")
+        .option("--until", "TIME", "Only messages before this time.")
+        .number(
+            "--limit", Integer.MAX_VALUE, "Maximum number of messages, starting with the oldest.")
         .example("postrider export acme --since 7d > acme.jsonl")
         .example("postrider export acme --output acme.jsonl")
         .done();
@@ -47,7 +56,7 @@ public final class ExportCommand implements Command {
             + Remote.part(arguments.matchedPositionalValue(0, ""))
             + "/msg"
             + EventsCommand.query(arguments, true)
-            // What is left out today would be older than what is exported tomorrow.
+            // Otherwise messages skipped today would be older than those exported tomorrow.
             + "&settled=true&order=ascending";
     String output = arguments.matchedOptionValue("--output", "");
     int most = arguments.matchedOptionValue("--limit", Integer.MAX_VALUE);
@@ -57,27 +66,29 @@ public final class ExportCommand implements Command {
       if (output.isEmpty()) {
         count = write(messages, terminal.out(), Progress.besideOutput(terminal, "messages", 0));
       } else {
-        // Asked once before the file is made: a wrong name must not leave an empty one behind.
+        // Requested before the file is created: a wrong name must not leave an empty file.
         boolean any = messages.hasNext();
         try (BufferedWriter file =
                 Files.newBufferedWriter(Path.of(output), StandardOpenOption.CREATE_NEW);
             PrintWriter out = new PrintWriter(file)) {
           count = any ? write(messages, out, Progress.counting(terminal, "messages")) : 0;
           if (out.checkError()) {
-            throw new UserError("Cannot write all of " + output + "; is the disk full?");
+            throw new UserError(
+                "Writing was interrupted: " + output + "is incomplete. Check the free disk space.");
           }
         }
       }
       terminal.err().println(count + (count == 1 ? " message" : " messages"));
     } catch (FileAlreadyExistsException e) {
-      throw new UserError(output + " exists and is left as it is; name another file.");
+      throw new UserError(
+          output + " already exists and was not changed. Choose another file name.");
     } catch (IOException e) {
       throw new UserError("Cannot write " + output + ": " + e.getMessage());
     }
     return Cli.OK;
   }
 
-  /** A payload with line breaks goes as a text, so that it stays what it is. */
+  /** A payload with line breaks is written as a string, so that it stays unchanged. */
   private static JsonNode oneLine(JsonNode message) {
     String payload = message.path("payload").toString();
     if (message instanceof ObjectNode object

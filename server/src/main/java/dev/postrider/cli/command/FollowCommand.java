@@ -11,15 +11,21 @@ import java.time.Instant;
 import picocli.CommandLine.ParseResult;
 
 /**
- * What {@code tail} and {@code listen} have in common: they go on, also when the server does not.
+ * Shared parts of {@code tail} and {@code listen}: both reconnect when the server is unreachable.
  */
 abstract class FollowCommand implements Command {
   static Specs options(Specs specs) {
     return specs
-        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
-        .option("--type", "TYPE", "Only of this event type.")
-        .option("--since", "TIME", "Starts in the past: 2026-01-31T12:00:00Z, or 2h.")
-        .number("--limit", 0, "Ends after so many; 0 goes on.");
+        .required(
+            "APPLICATION",
+            "The uid or id of the application; for a source, the name of the source.")
+        .option("--type", "TYPE", "Only messages of this event type.")
+        .option(
+            "--since",
+            "TIME",
+            "Starts with the messages since this time: 2026-01-31T12:00:00Z, or an age such as"
+                + " 2h.")
+        .number("--limit", 0, "Exits after this many messages; 0 means no limit.");
   }
 
   static int follow(

@@ -38,10 +38,10 @@ public final class HelpCommand implements Command {
             .addOption(
                 OptionSpec.builder("--markdown")
                     .type(boolean.class)
-                    .description("Shows the settings as a Markdown document.")
+                    .description("Prints the settings as a Markdown document.")
                     .build());
     spec.usageMessage()
-        .description("Explains a command, or every setting.")
+        .description("Explains a command, or lists every setting.")
         .footer("", "Examples:", "  postrider help serve", "  postrider help config");
     return spec;
   }
@@ -67,11 +67,11 @@ public final class HelpCommand implements Command {
       TreeSet<String> topics = new TreeSet<>(root.getSubcommands().keySet());
       topics.add(CONFIG);
       throw new UserError(
-          "No help on "
+          "No help topic "
               + topic
               + "."
               + Nearest.to(topic, topics).map(near -> " Did you mean " + near + "?").orElse("")
-              + " There is: "
+              + " Topics: "
               + String.join(", ", topics));
     }
     return named;

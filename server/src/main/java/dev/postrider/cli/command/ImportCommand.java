@@ -25,24 +25,28 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code postrider import}: sends what {@code export} wrote. */
+/** {@code postrider import}: sends messages written by {@code export}. */
 public final class ImportCommand implements Command {
   @Override
   public CommandSpec spec() {
     return Specs.remote(
             "import",
-            "Sends each line of a file as a message to an application. A line that was sent before"
-                + " is not sent again, so a broken import can be started anew.")
-        .required("APPLICATION", "Its uid or id.")
-        .required("FILE", "One JSON object per line, with eventType and payload; - reads stdin.")
-        .flag("--dry-run", "Only reads the file.")
+            "Sends each line of a file as a message to an application. A line that was sent"
+                + " before is not sent again, so an interrupted import can be repeated.")
+        .required("APPLICATION", "The uid or id of the application.")
+        .required(
+            "FILE",
+            "The file: one JSON object per line, with eventType and payload; - reads stdin.")
+        .flag("--dry-run", "Only checks the file, sends nothing.")
         .example("postrider import acme acme.jsonl")
         .example("postrider export acme | postrider import copy -")
-        .exits("0 done, 1 no answer or a line was refused, 2 wrong arguments or a bad line.");
+        .exits(
+            "0 done, 1 the server did not respond or rejected a line, 2 wrong arguments or an"
+                + " invalid line.");
   }
 
   /**
-   * @param name as the user knows it
+   * @param name the name that the user gave
    */
   private record Input(Path file, String name) {
     BufferedReader open() throws IOException {
@@ -75,10 +79,11 @@ public final class ImportCommand implements Command {
   private static int run(ParseResult arguments, Terminal terminal, Input file) throws IOException {
     boolean dry = arguments.matchedOptionValue("--dry-run", false);
     JsonMapper json = JsonMapper.builder().build();
-    // The whole file is read first: a bad line in the middle must not leave half of it sent.
+    // The whole file is validated first: a bad line in the middle must not leave half of it
+    // sent.
     long lines = check(file, json);
     if (dry) {
-      tell(terminal, Map.of("lines", lines), lines + " messages, none sent");
+      tell(terminal, Map.of("lines", lines), lines + " messages are valid, none were sent");
       return Cli.OK;
     }
     try (Remote remote = Remote.of(arguments, terminal)) {
@@ -87,7 +92,7 @@ public final class ImportCommand implements Command {
       tell(
           terminal,
           Map.of("sent", counts.sent(), "known", counts.known()),
-          counts.sent() + " sent, " + counts.known() + " were there already");
+          counts.sent() + " sent, " + counts.known() + " were sent before");
     }
     return Cli.OK;
   }
@@ -147,10 +152,10 @@ public final class ImportCommand implements Command {
         return message;
       }
     } catch (JacksonException _) {
-      // told below
+      // reported below
     }
     throw new UserError(
-        "%s:%d: is no message; each line is {\"eventType\": …, \"payload\": …}. Nothing was sent."
+        "%s:%d: this line is not a message. Each line must be {\"eventType\": …, \"payload\": …}. Nothing was sent."
             .formatted(file.name(), number));
   }
 

@@ -24,7 +24,7 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code postrider init}: writes a commented configuration file to start from. */
 public final class InitCommand implements Command {
-  /** Each is a file among the resources. */
+  /** Each is a file in the resources. */
   public static final List<String> TEMPLATES =
       List.of("start", "github", "stripe", "shopify", "slack", "sns", "cron", "agent");
 
@@ -38,7 +38,7 @@ public final class InitCommand implements Command {
                     .type(String.class)
                     .paramLabel("FILE")
                     .description(
-                        "Where to write it. Default: "
+                        "File to write. Default: "
                             + FileOptions.CONFIG_VARIABLE
                             + ", else ./postrider.yaml")
                     .build())
@@ -47,18 +47,19 @@ public final class InitCommand implements Command {
                     .type(String.class)
                     .paramLabel("NAME")
                     .defaultValue("start")
-                    .description("One of " + String.join(", ", TEMPLATES) + ". Default: start")
+                    .description(
+                        "The template, one of " + String.join(", ", TEMPLATES) + ". Default: start")
                     .build());
     spec.usageMessage()
         .description(
-            "Writes a commented configuration file. A file that is there is never changed.")
+            "Writes a commented configuration file. An existing file is never overwritten.")
         .footer(
             "",
             "Examples:",
             "  postrider init",
             "  postrider init --template github",
             "",
-            "Exit codes: 0 written, 2 there is a file already or no such template.");
+            "Exit codes: 0 written, 2 the file already exists or the template is unknown.");
     return spec;
   }
 
@@ -69,7 +70,7 @@ public final class InitCommand implements Command {
       String guess =
           Nearest.to(template, TEMPLATES).map(near -> " Did you mean " + near + "?").orElse("");
       throw new UserError(
-          "There is no template %s.%s There is: %s"
+          "Unknown template %s.%s Templates: %s"
               .formatted(template, guess, String.join(", ", TEMPLATES)));
     }
     Path file = FileOptions.path(arguments, terminal);
@@ -89,9 +90,11 @@ public final class InitCommand implements Command {
       Files.writeString(file, text, StandardOpenOption.CREATE_NEW);
     } catch (FileAlreadyExistsException e) {
       throw new UserError(
-          file + " exists and is left as it is. Name another with --config, or move it away.");
+          file
+              + " already exists and was not changed. Choose another file with --config, or move the"
+              + " existing file.");
     } catch (NoSuchFileException e) {
-      throw new UserError("The folder of " + file + " does not exist; make it first.");
+      throw new UserError("The folder of " + file + " does not exist; create the folder first.");
     } catch (IOException e) {
       throw new UserError("Cannot write " + file + ": " + e.getMessage() + ".");
     }
@@ -101,7 +104,7 @@ public final class InitCommand implements Command {
     try (InputStream in =
         InitCommand.class.getResourceAsStream("/templates/" + template + ".yaml")) {
       if (in == null) {
-        throw new IllegalStateException("the template " + template + " is not in the jar");
+        throw new IllegalStateException("the template " + template + " is missing from the jar");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -22,9 +22,11 @@ public final class InspectCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    return Specs.remote("inspect", "Shows a message, where it went, and every try.")
-        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
-        .required("MESSAGE", "The message's id, or your own event id.")
+    return Specs.remote("inspect", "Shows a message, its deliveries, and every attempt.")
+        .required(
+            "APPLICATION",
+            "The uid or id of the application; for a source, the name of the source.")
+        .required("MESSAGE", "The id of the message, or its eventId.")
         .example("postrider inspect acme msg_2ZsGkL0cXWvXqCbbcJk2zYm9Qhd")
         .done();
   }
@@ -77,7 +79,7 @@ public final class InspectCommand implements Command {
           exit.path("url").asString());
     }
     if (columns.isEmpty()) {
-      out.println("Nobody wanted it: no endpoint took this event type.");
+      out.println("No deliveries: no endpoint is subscribed to this event type.");
     } else {
       columns.print(out);
     }

@@ -30,11 +30,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/** {@code postrider listen}: brings an application's messages to a URL on this machine. */
+/** {@code postrider listen}: forwards messages of an application to a URL on this machine. */
 public final class ListenCommand extends FollowCommand {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  /** What was between the sender and the server. */
+  /** Headers added between the sender and the server. */
   private static final Set<String> OF_THE_CONNECTION =
       Set.of(
           "host",
@@ -55,10 +55,10 @@ public final class ListenCommand extends FollowCommand {
     return options(
             Specs.remote(
                 "listen",
-                "Brings an application's messages from the server to a URL on this machine, as they"
-                    + " come. Goes on by itself when the server was away."))
-        .option("--to", "URL", "Where they are posted, such as http://localhost:3000/hook.")
-        .option("--secret", "SECRET", "Signs as an endpoint with this secret would.")
+                "Forwards new messages of an application from the server to a URL on this machine."
+                    + " Reconnects by itself when the connection to the server is lost."))
+        .option("--to", "URL", "URL to post the messages to, such as http://localhost:3000/hook.")
+        .option("--secret", "SECRET", "Signs the requests with this endpoint secret.")
         .example("postrider listen acme --to http://localhost:3000/hook")
         .example("postrider listen github --to http://localhost:3000 --since 1h --limit 10")
         .done();
@@ -73,7 +73,7 @@ public final class ListenCommand extends FollowCommand {
       terminal
           .err()
           .println(
-              "bringing the messages of %s at %s to %s; Ctrl-C ends it"
+              "forwarding messages of %s at %s to %s; press Ctrl-C to stop"
                   .formatted(arguments.matchedPositionalValue(0, ""), remote.base(), target));
       terminal.err().flush();
       return follow(
@@ -90,9 +90,9 @@ public final class ListenCommand extends FollowCommand {
         return uri;
       }
     } catch (IllegalArgumentException _) {
-      // told below
+      // reported below
     }
-    throw new UserError("Say where to: --to http://localhost:3000/hook");
+    throw new UserError("Give the target URL: --to http://localhost:3000/hook");
   }
 
   private static @Nullable SigningKey key(String text) {
@@ -131,7 +131,7 @@ public final class ListenCommand extends FollowCommand {
     }
     long seconds = new SystemTime().nowMs() / 1000;
     if (key == null) {
-      // Those of the sender, if it has them, belong to a signature that still fits.
+      // The headers of the sender, if present, belong to a signature that is still valid.
       headers.putIfAbsent("webhook-id", id);
       headers.putIfAbsent("webhook-timestamp", String.valueOf(seconds));
     } else {
@@ -155,7 +155,7 @@ public final class ListenCommand extends FollowCommand {
     try {
       request.header(name, value);
     } catch (IllegalArgumentException _) {
-      // one that this client may not send; the others matter more
+      // a header that this client may not send; the others are still useful
     }
   }
 
@@ -164,7 +164,7 @@ public final class ListenCommand extends FollowCommand {
       return String.valueOf(
           client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode());
     } catch (IOException e) {
-      return "no answer (" + e.getClass().getSimpleName() + ")";
+      return "no response (" + e.getClass().getSimpleName() + ")";
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return "interrupted";

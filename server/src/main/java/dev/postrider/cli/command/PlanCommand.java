@@ -11,24 +11,24 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/** {@code postrider plan}: what applying the file would change. */
+/** {@code postrider plan}: shows what applying the file would change. */
 public final class PlanCommand implements Command {
-  /** As other tools do: a difference is not an error, and a script can tell. */
+  /** As in other tools: a difference is not an error, but has its own exit code for scripts. */
   static final int DIFFERS = 3;
 
   @Override
   public CommandSpec spec() {
     CommandSpec spec = PlanText.options("plan");
     spec.usageMessage()
-        .description("Shows the difference between the configuration file and the running server.")
+        .description("Shows the differences between the configuration file and the running server.")
         .footer(
             "",
             "Examples:",
             "  postrider plan",
             "  postrider plan --env staging --server https://hooks.example.com",
             "",
-            "Exit codes: 0 nothing to change, 3 there is a difference, 1 no answer, 2 the file is"
-                + " refused.");
+            "Exit codes: 0 no changes, 3 there are changes, 1 the server did not respond, 2 the"
+                + " file has errors.");
     return spec;
   }
 

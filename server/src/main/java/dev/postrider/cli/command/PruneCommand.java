@@ -13,20 +13,23 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/** {@code postrider prune}: removes what is past its retention now, not at night. */
+/** {@code postrider prune}: starts a prune run now instead of at the daily time. */
 public final class PruneCommand implements Command {
   private static final String NO_WAIT = "--no-wait";
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
-  /** Seconds after which somebody should have begun. */
+  /** Seconds within which an instance should have started. */
   private static final int PATIENCE = 60;
 
   @Override
   public CommandSpec spec() {
     return Specs.remote(
             "prune",
-            "Removes messages, deliveries and attempts past their retention, expired payloads and old idempotency keys now, instead of at the daily time (POSTRIDER_RETENTION_TIME). The running server does it, with pauses, and this waits for the end. Deleted applications: postrider purge.")
-        .flag(NO_WAIT, "Returns as soon as the run is ordered.")
+            "Deletes messages, deliveries and attempts past their retention, expired payloads and"
+                + " old idempotency keys now, instead of at the daily time (POSTRIDER_RETENTION_TIME)."
+                + " The running server deletes them in batches with pauses, and this command waits"
+                + " until it has finished. For deleted applications see postrider purge.")
+        .flag(NO_WAIT, "Starts the prune run and exits without waiting for it.")
         .example("postrider prune")
         .example("postrider prune --json")
         .example("postrider prune --no-wait")
@@ -38,7 +41,10 @@ public final class PruneCommand implements Command {
     try (Remote remote = Remote.of(arguments, terminal)) {
       JsonNode run = remote.post("/prune", null);
       if (arguments.matchedOptionValue(NO_WAIT, false)) {
-        show(run, terminal, "ordered; postrider prune waits for the end of a run");
+        show(
+            run,
+            terminal,
+            "prune run requested; run postrider prune without --no-wait to wait for its result");
         return Cli.OK;
       }
       JsonNode ended = await(remote, run.path("requestedAt").asString(), terminal);
@@ -46,7 +52,7 @@ public final class PruneCommand implements Command {
       show(
           ended,
           terminal,
-          "removed %d messages, %d deliveries, %d attempts, %d payloads, %d idempotency keys, %d secrets"
+          "deleted %d messages, %d deliveries, %d attempts, %d payloads, %d idempotency keys, %d secrets"
               .formatted(
                   removed.path("messages").asLong(),
                   removed.path("deliveries").asLong(),
@@ -62,9 +68,11 @@ public final class PruneCommand implements Command {
     terminal.out().println(terminal.json() ? run.toString() : text);
   }
 
-  /** Until a run that began after the request has ended. Both times have the same form. */
+  /**
+   * Waits until a run that started after the request has finished. Both times have the same format.
+   */
   private static JsonNode await(Remote remote, String requestedAt, Terminal terminal) {
-    try (Progress progress = Progress.counting(terminal, "pruning, messages removed")) {
+    try (Progress progress = Progress.counting(terminal, "pruning, messages deleted")) {
       for (long looks = 1; ; looks++) {
         JsonNode run = remote.get("/prune");
         boolean begun = run.path("startedAt").asString().compareTo(requestedAt) >= 0;
@@ -75,7 +83,8 @@ public final class PruneCommand implements Command {
             && run.path("status").asString().equals("waiting")
             && looks * LOOK_EVERY.toMillis() > PATIENCE * 1_000L) {
           throw new UserError(
-              "No instance has begun within a minute. Those with the role api do not prune: start one with the role all or worker.");
+              "No instance has started the prune run within a minute. Instances with the role api"
+                  + " do not prune: start an instance with the role all or worker.");
         }
         progress.step(run.at("/removed/messages").asLong());
         LockSupport.parkNanos(LOOK_EVERY.toNanos());

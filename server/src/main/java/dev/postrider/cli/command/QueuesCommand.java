@@ -16,12 +16,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/** {@code postrider queues}: what pull queues hold, and ways out of them. */
+/** {@code postrider queues}: lists, peeks, retries and drains pull queues. */
 public final class QueuesCommand implements Command {
-  /** As many as one call hands out. */
+  /** The maximum of one receive call. */
   private static final int BATCH = 100;
 
-  /** As many as one call redrives; fewer means that there are no more. */
+  /** The maximum of one redrive call; fewer means that there are no more. */
   private static final int REDRIVE_BATCH = 1_000;
 
   private static final int PEEKED = 10;
@@ -30,16 +30,21 @@ public final class QueuesCommand implements Command {
   public CommandSpec spec() {
     return Specs.remote(
             "queues",
-            "Pull queues. list shows them with their depth; peek shows what is next and takes nothing; retry offers dead letters again; drain takes out everything that waits, prints one JSON object per message and acknowledges it.")
+            "Pull queues. list shows the queues with their depth; peek shows the next messages"
+                + " without receiving them; retry requeues dead letters; drain receives all waiting"
+                + " messages, prints each as one JSON object and acknowledges it.")
         .required("ACTION", "list, peek, retry or drain.")
-        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
-        .optional("QUEUE", "Its name or id; not for list.")
+        .required(
+            "APPLICATION",
+            "The uid or id of the application; for a source, the name of the source.")
+        .optional("QUEUE", "The name or id of the queue; not for list.")
         .number(
             "--limit",
             0,
-            "peek: at most so many, 10 unless told; drain: ends after so many, 0 takes all.")
-        .option("--id", "DELIVERY", "retry: only this dead letter.")
-        .flag("--force", "drain: yes, take them out.")
+            "peek: maximum number of messages, 10 by default; drain: stops after this many"
+                + " messages, 0 means all.")
+        .option("--id", "DELIVERY", "retry: only this dead letter (id).")
+        .flag("--force", "drain: confirms that the messages are deleted from the queue.")
         .example("postrider queues list github")
         .example("postrider queues peek github audit --limit 3")
         .example("postrider queues retry github audit")
@@ -54,12 +59,12 @@ public final class QueuesCommand implements Command {
     String name = arguments.matchedPositionalValue(2, "");
     if (!List.of("list", "peek", "retry", "drain").contains(action)) {
       throw new UserError(
-          (action.isEmpty() ? "Name an action" : "\"%s\" is no action".formatted(action))
+          (action.isEmpty() ? "Give an action" : "\"%s\" is not an action".formatted(action))
               + ": postrider queues list|peek|retry|drain APPLICATION [QUEUE].");
     }
     if (name.isEmpty() && !action.equals("list")) {
       throw new UserError(
-          "Name the queue: postrider queues %s APPLICATION QUEUE".formatted(action));
+          "Give the queue: postrider queues %s APPLICATION QUEUE".formatted(action));
     }
     int limit = Math.max(0, arguments.matchedOptionValue("--limit", 0));
     String queue = queues + "/" + Remote.part(name);
@@ -123,7 +128,7 @@ public final class QueuesCommand implements Command {
     String delivery = arguments.matchedOptionValue("--id", "");
     int retried = delivery.isEmpty() ? retryAll(remote, queue, terminal) : 1;
     if (!delivery.isEmpty()) {
-      remote.get(queue); // names a wrong queue before anything is done
+      remote.get(queue); // reports a wrong queue name before anything is done
       String application = queues.substring(0, queues.length() - "/queue".length());
       remote.post(application + "/delivery/" + Remote.part(delivery) + "/retry", null);
     }
@@ -132,7 +137,7 @@ public final class QueuesCommand implements Command {
         .println(
             terminal.json()
                 ? JsonOutput.write(Map.of("retried", retried))
-                : retried + " are offered again");
+                : retried + " are queued for retry");
   }
 
   private static int retryAll(Remote remote, String queue, Terminal terminal) {
@@ -149,7 +154,7 @@ public final class QueuesCommand implements Command {
     }
   }
 
-  /** Written first, acknowledged then: what is cut off in between is offered again. */
+  /** Written first, acknowledged then: messages of an interrupted drain are delivered again. */
   private static int drainBatch(Remote remote, String queue, int batch, Terminal terminal) {
     List<String> receipts = new ArrayList<>();
     for (JsonNode item : remote.get(queue + "/messages?batch=" + batch).path("data")) {
@@ -160,7 +165,7 @@ public final class QueuesCommand implements Command {
       return 0;
     }
     if (terminal.out().checkError()) { // flushes
-      throw new UserError("The output cannot be written; nothing more was taken out.");
+      throw new UserError("The output cannot be written; draining stopped.");
     }
     remote.post(queue + "/ack", JsonOutput.write(Map.of("receipts", receipts)));
     return receipts.size();
@@ -170,7 +175,8 @@ public final class QueuesCommand implements Command {
       Remote remote, String queue, ParseResult arguments, int limit, Terminal terminal) {
     if (!arguments.matchedOptionValue("--force", false)) {
       throw new UserError(
-          "This takes the messages out of the queue for good. If you mean it, add --force; to look, use peek.");
+          "Drain deletes the messages from the queue permanently. Add --force to confirm, or"
+              + " use peek to look at them.");
     }
     int most = limit == 0 ? Integer.MAX_VALUE : limit;
     long waiting = remote.get(queue).path("depth").path("waiting").asLong();
@@ -186,7 +192,7 @@ public final class QueuesCommand implements Command {
     terminal
         .err()
         .println(
-            "%d taken out; %s are with readers, %s delayed"
+            "%d drained; %s are leased by consumers, %s delayed"
                 .formatted(drained, depth.path("inFlight"), depth.path("delayed")));
   }
 }

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code postrider replay}: sends what was sent before once more. */
+/** {@code postrider replay}: sends messages again. */
 public final class ReplayCommand implements Command {
   private static final int MOST = 1_000;
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -32,14 +32,20 @@ public final class ReplayCommand implements Command {
   public CommandSpec spec() {
     return Specs.remote(
             "replay",
-            "Sends a message once more, to one endpoint or to all that it went to; or everything"
-                + " that failed at one endpoint since a time, which the server goes on with if you"
-                + " leave.")
-        .required("APPLICATION", "Its uid or id; of a source, the source's name.")
-        .optional("MESSAGE", "The message's id. Without it: --endpoint and --since.")
-        .option("--endpoint", "ENDPOINT", "The endpoint, by uid or id.")
-        .option("--since", "TIME", "Failed since: 2026-01-31T12:00:00Z, or 2h.")
-        .option("--until", "TIME", "Failed until.")
+            "Sends a message again, to one endpoint or to all its endpoints; or sends all"
+                + " messages again that failed at one endpoint since a time. The server continues in"
+                + " the background if you interrupt this command.")
+        .required(
+            "APPLICATION",
+            "The uid or id of the application; for a source, the name of the source.")
+        .optional("MESSAGE", "The id of the message. Without it, use --endpoint and --since.")
+        .option("--endpoint", "ENDPOINT", "The uid or id of the endpoint.")
+        .option(
+            "--since",
+            "TIME",
+            "Start of the time range of failed messages: 2026-01-31T12:00:00Z, or an age such as"
+                + " 2h.")
+        .option("--until", "TIME", "End of the time range of failed messages.")
         .example("postrider replay acme msg_2ZsGkL0cXWvXqCbbcJk2zYm9Qhd")
         .example("postrider replay acme --endpoint main --since 2h")
         .done();
@@ -53,7 +59,7 @@ public final class ReplayCommand implements Command {
     String since = time(arguments, "--since");
     if (message.isEmpty() && (endpoint.isEmpty() || since == null)) {
       throw new UserError(
-          "Name a message, or --endpoint with --since. See: postrider replay --help");
+          "Give the id of a message, or --endpoint with --since. See: postrider replay --help");
     }
     try (Remote remote = Remote.of(arguments, terminal)) {
       List<String> done =
@@ -96,14 +102,14 @@ public final class ReplayCommand implements Command {
     if (ended.path("status").asString().equals("failed")) {
       throw new CallRefused(
           409,
-          told + ": " + ended.path("data").path("error").asString("it says not why"),
+          told + ": " + ended.path("data").path("error").asString("the server reported no reason"),
           List.of());
     }
     JsonNode sent = ended.path("data").path("messagesSent");
     return List.of(sent.isMissingNode() ? told : told + ": " + sent.asString() + " queued again");
   }
 
-  /** The server goes on by itself; whoever has had enough may leave. */
+  /** The server continues by itself; the user may interrupt this command. */
   private static JsonNode followed(Remote remote, JsonNode begun, Terminal terminal) {
     JsonNode task = begun;
     try (Progress progress = Progress.counting(terminal, "queued again")) {
@@ -114,7 +120,7 @@ public final class ReplayCommand implements Command {
       }
       return task;
     } catch (CallRefused e) {
-      return task; // the key of one application may begin the task and not look at it
+      return task; // the key of one application may start the task, but not read it
     }
   }
 
@@ -128,7 +134,7 @@ public final class ReplayCommand implements Command {
       targets.add(endpoint);
     }
     if (targets.isEmpty()) {
-      throw new UserError("The message went to no endpoint; name one with --endpoint.");
+      throw new UserError("The message has no deliveries. Give an endpoint with --endpoint.");
     }
     List<String> done = new ArrayList<>();
     try (Progress progress = Progress.of(terminal, "queued again", targets.size())) {

@@ -17,17 +17,20 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code postrider send}: one message. */
+/** {@code postrider send}: sends one message. */
 public final class SendCommand implements Command {
   @Override
   public CommandSpec spec() {
     return Specs.remote("send", "Sends a message to an application.")
-        .required("APPLICATION", "Its uid or id.")
+        .required("APPLICATION", "The uid or id of the application.")
         .required("TYPE", "The event type, such as invoice.paid.")
-        .optional("PAYLOAD", "JSON; - reads it from stdin. Default: {}")
+        .optional("PAYLOAD", "The payload as JSON; - reads it from stdin. Default: {}")
         .option("--file", "FILE", "Reads the payload from a file.")
-        .option("--event-id", "ID", "Your own id; the same one is accepted once.")
-        .option("--channel", "NAME", "Only for endpoints of this channel.")
+        .option(
+            "--event-id",
+            "ID",
+            "Your id of the event; a second message with the same id is not accepted.")
+        .option("--channel", "NAME", "Only for endpoints subscribed to this channel.")
         .example("postrider send acme invoice.paid '{\"id\": \"inv_1\", \"amount\": 42}'")
         .example("postrider send acme invoice.paid --file invoice.json")
         .done();
@@ -68,7 +71,7 @@ public final class SendCommand implements Command {
       return json.readTree(text);
     } catch (JacksonException e) {
       throw new UserError(
-          "The payload is not JSON (%s). Quote it: '{\"amount\": 42}'."
+          "The payload is not valid JSON (%s). Quote it for the shell: '{\"amount\": 42}'."
               .formatted(e.getOriginalMessage()));
     } catch (IOException e) {
       throw UserError.unreadable(file.isEmpty() ? "stdin" : file, e);

@@ -12,7 +12,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code postrider serve}: settings → config → the action that was plugged in. */
+/**
+ * {@code postrider serve}: reads the settings and runs the action that the composition root
+ * provides.
+ */
 public final class ServeCommand implements Command {
   private final ServeAction action;
 
@@ -31,7 +34,7 @@ public final class ServeCommand implements Command {
         .sortOptions(false)
         .description(
             "Starts the server. Each flag is also an environment variable; postrider help config"
-                + " explains them all.")
+                + " lists them all.")
         .footer(
             "",
             "Examples:",

@@ -6,11 +6,11 @@ import dev.postrider.cli.Terminal;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code postrider tail}: messages as they come. */
+/** {@code postrider tail}: prints new messages as they arrive. */
 public final class TailCommand extends FollowCommand {
   @Override
   public CommandSpec spec() {
-    return options(Specs.remote("tail", "Shows an application's messages as they come."))
+    return options(Specs.remote("tail", "Prints new messages of an application as they arrive."))
         .example("postrider tail acme")
         .example("postrider tail github --type push --since 1h --json")
         .done();

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code postrider validate}: reads the configuration file and asks no server. */
+/** {@code postrider validate}: validates the configuration file without a server. */
 public final class ValidateCommand implements Command {
   @Override
   public CommandSpec spec() {
@@ -26,13 +26,13 @@ public final class ValidateCommand implements Command {
             .addOption(
                 OptionSpec.builder("--schema")
                     .type(boolean.class)
-                    .description("Prints the JSON Schema of the file, for editors.")
+                    .description("Prints the JSON Schema of the configuration file, for editors.")
                     .build());
     spec.usageMessage()
         .description(
-            "Checks the configuration file without a server, and without looking up names. Every"
-                + " problem is told with its line and the fix, also what a server with these"
-                + " settings would refuse.")
+            "Validates the configuration file without a server and without DNS lookups, with the"
+                + " rules of a server that has the same settings. Every error is reported with its line"
+                + " and a fix.")
         .footer(
             "",
             "Examples:",
@@ -40,7 +40,7 @@ public final class ValidateCommand implements Command {
             "  postrider validate --config deploy/postrider.yaml --env staging",
             "  postrider validate --schema > postrider.schema.json",
             "",
-            "Exit codes: 0 the file is good, 2 it is not.");
+            "Exit codes: 0 the file is valid, 2 it has errors.");
     return spec;
   }
 
@@ -77,8 +77,8 @@ public final class ValidateCommand implements Command {
           .out()
           .println(
               FileOptions.path(arguments, terminal)
-                  + " is good"
-                  + (content.isEmpty() ? ", and empty" : ": " + content));
+                  + " is valid"
+                  + (content.isEmpty() ? ", but empty" : ": " + content));
     }
     return Cli.OK;
   }

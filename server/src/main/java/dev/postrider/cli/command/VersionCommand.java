@@ -16,7 +16,7 @@ public final class VersionCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("version").aliases("--version");
     spec.usageMessage()
-        .description("Shows the version of Postrider and of Java.")
+        .description("Prints the versions of Postrider and Java.")
         .footer("", "Examples:", "  postrider version", "  postrider version --json");
     return spec;
   }

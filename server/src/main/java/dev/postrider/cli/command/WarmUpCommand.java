@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code postrider warm-up}: the launcher's training run for the AOT cache; leaves nothing. */
+/**
+ * {@code postrider warm-up}: the training run of the launcher for the AOT cache; leaves no files.
+ */
 public final class WarmUpCommand implements Command {
   private final ServeAction action;
 
@@ -29,17 +31,17 @@ public final class WarmUpCommand implements Command {
     CommandSpec spec = CommandSpec.create().name("warm-up");
     spec.usageMessage()
         .hidden(true)
-        .description("Starts a server in a temporary folder, uses it and stops it.");
+        .description("Starts a server in a temporary folder, sends it some requests and stops it.");
     return spec;
   }
 
-  /** The caller's settings are not looked at: a training run must not touch real data. */
+  /** The settings of the caller are ignored: a training run must not touch real data. */
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     try {
       Path folder = Files.createTempDirectory("postrider-warm-up");
       try {
-        // The way of a plain start, so that its classes are in the cache too.
+        // As a plain start does, so that its classes are in the cache too.
         Map<String, String> flags = PlainServe.flags(arguments(folder)).orElseThrow();
         return action.run(Config.of(Map.of(), flags));
       } finally {

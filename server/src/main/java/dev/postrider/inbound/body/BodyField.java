@@ -13,8 +13,8 @@ public final class BodyField {
   private BodyField() {}
 
   /**
-   * The text, number or truth value at the path (names in objects, numbers in arrays); null if it
-   * is something else, not there, or the body is not JSON up to there.
+   * The string, number or boolean at the path (names in objects, numbers in arrays); null if it is
+   * something else, missing, or the body is not JSON up to there.
    */
   static @Nullable public String text(byte[] body, String... path) {
     if (body.length == 0) {
@@ -34,7 +34,7 @@ public final class BodyField {
     }
   }
 
-  /** Moves to the value behind the step; false if there is none. */
+  /** Moves to the value of the step; false if there is none. */
   private static boolean enter(JsonParser parser, String step) {
     JsonToken at = parser.currentToken();
     if (at == JsonToken.START_OBJECT) {
@@ -56,8 +56,8 @@ public final class BodyField {
 
   /**
    * The body as a tree, for schemes that sign its values and not its bytes; null if it is not one
-   * JSON object. Refuses a name that comes twice: the signature would cover one value, and whoever
-   * reads the message might take the other.
+   * JSON object. Rejects duplicate names: the signature would cover one value, and the reader of
+   * the message might use the other.
    */
   static @Nullable public JsonNode strictObject(byte[] body) {
     try {
@@ -69,7 +69,7 @@ public final class BodyField {
     }
   }
 
-  /** A field's text as signed: numbers and truth values in their JSON spelling, absent is empty. */
+  /** The text of a field as signed: numbers and booleans in their JSON form, empty if absent. */
   public static String valueOrEmpty(@Nullable JsonNode parent, String name) {
     JsonNode value = parent == null ? null : parent.get(name);
     return value == null || value.isNull() || value.isContainer() ? "" : value.asString();

@@ -12,7 +12,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.JsonNode;
 
-/** Whether a body is what its source expects, and how it is stored. */
+/** Whether a body has the format that its source expects, and how it is stored. */
 public final class BodyForm {
   private static final String JSON = "application/json";
   private static final int MAX_CONTENT_TYPE = 255;
@@ -37,8 +37,8 @@ public final class BodyForm {
   }
 
   /**
-   * The bytes that become the message: as they came, but JSON without the byte order mark that some
-   * senders put before it, for JSON with one is JSON no more when it stands inside other JSON.
+   * The bytes of the message: as received, but JSON without a byte order mark, because JSON with
+   * one is not valid when it is embedded in other JSON.
    */
   public static byte[] stored(InboundRequest request, SourceForm form) {
     return isJson(request, form) ? unmarked(request.body()) : request.body();
@@ -61,7 +61,7 @@ public final class BodyForm {
     };
   }
 
-  /** What is wrong with the body; null if nothing is. */
+  /** The problem with the body; null if there is none. */
   static @Nullable public String problem(
       InboundRequest request, SourceForm form, @Nullable BodySchema schema) {
     if (!isJson(request, form)) {
@@ -78,9 +78,9 @@ public final class BodyForm {
         JsonNode tree = Json.MAPPER.readTree(request.body());
         return tree.isMissingNode() ? "the body is empty" : schema.problem(tree);
       }
-      return isOneValue(request.body()) ? null : "the body is not one JSON value";
+      return isOneValue(request.body()) ? null : "the body must be exactly one JSON value";
     } catch (StreamConstraintsException e) {
-      return "the body is JSON of a depth or length that this server does not read";
+      return "the body exceeds the limits of this server for the nesting depth or length of JSON";
     } catch (JacksonException e) {
       return "the body is not JSON: " + e.getOriginalMessage();
     }

@@ -12,14 +12,14 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A JSON Schema (draft 2020-12 unless it says otherwise) that bodies must satisfy.
+ * A JSON Schema (draft 2020-12 by default) that bodies must satisfy.
  *
- * @param owner whose share of the evaluation threads it uses
+ * @param owner the owner for the fair share of the evaluation threads
  */
 public record BodySchema(JsonSchema schema, Object owner) {
   private static final int MAX_PROBLEMS_TOLD = 5;
 
-  /** Refuses what is no schema, and references that would have to be fetched. */
+  /** Rejects an invalid schema, and references that would have to be fetched. */
   public static BodySchema parse(String text, Object owner, Evaluator evaluator) {
     try {
       return new BodySchema(
@@ -29,13 +29,13 @@ public record BodySchema(JsonSchema schema, Object owner) {
     }
   }
 
-  /** What is wrong with the body; null if nothing is. */
+  /** The problem with the body; null if there is none. */
   @Nullable String problem(JsonNode body) {
     List<Error> errors;
     try {
       errors = schema.errors(body, owner);
     } catch (BudgetExceeded e) {
-      return "the body cannot be checked against the schema: " + e.getMessage();
+      return "the body cannot be validated against the schema: " + e.getMessage();
     }
     return errors.isEmpty()
         ? null

@@ -11,7 +11,7 @@ public final class CloudEvents {
 
   private CloudEvents() {}
 
-  /** An attribute's header: what is no visible ASCII in it is percent-encoded UTF-8. */
+  /** The header of an attribute: characters other than visible ASCII are percent-encoded UTF-8. */
   static Extractor binary(String attribute) {
     Extractor header = Extractor.header("ce-" + attribute);
     return request -> {
@@ -20,7 +20,7 @@ public final class CloudEvents {
     };
   }
 
-  /** As it came if what it encodes is no UTF-8. */
+  /** The text as received if it does not decode to UTF-8. */
   private static String decoded(String value) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(value.length());
     for (int i = 0; i < value.length(); i++) {

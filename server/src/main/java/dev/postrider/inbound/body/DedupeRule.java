@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Recognises what a provider sends again: two requests with one key are one message. */
+/** Recognizes duplicates: two requests with the same key are one message. */
 public final class DedupeRule {
   public static final int MAX_CHARACTERS = 200;
 
@@ -24,17 +24,17 @@ public final class DedupeRule {
     return new DedupeRule(extractor);
   }
 
-  /** Takes every request for a new one. */
+  /** Treats every request as new. */
   public static DedupeRule none() {
     return new DedupeRule(_ -> null);
   }
 
-  /** The provider's own id of the delivery, or what CloudEvents makes unique. */
+  /** The delivery id of the provider, or the unique attributes of a CloudEvent. */
   public static DedupeRule ofScheme(String scheme) {
     return new DedupeRule(Schemes.get(scheme).dedupe());
   }
 
-  /** Null if the request is not to be compared with others; a long key is given as its hash. */
+  /** Null if the request is not deduplicated; a long key is returned as its hash. */
   public @Nullable String keyOf(InboundRequest request) {
     String key = extractor.extract(request);
     if (key == null || key.isBlank()) {
@@ -49,7 +49,7 @@ public final class DedupeRule {
           MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
       return "sha256:" + HexFormat.of().formatHex(digest);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java has no SHA-256", e);
+      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
     }
   }
 }

@@ -11,15 +11,15 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** Several CloudEvents in one request: a JSON list, of which each becomes a message of its own. */
+/** Several CloudEvents in one request: a JSON array, each item of which becomes a message. */
 public final class EventBatch {
   static final String MEDIA_TYPE = "application/cloudevents-batch+json";
   static final int MAX_EVENTS = 1_000;
 
-  /** What every event has. */
+  /** The attributes that every event has. */
   private static final List<String> REQUIRED = List.of("specversion", "id", "source", "type");
 
-  /** What is wrong with it. */
+  /** The request is not a valid batch. */
   public static final class Bad extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -34,7 +34,7 @@ public final class EventBatch {
     return request.mediaType().equals(MEDIA_TYPE);
   }
 
-  /** Each event as if it had come alone, its bytes as they were written. */
+  /** Each event as if it had been sent alone, with its original bytes. */
   public static List<InboundRequest> split(InboundRequest request) throws Bad {
     byte[] body = BodyForm.unmarked(request.body());
     if (!Utf8.valid(body)) {
@@ -43,16 +43,16 @@ public final class EventBatch {
     List<InboundRequest> events = new ArrayList<>();
     try (JsonParser parser = Json.MAPPER.createParser(body)) {
       if (parser.nextToken() != JsonToken.START_ARRAY) {
-        throw new Bad("the body is no JSON list of CloudEvents");
+        throw new Bad("the body is not a JSON array of CloudEvents");
       }
       while (parser.nextToken() != JsonToken.END_ARRAY) {
         if (events.size() == MAX_EVENTS) {
-          throw new Bad("the batch has more than " + MAX_EVENTS + " events; send smaller ones");
+          throw new Bad("the batch has more than " + MAX_EVENTS + " events; send smaller batches");
         }
         events.add(event(request, parser, body, events.size()));
       }
       if (parser.nextToken() != null) {
-        throw new Bad("the body has something after its list of events");
+        throw new Bad("the body has content after the array of events");
       }
     } catch (JacksonException e) {
       throw new Bad("the body is not JSON: " + e.getOriginalMessage());
@@ -63,7 +63,7 @@ public final class EventBatch {
   private static InboundRequest event(
       InboundRequest request, JsonParser parser, byte[] body, int place) throws Bad {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
-      throw new Bad("item " + place + " of the batch is no event");
+      throw new Bad("item " + place + " of the batch is not a CloudEvent");
     }
     int start = (int) parser.currentTokenLocation().getByteOffset();
     parser.skipChildren();
@@ -72,18 +72,18 @@ public final class EventBatch {
     for (String attribute : REQUIRED) {
       String value = BodyField.text(event, attribute);
       if (value == null || value.isEmpty()) {
-        throw new Bad("item " + place + " of the batch has no " + attribute);
+        throw new Bad("item " + place + " of the batch does not have the attribute " + attribute);
       }
     }
     return request.carrying(event, CloudEvents.STRUCTURED);
   }
 
   /**
-   * What tells an event from the others of its batch, where the source's rule cannot: many a rule
-   * looks at the request's headers, which all of them share.
+   * The part of the deduplication key that distinguishes the events of a batch, where the rule of
+   * the source cannot: many rules read the headers of the request, which all events share.
    *
-   * @param byRule what the source's rule says
-   * @param provider whether that rule is the provider's, which may not know of batches
+   * @param byRule the key by the rule of the source
+   * @param provider whether that rule is the default of the provider, which may not support batches
    */
   static @Nullable public String key(
       @Nullable String byRule, InboundRequest event, boolean provider) {

@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Names a request's event type; always gives one of the allowed form. */
+/** Determines the event type of a request; always returns a valid one. */
 public final class EventTypeRule {
   public static final int MAX_CHARACTERS = 256;
 
-  /** What a request is called in which nothing says more. */
+  /** The event type of a request in which none is found. */
   public static final String FALLBACK = "event";
 
   private static final Pattern SEPARATOR = Pattern.compile("[/:]+");
@@ -36,7 +36,7 @@ public final class EventTypeRule {
     return new EventTypeRule(Extractor.fixed(type));
   }
 
-  /** CloudEvents in either mode, else as a scheme's provider tells it. */
+  /** CloudEvents in either mode, else by the rule of the scheme's provider. */
   public static EventTypeRule ofScheme(String scheme) {
     return new EventTypeRule(Schemes.get(scheme).eventType());
   }
@@ -51,7 +51,10 @@ public final class EventTypeRule {
     return found == null ? FALLBACK : sanitise(found);
   }
 
-  /** Slashes and colons become dots, other strange letters underscores; nothing becomes a word. */
+  /**
+   * Slashes and colons become dots, other invalid characters underscores; an empty text becomes the
+   * default.
+   */
   public static String sanitise(@Nullable String text) {
     if (text == null) {
       return FALLBACK;

@@ -15,9 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An owner's expression over {@code payload}, {@code headers}, {@code query} and {@code method}.
- * Where it fails or gives no plain value there is none; where no thread is free for it, the request
- * is answered 503, because a repeat must not pass for want of a thread.
+ * An expression over {@code payload}, {@code headers}, {@code query} and {@code method}. If it
+ * fails or has no plain value, there is no result; if no thread is free for it, the request gets a
+ * 503, because a duplicate must not pass for lack of a thread.
  */
 record ExpressionRule(String text, Expressions expressions) implements Extractor {
   private static final System.Logger LOG = System.getLogger(ExpressionRule.class.getName());
@@ -48,12 +48,12 @@ record ExpressionRule(String text, Expressions expressions) implements Extractor
         case Value.Plain _, Value.Absent _, Value.Cancel _, Value.Request _ -> null;
       };
     } catch (ExpressionFailed e) {
-      LOG.log(Level.DEBUG, "the rule \"{0}\" failed: {1}", text, e.getMessage());
+      LOG.log(Level.DEBUG, "the expression \"{0}\" failed: {1}", text, e.getMessage());
       return null;
     }
   }
 
-  /** As filters will see it; JSON also where the content type does not say so. */
+  /** As filters will see it; JSON also where the content type is another. */
   private static @Nullable Object payload(InboundRequest request) {
     byte[] body = request.body();
     boolean json = body.length > 0 && (body[0] == '{' || body[0] == '[');

@@ -43,7 +43,7 @@ public final class FormFields {
     return new FormFields(byName);
   }
 
-  /** Those of a request's body; null if it is no form. */
+  /** The fields of the request body; null if it is not a form. */
   static @Nullable public FormFields of(InboundRequest request) {
     return request.mediaType().equals(FormBytes.MEDIA_TYPE)
         ? parse(new String(request.body(), StandardCharsets.UTF_8))

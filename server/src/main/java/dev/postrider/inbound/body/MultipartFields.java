@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The short text fields of a {@code multipart/form-data} body. Files and long fields are passed
- * over; nothing of the body is copied but those fields.
+ * The short text fields of a {@code multipart/form-data} body. Files and long fields are skipped;
+ * only those fields are copied.
  */
 public final class MultipartFields {
   public static final String MEDIA_TYPE = "multipart/form-data";
@@ -35,7 +35,7 @@ public final class MultipartFields {
     this.delimiter = ("\r\n--" + boundary).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Null for what is not such a body, does not end as one must, or has too many parts. */
+  /** Null if it is not such a body, is incomplete, or has too many parts. */
   static @Nullable public MultipartFields parse(InboundRequest request) {
     String type = request.headers().first("content-type");
     if (type == null || !request.mediaType().equals(MEDIA_TYPE)) {
@@ -76,7 +76,7 @@ public final class MultipartFields {
     return false;
   }
 
-  /** Behind the first boundary, which needs no line before it. */
+  /** After the first boundary, which needs no line before it. */
   private int start() {
     if (startsWith(delimiter, 2, 0)) {
       return delimiter.length - 2;
@@ -85,7 +85,7 @@ public final class MultipartFields {
     return found < 0 ? -1 : found + delimiter.length;
   }
 
-  /** Behind the line's end; a boundary may be followed by blanks. */
+  /** After the end of the line; a boundary may be followed by blanks. */
   private int lineEnd(int at) {
     int i = at;
     while (i < body.length && (body[i] == ' ' || body[i] == '\t')) {
@@ -124,7 +124,7 @@ public final class MultipartFields {
     return -1;
   }
 
-  /** Whether the wanted bytes, without the first few, stand there. */
+  /** Whether the wanted bytes, without the first few, are at that position. */
   private boolean startsWith(byte[] wanted, int without, int at) {
     if (at + wanted.length - without > body.length) {
       return false;

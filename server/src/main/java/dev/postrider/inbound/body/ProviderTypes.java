@@ -4,7 +4,7 @@ import dev.postrider.inbound.verify.Extractor;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Event types that take more than one header or field to find. */
+/** Event types that need more than one header or field. */
 public final class ProviderTypes {
   private ProviderTypes() {}
 
@@ -26,7 +26,7 @@ public final class ProviderTypes {
         });
   }
 
-  /** Callbacks are forms whose status field tells what they are about. */
+  /** Callbacks are forms with a status field that determines the event type. */
   public static Extractor twilio() {
     Extractor events = Extractor.field("0", "type").or(Extractor.field("type"));
     return events.or(
@@ -42,7 +42,7 @@ public final class ProviderTypes {
         });
   }
 
-  /** What the published message says of itself: its type, else the subject. */
+  /** The type inside the published message, else its subject. */
   public static Extractor sns() {
     Extractor subject = Extractor.header(Unwrapping.SNS_SUBJECT).or(Extractor.field("Subject"));
     return request -> {

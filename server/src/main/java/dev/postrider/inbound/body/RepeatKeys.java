@@ -11,22 +11,22 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The stored form of a source's dedupe key: 128 bits over the source and the key. */
+/** The stored form of the dedupe key of a source: 128 bits over the source and the key. */
 public final class RepeatKeys {
   private static final byte[] SCOPE = "inbound ".getBytes(StandardCharsets.US_ASCII);
 
   private RepeatKeys() {}
 
   /**
-   * The same key is the same event whatever its bytes: a provider may write a repeat anew. So the
-   * body's place holds the key too.
+   * The same key is the same event even if the bytes differ: a provider may serialize a duplicate
+   * differently. So the key also takes the place of the body hash.
    */
   public static IdempotencyKey of(Source source, String key, SourceForm form, long nowMs) {
     Duration window = form.rules().dedupeWindow();
     return of(source, key, window == null ? null : nowMs + window.toMillis());
   }
 
-  /** A tick of a clock is one event, whoever notices it. */
+  /** A tick of a cron source is one event, no matter which instance fires it. */
   public static IdempotencyKey ofTick(Source source, long tickMs, long untilMs) {
     return of(source, "tick " + tickMs, untilMs);
   }
@@ -40,7 +40,7 @@ public final class RepeatKeys {
       Id id = Id.ofBytes(Arrays.copyOf(hash, 16));
       return new IdempotencyKey(id, id, untilMs);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java has no SHA-256", e);
+      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
     }
   }
 }

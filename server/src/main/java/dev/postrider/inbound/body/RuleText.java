@@ -5,7 +5,7 @@ import dev.postrider.inbound.source.SourceForm;
 import dev.postrider.inbound.verify.Extractor;
 import java.util.regex.Pattern;
 
-/** Reads the texts by which an owner names an event-type rule or a dedupe rule. */
+/** Parses the text of an event-type rule or a dedupe rule. */
 public final class RuleText {
   private static final String HEADER = "header:";
   private static final String FIELD = "field:";
@@ -36,7 +36,7 @@ public final class RuleText {
   public static String headerName(String name) {
     if (!HEADER_NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "\"" + name + "\" is no header name; it has 1 to 128 letters, digits and hyphens");
+          "\"" + name + "\" is not a valid header name; use 1 to 128 letters, digits and hyphens");
     }
     return name;
   }
@@ -49,7 +49,7 @@ public final class RuleText {
       String[] path = DOT.split(text.substring(FIELD.length()).strip(), -1);
       if (path.length > MAX_STEPS || path[0].isEmpty()) {
         throw new IllegalArgumentException(
-            "must be field: and 1 to " + MAX_STEPS + " names with dots between");
+            "must be field: followed by 1 to " + MAX_STEPS + " names, separated by dots");
       }
       return Extractor.fieldOrForm(path);
     }

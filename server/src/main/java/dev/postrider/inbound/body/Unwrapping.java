@@ -6,8 +6,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some providers put an event into something else. What they signed is the whole; what becomes the
- * message, and what the source's rules see, is the event.
+ * Some providers wrap an event in an envelope. They sign the whole; the message, and the input of
+ * the source's rules, is the event.
  */
 public final class Unwrapping {
   public static final String SNS_MESSAGE_ID = "x-amz-sns-message-id";
@@ -33,8 +33,8 @@ public final class Unwrapping {
   }
 
   /**
-   * The message that was published. What the envelope says of it stands in headers: those that came
-   * are replaced, because only the body is signed.
+   * The published message. Attributes of the envelope become headers, which replace received ones,
+   * because only the body is signed.
    *
    * @param message false to keep the envelope as the body
    */
@@ -56,12 +56,13 @@ public final class Unwrapping {
     };
   }
 
-  /** The published message, whether or not it was taken out of its envelope. */
+  /** The published message, whether or not it was unwrapped. */
   static byte[] snsMessage(InboundRequest request) {
     byte[] body = request.body();
     String message = BodyField.text(body, "Message");
     String id = BodyField.text(body, "MessageId");
-    // No publisher knows the id beforehand, so no published message has it in it.
+    // A publisher does not know the id in advance, so it cannot be part of the published
+    // message.
     String known = request.header(SNS_MESSAGE_ID);
     boolean wrapped = id != null && (known == null || known.equals(id));
     return wrapped && message != null ? bytes(message) : body;

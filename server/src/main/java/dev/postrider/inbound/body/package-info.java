@@ -1,6 +1,6 @@
 /**
- * What is read from the body of a verified request: its form, its parts, its event type and its
- * deduplication key.
+ * Reads the body of a verified request: its format, its parts, its event type and its deduplication
+ * key.
  */
 @NullMarked
 package dev.postrider.inbound.body;

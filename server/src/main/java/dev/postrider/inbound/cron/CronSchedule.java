@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
  * and not at all in the skipped one.
  */
 public final class CronSchedule {
-  /** A schedule that ticks in no year of these is refused: 29 February is found, 31 April never. */
+  /**
+   * A schedule that never ticks within these years is rejected: 29 February is found, 31 April
+   * never.
+   */
   private static final int YEARS_AHEAD = 9;
 
   private static final List<String> MONTHS =
@@ -66,7 +69,7 @@ public final class CronSchedule {
   }
 
   /**
-   * @throws IllegalArgumentException that says which field is wrong
+   * @throws IllegalArgumentException with the field that is not valid
    */
   public static CronSchedule parse(String text, String timezone) {
     ZoneId zone = zone(timezone);
@@ -84,7 +87,7 @@ public final class CronSchedule {
     System.arraycopy(given, 0, fields, 6 - given.length, given.length);
     CronSchedule schedule = new CronSchedule(fields, zone);
     if (schedule.next(Instant.EPOCH) == null) {
-      throw new IllegalArgumentException("\"" + text + "\" names a day that never comes");
+      throw new IllegalArgumentException("\"" + text + "\" never matches: no month has such a day");
     }
     return schedule;
   }
@@ -94,7 +97,8 @@ public final class CronSchedule {
       return ZoneId.of(timezone);
     } catch (DateTimeException e) {
       throw new IllegalArgumentException(
-          "\"" + timezone + "\" is no time zone; use an IANA name such as Europe/Berlin", e);
+          "\"" + timezone + "\" is not a valid time zone; use an IANA name such as Europe/Berlin",
+          e);
     }
   }
 
@@ -144,7 +148,7 @@ public final class CronSchedule {
               + field
               + " \""
               + part
-              + "\" ends before it begins; write two ranges with a comma");
+              + "\" ends before it starts; write two ranges separated by a comma");
     }
     for (int value = from; value <= to; value += step) {
       values.set(value);
@@ -171,10 +175,10 @@ public final class CronSchedule {
     return everyHour ? nextByRealTime(after) : nextByWallClock(after);
   }
 
-  /** As the clock on the wall shows it; each shown time counts once. */
+  /** In local time; each local time counts once. */
   private @Nullable Instant nextByWallClock(Instant after) {
     LocalDateTime local = LocalDateTime.ofInstant(after, zoneAt(after));
-    // what is shown for the second time has ticked at the first
+    // a repeated local time has already ticked the first time
     ZoneOffsetTransition change = zone.getTransition(local);
     if (change != null && change.isOverlap() && zoneAt(after).equals(change.getOffsetAfter())) {
       local = change.getDateTimeBefore().minusSeconds(1);
@@ -193,7 +197,9 @@ public final class CronSchedule {
     }
   }
 
-  /** Skipped times count as the moment of the change, repeated ones as their first showing. */
+  /**
+   * Skipped local times count as the moment of the change, repeated ones as their first occurrence.
+   */
   private Instant instant(LocalDateTime local) {
     ZoneOffsetTransition change = zone.getTransition(local);
     if (change != null && change.isGap()) {
@@ -202,7 +208,7 @@ public final class CronSchedule {
     return local.toInstant(change == null ? zone.getOffset(local) : change.getOffsetBefore());
   }
 
-  /** Hour after hour of real time, whatever the clocks show. */
+  /** Every hour of real time, regardless of changes of the local time. */
   private @Nullable Instant nextByRealTime(Instant after) {
     Instant from = after;
     for (int stretch = 0; stretch < 4 * YEARS_AHEAD; stretch++) {
@@ -214,7 +220,7 @@ public final class CronSchedule {
       if (change == null || (tick != null && tick.isBefore(change.getInstant()))) {
         return tick;
       }
-      // the moment of the change itself already shows the new time
+      // the moment of the change itself already has the new local time
       LocalDateTime shown = LocalDateTime.ofInstant(change.getInstant(), change.getOffsetAfter());
       if (matches(shown)) {
         return change.getInstant();
@@ -236,7 +242,7 @@ public final class CronSchedule {
     return zone.getOffset(instant);
   }
 
-  /** The first matching time after this one, as if no clock were ever changed. */
+  /** The first matching local time after this one, ignoring changes of the time zone offset. */
   private @Nullable LocalDateTime nextLocal(LocalDateTime after, int lastYear) {
     LocalDateTime from = after.withNano(0).plusSeconds(1);
     LocalDate day = from.toLocalDate();

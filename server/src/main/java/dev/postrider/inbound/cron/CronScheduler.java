@@ -30,29 +30,35 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fires the cron sources. Every instance runs this; a tick is one message all the same, because its
- * idempotency key is made of the source and the tick, and the accepting commit lets one through.
- * The row of the last tick only tells where to go on after a pause.
+ * Fires the cron sources. Every instance runs this; each tick is still only one message, because
+ * its idempotency key is derived from the source and the tick, so only one accept succeeds. The row
+ * of the last tick is needed only to resume after a pause.
  */
 public final class CronScheduler implements AutoCloseable {
   public static final String TICK = "cron.tick";
 
-  /** A tick that is later than this was missed: nobody ran when it was due. */
+  /** A tick that is later than this was missed: no instance was running when it was due. */
   static final Duration LATE = Duration.ofSeconds(60);
 
-  /** More missed ticks of one clock are not made up for; the newest are. */
+  /** Maximum number of missed ticks that are made up for; the newest ones are. */
   static final int MAX_MISSED = 100;
 
-  /** Ticks of one clock that are looked through after a long pause. */
+  /** Maximum number of ticks of one source that are examined after a long pause. */
   static final int MAX_LOOKED_AT = 100_000;
 
-  /** How long a tick is known: longer than any instance may lag behind the others. */
+  /**
+   * How long the idempotency key of a tick is kept: longer than any instance may lag behind the
+   * others.
+   */
   static final Duration KNOWN = Duration.ofDays(30);
 
   static final long LOOK_EVERY_MS = 500;
   private static final System.Logger LOG = System.getLogger(CronScheduler.class.getName());
 
-  /** What this instance remembers about a clock, to look at the database only when it is due. */
+  /**
+   * What this instance remembers of a cron source, so that it reads the database only when a tick
+   * is due.
+   */
   private record Hand(String schedule, long nextMs) {}
 
   private final SourceCache sourceCache;
@@ -85,13 +91,16 @@ public final class CronScheduler implements AutoCloseable {
     ticker.stop();
   }
 
-  /** One look at all clocks. */
+  /** One pass over all cron sources. */
   void turn() {
     for (CompiledSource compiled : sourceCache.clocks()) {
       try {
         look(compiled);
       } catch (DatabaseUnavailable e) {
-        LOG.log(Level.DEBUG, "cron waits for the database: {0}", e.getMessage());
+        LOG.log(
+            Level.DEBUG,
+            "cron sources are delayed until the database is available: {0}",
+            e.getMessage());
       } catch (RuntimeException e) {
         LOG.log(Level.ERROR, "cron source " + compiled.source().form().name() + " failed", e);
       }
@@ -105,7 +114,7 @@ public final class CronScheduler implements AutoCloseable {
       return;
     }
     Id source = compiled.source().id();
-    // a disabled clock stands still under no schedule, so that it starts anew when enabled
+    // A disabled cron source has no schedule row, so that it starts from scratch when enabled.
     String schedule =
         compiled.source().form().enabled() ? form.schedule() + " " + form.timezone() : "";
     long now = time.nowMs();
@@ -136,7 +145,7 @@ public final class CronScheduler implements AutoCloseable {
     return next == null ? Long.MAX_VALUE : next.toEpochMilli();
   }
 
-  /** Fires what is due, and returns when to look again; null to start over. */
+  /** Fires what is due, and returns when to run again; null to start over. */
   private @Nullable Hand fire(
       CompiledSource compiled, CronSchedule cron, CronForm form, String schedule, long now) {
     Id source = compiled.source().id();
@@ -150,7 +159,8 @@ public final class CronScheduler implements AutoCloseable {
       switch (result) {
         case AcceptResult.Accepted _ -> store.advanceIfBefore(source, schedule, tick);
         case AcceptResult.Refused(String why, _) -> throw new DatabaseUnavailable(why);
-        case AcceptResult.TooMany _ -> throw new DatabaseUnavailable("the application is paced");
+        case AcceptResult.TooMany _ ->
+            throw new DatabaseUnavailable("the rate limit of the application is exceeded");
         case AcceptResult.NoSuchApplication _ -> {
           LOG.log(
               Level.WARNING,
@@ -168,7 +178,7 @@ public final class CronScheduler implements AutoCloseable {
             AcceptResult.Invalid _ ->
             LOG.log(
                 Level.WARNING,
-                "the tick of {0} at {1} became no message: {2}",
+                "the tick of cron source {0} at {1} was not accepted as a message: {2}",
                 compiled.source().form().name(),
                 Times.text(tick),
                 result);

@@ -5,7 +5,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import org.jspecify.annotations.Nullable;
 
-/** The last tick of each clock; all instances share these rows. */
+/** The last tick of each cron source; all instances share these rows. */
 final class CronStore {
   private final Database database;
 
@@ -14,9 +14,10 @@ final class CronStore {
   }
 
   /**
-   * Where a clock stands.
+   * The state of a cron source.
    *
-   * @param schedule the one that the tick belongs to; another one starts anew
+   * @param schedule the schedule of the tick; after a change of the schedule the source starts from
+   *     scratch
    */
   record Stand(String schedule, long lastTickMs) {}
 
@@ -36,7 +37,7 @@ final class CronStore {
         .orElse(null);
   }
 
-  /** From now on the clock runs by this schedule; what another instance said first stands. */
+  /** Starts the cron source with this schedule; if another instance was first, its row stays. */
   void begin(Id sourceId, String schedule, long nowMs) {
     database.write(
         handle ->
@@ -53,7 +54,7 @@ final class CronStore {
                 .execute());
   }
 
-  /** Everything up to this tick is done; never goes back. */
+  /** All ticks up to this one are done; never goes back. */
   void advanceIfBefore(Id sourceId, String schedule, long tickMs) {
     database.write(
         handle ->

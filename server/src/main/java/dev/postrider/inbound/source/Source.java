@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An inbound door with a verification scheme, as stored; its secrets are not part of it.
+ * A source with a verification scheme, as stored; its secrets are not part of it.
  *
  * @param hasToken reachable only by its secret URL
  */
@@ -21,7 +21,7 @@ public record Source(
     long createdAtMs,
     long updatedAtMs) {
 
-  /** That there is a secret, and until when. */
+  /** A secret exists, and its expiry. */
   public record SecretNote(Id id, long createdAtMs, @Nullable Long expiresAtMs) {}
 
   public Source {
@@ -29,14 +29,14 @@ public record Source(
   }
 
   /**
-   * What follows {@code /in/} in its URL, unless it has a token: its name, which another
-   * environment than the default one stands before.
+   * The part after {@code /in/} in its URL, unless it has a token: its name, after the environment
+   * if that is not the default one.
    */
   public String key() {
     return environmentId.equals(Environment.DEFAULT_ID) ? form.name() : qualifiedKey();
   }
 
-  /** The same with its environment, whichever that is. */
+  /** The same with its environment in any case. */
   public String qualifiedKey() {
     return environmentId + "/" + form.name();
   }

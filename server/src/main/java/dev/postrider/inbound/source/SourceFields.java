@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A source's form as JSON: in the API, in the database, and in between for a partial change. */
+/** The fields of a source as JSON: in the API, in the database, and for partial changes. */
 public final class SourceFields {
   public static final int MAX_NAME = 256;
   public static final int MAX_OPTION = 4_096;
@@ -41,7 +41,7 @@ public final class SourceFields {
 
   private SourceFields() {}
 
-  /** Reads a whole form; problems stay with the fields, for the caller to check. */
+  /** Reads all fields; problems are collected in the fields, for the caller to check. */
   public static SourceForm read(Fields fields) {
     return new SourceForm(
         fields.requiredText("name", NAME),
@@ -141,7 +141,7 @@ public final class SourceFields {
             fields.text("contentType", WORD));
   }
 
-  /** All of the form, defaults included. */
+  /** All fields, including defaults. */
   public static ObjectNode write(SourceForm form) {
     ObjectNode out = Json.MAPPER.createObjectNode();
     out.put("name", form.name());
@@ -202,7 +202,7 @@ public final class SourceFields {
 
   /** The form with the fields of a partial change in place of its own; null clears. */
   public static Fields over(SourceForm before, byte[] patch) {
-    Fields.of(patch); // says what is wrong with bytes that are no object
+    Fields.of(patch); // reports what is wrong with bytes that are not an object
     ObjectNode whole = write(before);
     JsonNode changes = Json.MAPPER.readTree(patch);
     for (Map.Entry<String, JsonNode> change : changes.properties()) {

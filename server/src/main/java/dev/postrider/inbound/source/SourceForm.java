@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an owner decides about a source.
+ * The configuration of a source.
  *
  * @param name also the uid of the application that gets the messages
  * @param verify the name of a verification scheme
@@ -67,7 +67,7 @@ public record SourceForm(
 
   /** Which bodies must be JSON. */
   public enum Expects {
-    /** Those that say so by their content type. */
+    /** Those with a JSON content type. */
     AUTO,
     /** All. */
     JSON,
@@ -76,9 +76,9 @@ public record SourceForm(
   }
 
   /**
-   * What an accepted request is answered with.
+   * The response to an accepted request.
    *
-   * @param body null means a JSON object with the message's id
+   * @param body null means a JSON object with the id of the message
    */
   public record Reply(int status, @Nullable String body, Map<String, String> headers) {
     public static final Reply DEFAULT = new Reply(200, null, Map.of());
@@ -88,9 +88,9 @@ public record SourceForm(
     }
   }
 
-  /** What happens to ticks that nobody fired, because no instance ran. */
+  /** How missed ticks are handled, when no instance was running. */
   public enum Missed {
-    /** They are gone. */
+    /** They are skipped. */
     SKIP,
     /** The last of them fires, late. */
     ONCE,
@@ -103,8 +103,8 @@ public record SourceForm(
    *
    * @param schedule five fields, or six with seconds first
    * @param timezone an IANA name
-   * @param payload what each tick carries; null means the source and the time
-   * @param contentType of the payload; null means JSON if it is that, else plain text
+   * @param payload payload of each tick; null means the source and the time
+   * @param contentType of the payload; null means JSON if the payload is JSON, else plain text
    */
   public record CronForm(
       String schedule,

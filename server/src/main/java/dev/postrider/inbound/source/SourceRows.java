@@ -19,11 +19,11 @@ public final class SourceRows {
   static final String COLUMNS =
       "id, environment_id, application_id, form, token_hash, version, created_at, updated_at";
 
-  /** A secret as it stands in the table. */
+  /** A secret as stored in the table. */
   @SuppressWarnings("ArrayRecordComponent") // from the query to its opening
   record Sealed(Id id, Id sourceId, byte[] sealed, long createdAtMs, @Nullable Long expiresAtMs) {}
 
-  /** What a way in by token leads to. */
+  /** The source of a token. */
   @SuppressWarnings("ArrayRecordComponent") // from the query to the map of tokens
   public record TokenHash(Id sourceId, byte[] hash, @Nullable Long untilMs) {}
 
@@ -157,7 +157,9 @@ public final class SourceRows {
     handle.createUpdate("DELETE FROM source_secrets WHERE id = :id").bind("id", id).execute();
   }
 
-  /** Marks the source as changed, in its own row and for all instances; false if it is gone. */
+  /**
+   * Marks the source as changed, in its own row and for all instances; false if it does not exist.
+   */
   static boolean touch(Handle handle, Id sourceId, long nowMs) {
     countChange(handle);
     return handle

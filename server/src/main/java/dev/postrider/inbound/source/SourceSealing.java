@@ -5,8 +5,8 @@ import dev.postrider.id.Id;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Seals what is secret about a source, bound to it and to its purpose. Never called inside a
- * transaction: the keyring may have to write a data key of its own.
+ * Encrypts the secrets of a source, bound to the source and to their purpose. Never called inside a
+ * transaction: the keyring may have to write a data key in its own transaction.
  */
 final class SourceSealing {
   private static final String SECRET = "source-secret ";

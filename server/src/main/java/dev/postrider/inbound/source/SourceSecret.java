@@ -4,7 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
-/** What a source checks requests with: a shared secret, or a provider's public key. Never shown. */
+/**
+ * The secret with which a source verifies requests: a shared secret, or a public key of a provider.
+ * Never shown.
+ */
 public final class SourceSecret {
   private final byte[] bytes;
 
@@ -12,7 +15,7 @@ public final class SourceSecret {
     this.bytes = bytes;
   }
 
-  /** A text as the owner typed it; blanks around it are a slip of the clipboard. */
+  /** A text as entered; surrounding blanks come from copy and paste. */
   public static SourceSecret of(String text) {
     return ofBytes(text.strip().getBytes(StandardCharsets.UTF_8));
   }
@@ -20,7 +23,8 @@ public final class SourceSecret {
   public static SourceSecret ofBytes(byte[] bytes) {
     if (bytes.length == 0) {
       throw new IllegalArgumentException(
-          "secret: is empty, and an empty secret proves nothing; give the provider's secret");
+          "secret: must not be empty, because an empty secret does not authenticate the sender;"
+              + " use the secret of the provider");
     }
     return new SourceSecret(bytes.clone());
   }
@@ -38,7 +42,9 @@ public final class SourceSecret {
     return other instanceof SourceSecret that && MessageDigest.isEqual(bytes, that.bytes);
   }
 
-  /** One for all: a hash would tell something about the secret, and none is ever a map's key. */
+  /**
+   * The same for all: a hash of the secret would leak information, and secrets are never map keys.
+   */
   @Override
   public int hashCode() {
     return 1;

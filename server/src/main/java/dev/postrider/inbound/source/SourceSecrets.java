@@ -20,8 +20,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What sources keep secret, sealed in their rows: the secrets that verify requests, of which old
- * ones live on for a while, and the token of a secret URL.
+ * The secrets of sources, encrypted in their rows: those that verify requests, of which old ones
+ * stay active for an overlap, and the token of a secret URL.
  */
 final class SourceSecrets {
   private final Database database;
@@ -50,14 +50,14 @@ final class SourceSecrets {
         .toList();
   }
 
-  /** The first of the list gets the youngest id. */
+  /** The first of the list gets the newest id. */
   void add(Handle handle, Id sourceId, List<byte[]> sealed) {
     for (byte[] secret : sealed.reversed()) {
       SourceRows.insertSecret(handle, ids.next(), sourceId, secret, time.nowMs());
     }
   }
 
-  /** Which secrets go and which come, so that equal ones stay untouched. */
+  /** Which secrets are deleted and which are added, so that equal ones stay untouched. */
   record Replacement(List<Id> gone, List<byte[]> added) {
     static final Replacement NONE = new Replacement(List.of(), List.of());
 
@@ -85,7 +85,7 @@ final class SourceSecrets {
     add(handle, sourceId, replacement.added());
   }
 
-  /** Adds a secret and lets the others live as long as the overlap; false if the source is gone. */
+  /** Adds a secret and expires the others after the overlap; false if the source does not exist. */
   boolean rotate(Source source, SourceSecret secret, Duration overlap) {
     byte[] sealed = sealing.seal(source.environmentId(), source.id(), secret);
     Id id = ids.next();
@@ -127,7 +127,7 @@ final class SourceSecrets {
     }
   }
 
-  /** Adds a secret unless the source has one by now. */
+  /** Adds a secret unless the source has one meanwhile. */
   boolean learn(Source source, SourceSecret secret) {
     byte[] sealed = sealing.seal(source.environmentId(), source.id(), secret);
     Id id = ids.next();
@@ -142,7 +142,7 @@ final class SourceSecrets {
         });
   }
 
-  /** A new token; the old one lives as long as the overlap. */
+  /** Creates a token; the old one expires after the overlap. */
   boolean setToken(Source source, SourceToken token, Duration overlap) {
     byte[] sealed = sealing.sealToken(source.environmentId(), source.id(), token.text());
     return database.write(

@@ -30,13 +30,13 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sources' rows. A source is named by its id's text or by its name. Its application is made
- * with it and stays when it goes, with all messages.
+ * The rows of sources. A source is addressed by its id or by its name. Its application is created
+ * with it and stays, with all messages, when the source is deleted.
  */
 public final class SourceStore {
   public static final Duration DEFAULT_OVERLAP = Duration.ofHours(24);
 
-  /** How often a change starts over because another one came between. */
+  /** How often a change is retried because of a concurrent change. */
   private static final int ROUNDS = 10;
 
   private final Database database;
@@ -48,7 +48,7 @@ public final class SourceStore {
   private final Runnable onChange;
 
   /**
-   * @param onChange told after each commit
+   * @param onChange called after each commit
    */
   public SourceStore(
       Database database,
@@ -72,7 +72,7 @@ public final class SourceStore {
    *
    * @param secrets newest first
    * @throws UidTaken if the environment has a source of that name
-   * @throws dev.postrider.json.InvalidFields if the form or a secret does not fit
+   * @throws dev.postrider.json.InvalidFields if the form or a secret is not valid
    */
   public Source create(String environmentId, SourceForm form, List<SourceSecret> secrets) {
     Source created = insert(environmentId, form, secrets);
@@ -83,9 +83,9 @@ public final class SourceStore {
   }
 
   /**
-   * Makes the source as given, whether it exists or not; nothing is written if it is so already.
+   * Creates or updates the source; nothing is written if it is already up to date.
    *
-   * @param secrets newest first; null leaves those that are there
+   * @param secrets newest first; null keeps the existing ones
    */
   public UpsertResult<Source> upsert(
       String environmentId, SourceForm form, @Nullable List<SourceSecret> secrets) {
@@ -138,13 +138,14 @@ public final class SourceStore {
     return created.orElse(null);
   }
 
-  /** It would refuse every request, and nobody would know why. */
+  /** It would reject every request without an obvious reason. */
   private void refuseWithoutSecret(SourceForm form, boolean hasSecret) {
     if (!hasSecret && maker.needsSecret(form)) {
       throw new InvalidFields(
           new Problem(
               List.of("body", "secret"),
-              "is required: %s verifies with the provider's secret".formatted(form.verify()),
+              "is required: the scheme %s verifies requests with the secret of the provider"
+                  .formatted(form.verify()),
               Problem.MISSING));
     }
   }
@@ -190,8 +191,8 @@ public final class SourceStore {
   /**
    * Changes a source; its name stays.
    *
-   * @param secrets newest first; null leaves those that are there
-   * @return the source afterwards; null if there is none
+   * @param secrets newest first; null keeps the existing ones
+   * @return the source afterwards; null if it does not exist
    */
   public @Nullable Source update(
       String environmentId,
@@ -206,7 +207,7 @@ public final class SourceStore {
       SourceForm form = change.apply(before.form());
       if (!form.name().equals(before.form().name())) {
         throw new InvalidFields(
-            Problem.inBody("name", "is the source's for good; make another source"));
+            Problem.inBody("name", "cannot be changed after creation; create another source"));
       }
       maker.check(environmentId, form, secrets == null ? List.of() : secrets);
       if (secrets != null) {
@@ -227,10 +228,12 @@ public final class SourceStore {
         return find(environmentId, idOrName);
       }
     }
-    throw new IllegalStateException("the source changes too often; try again");
+    throw new IllegalStateException("the source is being changed by other requests; try again");
   }
 
-  /** Stops it, and creates no application for it; nothing if it has changed meanwhile. */
+  /**
+   * Disables it, without creating an application for it; does nothing if it has changed meanwhile.
+   */
   public void disable(Source source) {
     SourceForm form = source.form().withEnabled(false);
     boolean written =
@@ -241,7 +244,7 @@ public final class SourceStore {
     }
   }
 
-  /** Whether exactly these live secrets are there. */
+  /** Whether exactly these active secrets are stored. */
   public boolean hasSecrets(Source source, List<SourceSecret> secrets) {
     return this.secrets.replacement(source, secrets).isEmpty();
   }
@@ -270,9 +273,9 @@ public final class SourceStore {
   }
 
   /**
-   * Takes this secret from now on, and the old ones until the overlap is over.
+   * Adds this secret, and expires the old ones after the overlap.
    *
-   * @return the source afterwards; null if there is none
+   * @return the source afterwards; null if it does not exist
    */
   public @Nullable Source rotate(
       String environmentId, String idOrName, SourceSecret secret, Duration overlap) {
@@ -288,7 +291,7 @@ public final class SourceStore {
     return find(environmentId, idOrName);
   }
 
-  /** Keeps a secret that a provider gave, unless the source has one by now. */
+  /** Stores a secret from the handshake of a provider, unless the source has one meanwhile. */
   public boolean learn(Source source, SourceSecret secret) {
     boolean learned = secrets.learn(source, secret);
     if (learned) {
@@ -336,8 +339,8 @@ public final class SourceStore {
   // ---- the secret URL ----
 
   /**
-   * From now on the source is reached only by this token, and by its old one until the overlap is
-   * over.
+   * From now on the source is reachable only with this token, and with its old one until the
+   * overlap is over.
    */
   public boolean setToken(Source source, SourceToken token, Duration overlap) {
     boolean set = secrets.setToken(source, token, overlap);
@@ -352,9 +355,9 @@ public final class SourceStore {
     return secrets.token(source);
   }
 
-  // ---- what the book of doors reads ----
+  // ---- for the source cache ----
 
-  /** Everything about all sources, of one moment. */
+  /** Everything about all sources, from one snapshot. */
   public record All(
       long version,
       List<Source> sources,

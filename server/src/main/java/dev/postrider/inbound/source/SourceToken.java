@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** What makes a source's URL secret. */
+/** The token that makes the URL of a source secret. */
 public record SourceToken(String text) {
   public static final String PREFIX = "in_";
   private static final int BYTES = 24;
@@ -21,7 +21,7 @@ public record SourceToken(String text) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java has no SHA-256", e);
+      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
     }
   }
 

@@ -33,7 +33,7 @@ final class AdyenVerifier implements Verifier {
     JsonNode items = items(request.body());
     if (items == null || items.isEmpty() || items.size() > MAX_ITEMS) {
       return Verification.malformed(
-          "the body has no notificationItems, and " + HEADER + " is absent");
+          "the body has no notificationItems, and " + HEADER + " is missing");
     }
     for (JsonNode entry : items) {
       Verification problem = check(entry.get("NotificationRequestItem"), secrets);
@@ -64,7 +64,7 @@ final class AdyenVerifier implements Verifier {
         : Verification.mismatch("additionalData.hmacSignature");
   }
 
-  /** Colons and backslashes in values are not escaped: Adyen's own libraries do not either. */
+  /** Colons and backslashes in values are not escaped, as in Adyen's own libraries. */
   private static String signedText(JsonNode item) {
     JsonNode amount = item.get("amount");
     return String.join(

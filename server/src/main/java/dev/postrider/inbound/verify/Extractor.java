@@ -5,14 +5,14 @@ import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.body.FormFields;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a text in a request: a header, a field, or what an expression gives. */
+/** Extracts a text from a request: a header, a field, or the result of an expression. */
 @FunctionalInterface
 public interface Extractor {
 
-  /** Null if the request has none; never throws for what a stranger sent. */
+  /** Null if the request has none; never throws because of the content of a request. */
   @Nullable String extract(InboundRequest request);
 
-  /** The other's text where this one finds none. */
+  /** The text of the other where this one finds none. */
   default Extractor or(Extractor other) {
     return request -> {
       String found = extract(request);
@@ -20,7 +20,7 @@ public interface Extractor {
     };
   }
 
-  /** This text, and behind the separator the other's if there is one. */
+  /** This text, followed by the separator and the text of the other if there is one. */
   default Extractor then(String separator, Extractor other) {
     return request -> {
       String found = extract(request);

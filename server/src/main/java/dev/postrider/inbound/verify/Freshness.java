@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
-/** How a scheme writes its timestamp, and how far from now it may be, in both directions. */
+/** The timestamp format of a scheme, and the allowed difference from now, in both directions. */
 public record Freshness(Unit unit, Duration tolerance) {
   public static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
 
@@ -34,7 +34,7 @@ public record Freshness(Unit unit, Duration tolerance) {
     String age = Quantities.show(Duration.ofSeconds(Math.abs(ageMs) / 1000));
     return new Invalid(
         Reason.STALE,
-        "%s is %s %s, more than the tolerance of %s; a replay, or a wrong clock?"
+        "%s is %s %s, more than the tolerance of %s; this is a replayed request or one of the clocks is wrong"
             .formatted(name, age, ageMs < 0 ? "ahead" : "old", Quantities.show(tolerance)));
   }
 

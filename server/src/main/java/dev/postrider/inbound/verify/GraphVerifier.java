@@ -19,7 +19,7 @@ final class GraphVerifier implements Verifier {
     JsonNode body = BodyField.strictObject(request.body());
     JsonNode items = body == null ? null : body.get("value");
     if (items == null || !items.isArray() || items.isEmpty() || items.size() > MAX_ITEMS) {
-      return Verification.malformed("the body has no list named value");
+      return Verification.malformed("the body does not have an array named value");
     }
     for (JsonNode item : items) {
       String state = BodyField.valueOrEmpty(item, "clientState");

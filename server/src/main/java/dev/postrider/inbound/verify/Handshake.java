@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a provider that asks whether a URL is really ours. */
+/** Answers a provider that verifies the ownership of a URL. */
 public interface Handshake {
 
   /** When it may answer. */
   enum Stage {
-    /** The provider does not sign this question. */
+    /** The provider does not sign this request. */
     BEFORE_VERIFICATION,
-    /** The provider signs it, and wants to see that a wrong signature is refused. */
+    /** The provider signs it, and tests that a wrong signature is rejected. */
     AFTER_VERIFICATION
   }
 
   Stage stage();
 
   /**
-   * Null if the request is no such question; then it goes on like any other.
+   * Null if the request is not a handshake; then it is processed like any other.
    *
-   * @param secrets the live ones, newest first
+   * @param secrets the active ones, newest first
    */
   @Nullable HandshakeAnswer answer(InboundRequest request, List<SourceSecret> secrets);
 

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a challenge is answered with; the request itself becomes no message.
+ * The response to a challenge; the request itself does not become a message.
  *
- * @param fetch to be fetched by the gateway, as its part of the handshake: checked to be the
- *     provider's
- * @param learned a secret that the provider gave, to be kept as the source's first
+ * @param fetch a URL to be fetched by the gateway as part of the handshake: checked to belong to
+ *     the provider
+ * @param learned a secret sent by the provider, to be stored as the first one of the source
  */
 public record HandshakeAnswer(
     int status,

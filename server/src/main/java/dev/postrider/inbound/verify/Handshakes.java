@@ -17,15 +17,15 @@ import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The providers' handshakes. */
+/** The handshakes of the providers. */
 final class Handshakes {
-  /** Longer than any provider's challenge; we repeat no more of a stranger's text than that. */
+  /** Longer than the challenge of any provider; limits how much text from outside is echoed. */
   static final int MAX_ECHO = 4_096;
 
   static final String ALLOWED_ORIGINS = "allowed_origins";
   static final String ALLOWED_RATE = "allowed_rate";
 
-  /** A host's name as a rule; nothing that could be more than one header's value. */
+  /** Usually a host name; nothing that could be more than one header value. */
   private static final Pattern ORIGIN = Pattern.compile("[!-~]{1,255}");
 
   private Handshakes() {}
@@ -75,7 +75,7 @@ final class Handshakes {
         });
   }
 
-  /** {@code hub.challenge}, if {@code hub.verify_token} is what the owner typed in at Meta. */
+  /** {@code hub.challenge}, if {@code hub.verify_token} matches the one registered at Meta. */
   static Handshake meta(@Nullable String verifyToken) {
     return before(
         (request, _) -> {
@@ -91,7 +91,7 @@ final class Handshakes {
         });
   }
 
-  /** Confirms a subscription by having its URL fetched; the verifier has judged the message. */
+  /** Confirms a subscription by fetching its URL; the verifier has already verified the message. */
   static Handshake sns() {
     return after(
         (request, _) -> {
@@ -132,8 +132,8 @@ final class Handshakes {
   }
 
   /**
-   * Takes the secret that Asana gives and gives it back. Only while the source has none: otherwise
-   * any stranger could replace it.
+   * Stores the secret that Asana sends and echoes it. Only while the source has none: otherwise any
+   * stranger could replace it.
    */
   static Handshake asana() {
     return before(
@@ -162,15 +162,15 @@ final class Handshakes {
   }
 
   /**
-   * The abuse protection of CloudEvents' web hooks: an origin may send only after the receiver
-   * agreed. Agrees with the origins that the source's owner names; where none is named, with
-   * whoever asks if the source verifies what then comes, else with nobody.
+   * The abuse protection of CloudEvents webhooks: an origin may send only after the receiver
+   * agreed. Agrees with the origins configured in the source; if none is configured, with every
+   * origin if the source verifies requests, else with none.
    */
   static List<Handshake> cloudEvents(SchemeOptions options, boolean verifies) {
     List<String> allowed = options.list(ALLOWED_ORIGINS);
     String rate = options.find(ALLOWED_RATE);
     if (rate != null && !rate.matches("\\*|[1-9][0-9]{0,8}")) {
-      throw SchemeOptions.refused(ALLOWED_RATE, "must be requests per minute, or *");
+      throw SchemeOptions.refused(ALLOWED_RATE, "must be a number of requests per minute, or *");
     }
     return allowed.isEmpty() && !verifies
         ? List.of()

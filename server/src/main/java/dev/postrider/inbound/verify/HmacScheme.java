@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * An HMAC scheme as data.
  *
- * @param prefix what stands before each signature, such as {@code sha256=}
- * @param separator between several entries of the header; null if it holds one signature only
+ * @param prefix the text before each signature, such as {@code sha256=}
+ * @param separator between several entries of the header; null if it contains only one signature
  * @param field the name before {@code =} that marks an entry as a signature; null if each entry is
  * @param time where the signed timestamp is; null if there is none
- * @param url stands in for the request's own URL up to the query; null to take the request's
+ * @param url replaces the URL of the request up to the query; null to take the request's
  */
 record HmacScheme(
     Algorithm algorithm,
@@ -63,7 +63,7 @@ record HmacScheme(
         feed.accept(mac::update);
         return mac.doFinal();
       } catch (GeneralSecurityException e) {
-        throw new IllegalStateException("this Java has no " + javaName, e);
+        throw new IllegalStateException("this Java runtime does not support " + javaName, e);
       }
     }
   }
@@ -73,7 +73,7 @@ record HmacScheme(
     BASE64,
     BASE64URL;
 
-    /** Null for what is not written so. */
+    /** Null if it is not in this encoding. */
     byte @Nullable [] decode(String text) {
       try {
         return switch (this) {
@@ -87,7 +87,7 @@ record HmacScheme(
     }
   }
 
-  /** How the secret's text becomes the key. */
+  /** How the text of the secret becomes the key. */
   enum KeyForm {
     TEXT,
     HEX,
@@ -102,7 +102,7 @@ record HmacScheme(
           };
       if (key == null || key.length == 0) {
         throw new IllegalArgumentException(
-            "secret: must be written in " + name().toLowerCase(Locale.ROOT));
+            "secret: must be encoded in " + name().toLowerCase(Locale.ROOT));
       }
       return key;
     }
@@ -142,7 +142,9 @@ record HmacScheme(
         algorithm, encoding, keyForm, header, other, separator, field, time, text, url);
   }
 
-  /** Entries apart by the separator; with a field, only {@code field=signature} entries count. */
+  /**
+   * Entries separated by the separator; with a field, only {@code field=signature} entries count.
+   */
   HmacScheme listed(String separatedBy, @Nullable String named) {
     return new HmacScheme(
         algorithm, encoding, keyForm, header, prefix, separatedBy, named, time, text, url);
@@ -189,8 +191,9 @@ record HmacScheme(
       throw SchemeOptions.refused(
           "template",
           time == null
-              ? "uses {timestamp}; say where it comes from with timestamp_header or timestamp_field"
-              : "must contain {timestamp}; one that is not signed protects from no replay");
+              ? "uses {timestamp}; set timestamp_header or timestamp_field to where the timestamp is"
+              : "must contain {timestamp}, because a timestamp that is not signed does not protect"
+                  + " against replay");
     }
     return new HmacScheme(
         Algorithm.valueOf(upper(options, "algorithm", "sha256", Algorithm.values())),
@@ -220,7 +223,7 @@ record HmacScheme(
     }
     if (header != null && field != null) {
       throw SchemeOptions.refused(
-          "timestamp_field", "and timestamp_header cannot both be given; the time is in one place");
+          "timestamp_field", "and timestamp_header are mutually exclusive; remove one of them");
     }
     Unit unit =
         switch (options.choice("timestamp_unit", "s", List.of("s", "ms", "iso"))) {
@@ -238,7 +241,7 @@ record HmacScheme(
     return options.choice(name, byDefault, names).toUpperCase(Locale.ROOT);
   }
 
-  /** Whether the two are the same; takes equally long wherever they differ. */
+  /** Whether the two are equal, in constant time. */
   static boolean same(byte[] one, byte[] other) {
     return MessageDigest.isEqual(one, other);
   }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Judges by any scheme that {@link HmacScheme} can describe. */
+/** Verifies with any scheme that {@link HmacScheme} can describe. */
 final class HmacVerifier implements Verifier {
   private final String name;
   private final HmacScheme scheme;
@@ -48,7 +48,7 @@ final class HmacVerifier implements Verifier {
       List<SourceSecret> secrets) {
     if (signatures.isEmpty()) {
       return Verification.malformed(
-          scheme.header() + " holds no signature of the form that " + name + " sends");
+          scheme.header() + " does not contain a signature in the format that " + name + " uses");
     }
     var values = new SignedText.Values(request, PublicUrl.of(request, scheme.url()), timestamp);
     for (int i = 0; i < secrets.size(); i++) {

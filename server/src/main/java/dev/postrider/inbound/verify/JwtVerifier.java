@@ -10,8 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A signed JWT. Only algorithms on the list count, and the list is either all shared secrets or all
- * public keys, so that no public key is ever taken for a secret. The body is not covered.
+ * A signed JWT. Only listed algorithms are accepted, and the list has either only shared-secret or
+ * only public-key algorithms, so that a public key is never used as a shared secret. The body is
+ * not covered.
  */
 record JwtVerifier(
     List<String> algorithms,
@@ -50,7 +51,8 @@ record JwtVerifier(
     Jwt jwt = Jwt.parse(token);
     if (jwt == null) {
       return Verification.malformed(
-          "the token is not a JWT of three parts, names a field twice or has crit in its header");
+          "the token is not a JWT of three parts, contains a duplicate field, or has crit in"
+              + " its header");
     }
     if (!algorithms.contains(jwt.algorithm())) {
       return Verification.untrusted("the token's algorithm is not one of " + algorithms);

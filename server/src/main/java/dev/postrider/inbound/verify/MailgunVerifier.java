@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * Mailgun signs {@code timestamp + token}, which come in the body's {@code signature} object (in
  * forms, with attachments or without, as fields of their own). The rest of the body is not signed:
- * a token must be accepted once only, which its dedupe rule sees to.
+ * a token must be accepted only once, which its dedupe rule ensures.
  */
 record MailgunVerifier(Freshness freshness) implements Verifier {
   private record Signed(String timestamp, String token, String signature) {}

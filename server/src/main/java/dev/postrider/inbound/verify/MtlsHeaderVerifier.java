@@ -18,9 +18,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy in front did the TLS handshake and tells in a header whose client certificate it was.
- * Anyone can write a header, so only connections from the named proxies count. The secrets are the
- * allowed certificates: SHA-256 fingerprints, or the whole value for the format {@code text}.
+ * A proxy terminates TLS and passes the client certificate in a header. Anyone can send a header,
+ * so only connections from the configured proxies count. The secrets are the allowed certificates:
+ * SHA-256 fingerprints, or the whole value for the format {@code text}.
  */
 record MtlsHeaderVerifier(
     String header,
@@ -68,7 +68,9 @@ record MtlsHeaderVerifier(
   public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
     if (!Cidr.anyContains(proxies, request.remoteAddress())) {
       return Verification.untrusted(
-          "the connection came from " + request.remoteAddress() + ", which is not one of proxies");
+          "the connection came from "
+              + request.remoteAddress()
+              + ", which is not listed in the option proxies");
     }
     if (verifyHeader != null) {
       String verdict = request.header(verifyHeader);
@@ -97,7 +99,7 @@ record MtlsHeaderVerifier(
           case XFCC -> ofXfcc(value);
         };
     if (identity == null) {
-      return Verification.malformed(header + " holds no valid client certificate");
+      return Verification.malformed(header + " does not contain a valid client certificate");
     }
     List<SourceSecret> allowed =
         format == Format.TEXT
@@ -141,8 +143,8 @@ record MtlsHeaderVerifier(
   }
 
   /**
-   * The last element is the one that the proxy in front of us added. Quoted values may hold commas
-   * and semicolons of the client's choosing, so quotes are followed.
+   * The last element was added by the nearest proxy. Quoted values may contain commas and
+   * semicolons chosen by the client, so quotes are parsed.
    */
   private static @Nullable String ofXfcc(String value) {
     String hash = null;

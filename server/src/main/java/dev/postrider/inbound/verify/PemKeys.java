@@ -29,14 +29,14 @@ final class PemKeys {
         return key(Base64.getMimeDecoder().decode(pem.substring(BEGIN.length(), end)));
       }
     } catch (GeneralSecurityException | IllegalArgumentException _) {
-      // said below, without quoting the key
+      // reported below, without quoting the key
     }
     throw new IllegalArgumentException(
         "secret: must be a PEM public key (-----BEGIN PUBLIC KEY-----) or certificate, RSA or EC");
   }
 
   private static PublicKey key(byte[] x509) throws GeneralSecurityException {
-    GeneralSecurityException last = new GeneralSecurityException("no algorithm");
+    GeneralSecurityException last = new GeneralSecurityException("unsupported algorithm");
     for (String algorithm : List.of("RSA", "EC")) {
       try {
         return KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(x509));

@@ -14,8 +14,8 @@ import java.security.spec.X509EncodedKeySpec;
 import java.util.List;
 
 /**
- * Providers that sign {@code timestamp + body} with a private key of theirs; the source's secret is
- * the public key that the provider shows.
+ * Providers that sign {@code timestamp + body} with a private key; the secret of the source is the
+ * public key of the provider.
  */
 record PublicKeyVerifier(
     Kind kind, String signatureHeader, String timestampHeader, Freshness freshness)
@@ -71,9 +71,9 @@ record PublicKeyVerifier(
       check.update(body);
       return check.verify(signature);
     } catch (SignatureException _) {
-      return false; // not the shape of a signature at all
+      return false; // not a signature at all
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("cannot check with SHA256withECDSA", e);
+      throw new IllegalStateException("cannot verify with SHA256withECDSA", e);
     }
   }
 
@@ -93,10 +93,10 @@ record PublicKeyVerifier(
         return KeyFactory.getInstance("EC").generatePublic(new X509EncodedKeySpec(bytes));
       }
     } catch (GeneralSecurityException _) {
-      // said below, without quoting the key
+      // reported below, without quoting the key
     }
     throw new IllegalArgumentException(
-        "secret: must be the verification key that the provider shows, base64 of an EC public key");
+        "secret: must be the verification key of the provider, an EC public key in base64");
   }
 
   @Override

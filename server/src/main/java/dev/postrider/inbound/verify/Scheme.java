@@ -8,11 +8,11 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * All that one name in a configuration stands for.
+ * A verification scheme: everything that its name in a configuration selects.
  *
  * @param options those of its own; the handshake of CloudEvents adds two that every scheme has
- * @param unwrapping takes an event out of what it was put into
- * @param learnsSecret whether the provider itself gives the secret, in its handshake
+ * @param unwrapping unwraps an event from its envelope
+ * @param learnsSecret whether the provider sends the secret in its handshake
  */
 public record Scheme(
     String name,
@@ -24,10 +24,10 @@ public record Scheme(
     Extractor dedupe,
     boolean learnsSecret) {
 
-  /** The one that proves nothing. */
+  /** The scheme without verification. */
   static final String NONE = "none";
 
-  /** What a verifier is made of. */
+  /** The inputs of a verifier. */
   record Setup(SchemeOptions options, SnsCertificates certificates) {}
 
   public Scheme {

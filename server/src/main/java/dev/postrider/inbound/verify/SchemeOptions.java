@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A scheme's options as configured; every refusal names the option and the fix. */
+/** The configured options of a scheme; every error contains the option and the fix. */
 public final class SchemeOptions {
   private static final Duration MAX_TOLERANCE = Duration.ofDays(1);
 
@@ -27,7 +27,7 @@ public final class SchemeOptions {
         String guess =
             Nearest.to(name, known).map(near -> " Did you mean " + near + "?").orElse("");
         throw new IllegalArgumentException(
-            "option %s: the scheme %s does not have it.%s Known: %s"
+            "option %s: the scheme %s does not have this option.%s Options: %s"
                 .formatted(
                     name, scheme, guess, String.join(", ", known.stream().sorted().toList())));
       }

@@ -27,11 +27,13 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The table of schemes: what each provider really does, one entry each. */
+/** The table of schemes: one entry for each provider. */
 public final class Schemes {
   private static final Set<String> NO_OPTIONS = Set.of();
 
-  /** Those that prove a request without a body: by who sends, or by a signature of the URL. */
+  /**
+   * Those that authenticate a request without a body: by the sender, or by a signature of the URL.
+   */
   public static final Set<String> COVERS_QUERY =
       Set.of("none", "basic", "bearer", "api-key", "jwt", "mtls-header", "twilio");
 
@@ -61,7 +63,7 @@ public final class Schemes {
       String guess =
           Nearest.to(name, ALL.keySet()).map(near -> " Did you mean " + near + "?").orElse("");
       throw new IllegalArgumentException(
-          "verify: there is no scheme %s.%s Known: %s"
+          "verify: unknown scheme %s.%s Schemes: %s"
               .formatted(name, guess, String.join(", ", names())));
     }
     return scheme;
@@ -281,7 +283,7 @@ public final class Schemes {
         List.of(prefixes), options.tolerance(Freshness.FIVE_MINUTES));
   }
 
-  /** SNS tries again for up to an hour and keeps the time of publication. */
+  /** SNS retries for up to an hour and keeps the time of publication. */
   private static Verifier sns(SchemeOptions options, SnsCertificates certificates) {
     options.required("topics", "arn:aws:sns:eu-west-1:123456789012:orders (or * for any)");
     return new SnsVerifier(
@@ -290,7 +292,7 @@ public final class Schemes {
         new Freshness(Unit.ISO_8601, options.tolerance(Duration.ofMinutes(75))));
   }
 
-  /** Linear asks receivers to refuse what is older than a minute. */
+  /** Linear asks receivers to reject requests older than a minute. */
   private static Verifier linear(SchemeOptions options) {
     return new BodyTimeVerifier(
         new HmacVerifier("linear", hex("Linear-Signature")),

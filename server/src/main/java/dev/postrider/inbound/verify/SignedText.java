@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scheme signs, as a template: {@code v0:{timestamp}:{body}}. The parts are fed one after
- * the other, so that the body is never copied.
+ * The text that a scheme signs, as a template: {@code v0:{timestamp}:{body}}. The parts are
+ * streamed, so that the body is never copied.
  */
 final class SignedText {
   static final int MAX_CHARACTERS = 512;
@@ -22,7 +22,7 @@ final class SignedText {
   private static final List<String> VARIABLES =
       List.of("body", "timestamp", "method", "url", "decoded_url", "path", "query", "header:NAME");
 
-  /** The escapes that HubSpot undoes before it signs; all others stay as they are. */
+  /** The escapes that HubSpot decodes before it signs; all others stay. */
   private static final Map<String, String> DECODED =
       Map.ofEntries(
           Map.entry("%3A", ":"),
@@ -40,7 +40,7 @@ final class SignedText {
 
   private static final Pattern ESCAPE = Pattern.compile("%[0-9A-Fa-f]{2}");
 
-  /** What the variables stand for in one request. */
+  /** The values of the variables for one request. */
   record Values(InboundRequest request, String url, String timestamp) {}
 
   private sealed interface Part {
@@ -73,7 +73,7 @@ final class SignedText {
     SignedText text = new SignedText(template, List.copyOf(parts));
     if (!text.uses("body")) {
       throw SchemeOptions.refused(
-          "template", "must contain {body}; a signature that leaves it out does not protect it");
+          "template", "must contain {body}; otherwise the signature does not protect the body");
     }
     return text;
   }
@@ -96,7 +96,7 @@ final class SignedText {
     return parts.contains(new Part.Variable(name));
   }
 
-  /** The header that it signs and that did not come, if any. */
+  /** The signed header that is missing, if any. */
   @Nullable String missingHeader(InboundRequest request) {
     for (Part part : parts) {
       if (part instanceof Part.Variable(String name)

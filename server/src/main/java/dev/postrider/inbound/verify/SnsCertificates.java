@@ -34,9 +34,9 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that SNS signs with: fetched once, checked to be SNS's own, in their time and
- * issued under a trusted root, and kept for a while. What was refused is kept too, and fetches per
- * minute are few, since any stranger's request can name a certificate.
+ * Cache of the certificates that SNS signs with: fetched once, checked to be issued for SNS, valid
+ * now and issued under a trusted root. Rejected ones are cached too, and fetches are rate limited,
+ * since any request can name a certificate.
  */
 public final class SnsCertificates {
   static final int MAX_KEPT = 64;
@@ -51,7 +51,7 @@ public final class SnsCertificates {
 
   private static final String AUTHORITY_INFORMATION = "1.3.6.1.5.5.7.1.1";
 
-  /** What a look-up gives. */
+  /** The result of a lookup. */
   sealed interface Result {
     record Trusted(PublicKey key) implements Result {}
 
@@ -94,7 +94,7 @@ public final class SnsCertificates {
     return known;
   }
 
-  /** The roots that this Java trusts; to be read once. */
+  /** The trusted roots of this Java runtime; read once. */
   public static Set<TrustAnchor> systemAnchors() {
     try {
       TrustManagerFactory factory =
@@ -110,7 +110,7 @@ public final class SnsCertificates {
       }
       return anchors;
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no trusted roots", e);
+      throw new IllegalStateException("this Java runtime has no trusted root certificates", e);
     }
   }
 
@@ -145,11 +145,11 @@ public final class SnsCertificates {
     try {
       List<X509Certificate> chain = fetch(url, nowMs);
       if (chain.isEmpty()) {
-        return new Result.Untrusted("nothing at " + url + " is a certificate");
+        return new Result.Untrusted("the response of " + url + " does not contain a certificate");
       }
       X509Certificate leaf = chain.getFirst();
       if (names(leaf).stream().noneMatch(SnsUrls::isSubject)) {
-        return new Result.Untrusted("the certificate is not one of SNS's");
+        return new Result.Untrusted("the certificate was not issued for SNS");
       }
       addIssuers(chain, nowMs);
       String problem = problem(leaf, chain, nowMs);
@@ -160,7 +160,7 @@ public final class SnsCertificates {
     } catch (IOException e) {
       return new Result.Unavailable("the certificate could not be fetched: " + e.getMessage());
     } catch (GeneralSecurityException e) {
-      return new Result.Untrusted("the certificate cannot be read: " + e.getMessage());
+      return new Result.Untrusted("the certificate cannot be parsed: " + e.getMessage());
     }
   }
 
@@ -169,7 +169,8 @@ public final class SnsCertificates {
     spend(nowMs);
     byte[] bytes = fetcher.fetch(url);
     if (bytes.length > CertificateFetcher.MAX_BYTES) {
-      throw new IOException("more than " + CertificateFetcher.MAX_BYTES + " bytes at " + url);
+      throw new IOException(
+          "the response has more than " + CertificateFetcher.MAX_BYTES + " bytes: " + url);
     }
     List<X509Certificate> all = new ArrayList<>();
     for (var certificate :
@@ -188,12 +189,13 @@ public final class SnsCertificates {
       fetchesInMinute = now == minute ? fetchesInMinute + 1 : 1;
       minute = now;
       if (fetchesInMinute > MAX_FETCHES_PER_MINUTE) {
-        throw new IOException("more than 20 certificates were asked for within a minute");
+        throw new IOException(
+            "rate limit: more than 20 certificates were requested within a minute");
       }
     }
   }
 
-  /** SNS serves the bare certificate; those above it are where each says its issuer's is. */
+  /** SNS serves only the leaf certificate; each certificate contains the URL of its issuer. */
   private void addIssuers(List<X509Certificate> chain, long nowMs)
       throws IOException, GeneralSecurityException {
     X509Certificate top = chain.getLast();
@@ -223,7 +225,7 @@ public final class SnsCertificates {
       target.setCertificate(leaf);
       PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors(), target);
       parameters.setDate(Date.from(Instant.ofEpochMilli(nowMs)));
-      parameters.setRevocationEnabled(false); // would leave the process by itself
+      parameters.setRevocationEnabled(false); // would access the network by itself
       parameters.setMaxPathLength(MAX_ISSUERS + 1);
       parameters.addCertStore(
           CertStore.getInstance("Collection", new CollectionCertStoreParameters(chain)));
@@ -251,7 +253,7 @@ public final class SnsCertificates {
     return names;
   }
 
-  /** Only a hint where to look: what is found there must still pass the path check. */
+  /** Only a hint where to look: the certificate found there must still pass path validation. */
   private static @Nullable URI issuerUrl(X509Certificate certificate) {
     byte[] extension = certificate.getExtensionValue(AUTHORITY_INFORMATION);
     if (extension == null) {

@@ -22,7 +22,7 @@ final class SnsUrls {
 
   private SnsUrls() {}
 
-  /** Null if it is not where SNS keeps its certificates. */
+  /** Null if it is not a certificate URL of SNS. */
   static @Nullable URI certificate(String text) {
     URI url = ours(text);
     return url != null && url.getRawQuery() == null && CERTIFICATE.matcher(url.getPath()).matches()
@@ -38,7 +38,7 @@ final class SnsUrls {
     return query != null && "ConfirmSubscription".equals(query.first("Action")) ? url : null;
   }
 
-  /** Where an issuer keeps the certificate above; only plain file names of known issuers. */
+  /** Where an issuer publishes its certificate; only plain file names of known issuers. */
   static @Nullable URI issuer(String text) {
     URI url = parse(text);
     if (url == null || url.getHost() == null || url.getPort() != -1 || url.getRawQuery() != null) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * AWS SNS signs some fields of its JSON message with a certificate that the message names. Any AWS
- * customer's topic gets a good signature, so the topics that the source expects are named too.
+ * AWS SNS signs some fields of its JSON message with a certificate whose URL is in the message.
+ * Topics of any AWS customer have valid signatures, so the source also lists the expected topics.
  */
 final class SnsVerifier implements Verifier {
   private static final List<String> NOTIFICATION =
@@ -48,7 +48,8 @@ final class SnsVerifier implements Verifier {
     }
     String topic = BodyField.valueOrEmpty(message, "TopicArn");
     if (!topics.contains("*") && !topics.contains(topic)) {
-      return Verification.untrusted("the message's TopicArn is not one of the option topics");
+      return Verification.untrusted(
+          "the TopicArn of the message is not listed in the option topics");
     }
     Verification stale =
         freshness.check("Timestamp", BodyField.valueOrEmpty(message, "Timestamp"), nowMs);
@@ -66,11 +67,12 @@ final class SnsVerifier implements Verifier {
     byte[] signature =
         HmacScheme.Encoding.BASE64.decode(BodyField.valueOrEmpty(message, "Signature"));
     if (algorithm == null || signed == null || signature == null) {
-      return Verification.malformed("its Type, SignatureVersion or Signature is not one of SNS's");
+      return Verification.malformed(
+          "Type, SignatureVersion or Signature is not a value that SNS sends");
     }
     URI url = SnsUrls.certificate(BodyField.valueOrEmpty(message, "SigningCertURL"));
     if (url == null) {
-      return Verification.untrusted("SigningCertURL is not where SNS keeps its certificates");
+      return Verification.untrusted("SigningCertURL is not a certificate URL of SNS");
     }
     return switch (certificates.key(url, nowMs)) {
       case SnsCertificates.Result.Unavailable(String text) -> new Invalid(Reason.UNAVAILABLE, text);
@@ -113,7 +115,7 @@ final class SnsVerifier implements Verifier {
       check.update(signed.getBytes(StandardCharsets.UTF_8));
       return check.verify(signature);
     } catch (SignatureException _) {
-      return false; // not the shape of a signature at all
+      return false; // not a signature at all
     } catch (GeneralSecurityException _) {
       return false; // the certificate's key is not an RSA key
     }

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Standard Webhooks ({@code v1} and {@code v1a}); the headers' first spelling that came counts, so
- * that the two are never mixed.
+ * Standard Webhooks ({@code v1} and {@code v1a}); the first set of header names that is present
+ * counts, so that the two are never mixed.
  */
 final class StandardWebhooksVerifier implements Verifier {
   private final List<String> prefixes;
@@ -41,8 +41,12 @@ final class StandardWebhooksVerifier implements Verifier {
       case MISSING_HEADER ->
           Verification.missing("one of " + prefix + "id, -timestamp, -signature");
       case MALFORMED_TIMESTAMP -> Verification.malformed(prefix + "timestamp is not a timestamp");
-      case TOO_OLD -> new Invalid(Reason.STALE, prefix + "timestamp is too old; a replay?");
-      case TOO_NEW -> new Invalid(Reason.STALE, prefix + "timestamp is ahead; a wrong clock?");
+      case TOO_OLD ->
+          new Invalid(
+              Reason.STALE, prefix + "timestamp is too old; this may be a replayed request");
+      case TOO_NEW ->
+          new Invalid(
+              Reason.STALE, prefix + "timestamp is in the future; one of the clocks may be wrong");
       case NO_MATCHING_SIGNATURE -> Verification.mismatch(prefix + "signature");
     };
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Schemes where the secret itself comes along; nothing of the request is signed. */
+/** Schemes where the secret itself is sent; nothing of the request is signed. */
 final class Tokens {
   private Tokens() {}
 
@@ -24,7 +24,7 @@ final class Tokens {
     return found ? new Verification.Valid("token in " + place) : Verification.mismatch(place);
   }
 
-  /** {@code Authorization: Bearer …}; the word in any case, as HTTP has it. */
+  /** {@code Authorization: Bearer …}; case-insensitive, as HTTP defines. */
   static @Nullable String authorization(InboundRequest request, String word) {
     String value = request.header("authorization");
     boolean named =
@@ -67,14 +67,15 @@ final class Tokens {
     }
   }
 
-  /** In a header behind a prefix, or in a query parameter. */
+  /** In a header after a prefix, or in a query parameter. */
   record ApiKey(@Nullable String header, @Nullable String query, String prefix)
       implements Verifier {
 
     static ApiKey fromOptions(SchemeOptions options) {
       String query = options.find("query");
       if (query != null && (options.find("header") != null || options.find("prefix") != null)) {
-        throw SchemeOptions.refused("query", "stands alone; remove header and prefix, or query");
+        throw SchemeOptions.refused(
+            "query", "cannot be combined; use either header and prefix, or query");
       }
       String header = query == null ? options.text("header", "X-Api-Key") : null;
       return new ApiKey(header, query, options.text("prefix", ""));
@@ -88,13 +89,13 @@ final class Tokens {
       String name = header == null ? "X-Api-Key" : header;
       String value = request.header(name);
       if (value != null && !value.startsWith(prefix)) {
-        return Verification.malformed(name + " does not begin with the configured prefix");
+        return Verification.malformed(name + " does not start with the configured prefix");
       }
       return compare(name, value == null ? null : value.substring(prefix.length()), secrets);
     }
   }
 
-  /** Asks for nothing. */
+  /** Verifies nothing. */
   record None() implements Verifier {
     @Override
     public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Twilio signs the URL followed by the form's parameters, sorted by name, each name directly
- * followed by its value. A body that is no form is covered by its hash in the query parameter
+ * followed by its value. A body that is not a form is covered by its hash in the query parameter
  * {@code bodySHA256}, and the URL alone is signed.
  */
 final class TwilioVerifier implements Verifier {
@@ -115,7 +115,7 @@ final class TwilioVerifier implements Verifier {
     try {
       return MessageDigest.getInstance("SHA-256").digest(bytes);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java has no SHA-256", e);
+      throw new IllegalStateException("this Java runtime does not support SHA-256", e);
     }
   }
 }

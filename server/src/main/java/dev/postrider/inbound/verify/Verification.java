@@ -1,41 +1,41 @@
 package dev.postrider.inbound.verify;
 
-/** What a verifier found. */
+/** The result of a verification. */
 public sealed interface Verification {
 
   /**
-   * Whoever sent it knows the secret.
+   * The sender knows the secret.
    *
-   * @param detail which signature was right, for logs; nothing secret
+   * @param detail which signature was valid, for logs; nothing secret
    */
   record Valid(String detail) implements Verification {}
 
-  /** To be refused; the text is for the source's owner, not for the caller. */
+  /** To be rejected; the text is for the owner of the source, not for the caller. */
   record Invalid(Reason reason, String text) implements Verification {}
 
-  /** The source asks for no proof. */
+  /** The source does not verify requests. */
   record NotAsked() implements Verification {}
 
-  /** Why a request is refused. */
+  /** Why a request is rejected. */
   enum Reason {
-    /** Its signature, timestamp or token did not come. */
+    /** The signature, timestamp or token is missing. */
     MISSING_HEADER,
-    /** What came is not of the scheme's form. */
+    /** The value does not have the format of the scheme. */
     MALFORMED,
-    /** Its timestamp is too old, or too far ahead. */
+    /** The timestamp is too old, or too far in the future. */
     STALE,
-    /** The signature or token is not ours. */
+    /** The signature or token is wrong. */
     MISMATCH,
     /** It names a certificate, proxy, topic or key that is not trusted. */
     UNTRUSTED,
     /** The source has no secret to check with. */
     NO_SECRET,
-    /** A certificate could not be fetched; the same request may pass later, so answer 503. */
+    /** A certificate could not be fetched; the same request may pass later, so respond with 503. */
     UNAVAILABLE
   }
 
   static Verification missing(String header) {
-    return new Invalid(Reason.MISSING_HEADER, header + " did not come");
+    return new Invalid(Reason.MISSING_HEADER, header + " is missing");
   }
 
   static Verification malformed(String text) {
@@ -45,7 +45,9 @@ public sealed interface Verification {
   static Verification mismatch(String what) {
     return new Invalid(
         Reason.MISMATCH,
-        what + " is not right for any live secret; is the secret the one that the provider shows?");
+        what
+            + " does not match any active secret; check that the secret is the one shown by the"
+            + " provider");
   }
 
   static Verification untrusted(String text) {

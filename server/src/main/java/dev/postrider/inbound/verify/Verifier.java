@@ -4,19 +4,19 @@ import dev.postrider.inbound.InboundRequest;
 import dev.postrider.inbound.source.SourceSecret;
 import java.util.List;
 
-/** Judges requests by one scheme, as one source has set it up. */
+/** Verifies requests with one scheme, as configured for one source. */
 public interface Verifier {
 
-  /** More live secrets than any rotation needs are not tried: each costs a signature. */
+  /** Maximum number of active secrets that are tried: each costs a signature. */
   int MAX_SECRETS = 8;
 
-  /** More signatures in one request than any rotation needs are not looked at. */
+  /** Maximum number of signatures in one request that are checked. */
   int MAX_SIGNATURES = 16;
 
   /**
    * Pure but for the certificates of SNS.
    *
-   * @param secrets the live ones, newest first; several during a rotation
+   * @param secrets the active ones, newest first; several during a rotation
    */
   Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs);
 
@@ -26,8 +26,8 @@ public interface Verifier {
   }
 
   /**
-   * Throws an IllegalArgumentException if the secret is not of the form that the scheme needs: at
-   * configuration time, so that no request has to find out.
+   * Throws an IllegalArgumentException if the secret does not have the format of the scheme: at
+   * configuration time, not at the first request.
    */
   default void checkSecret(SourceSecret secret) {}
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Makes verifiers by the name of their scheme. */
+/** Creates verifiers by the name of their scheme. */
 public final class Verifiers {
   private final SnsCertificates certificates;
 
@@ -21,7 +21,7 @@ public final class Verifiers {
     return Schemes.names();
   }
 
-  /** Whether the provider itself gives the secret, so that a source may begin without one. */
+  /** Whether the provider sends the secret, so that a source may start without one. */
   public static boolean learnsSecret(String scheme) {
     return Schemes.get(scheme).learnsSecret();
   }
@@ -38,12 +38,15 @@ public final class Verifiers {
     return new Bounded(found.verifier().apply(new Scheme.Setup(given, certificates)));
   }
 
-  /** What holds for every scheme: no secret, no entry; and not endlessly many of them. */
+  /**
+   * Rules of all schemes: without a secret every request is rejected, and the number of secrets is
+   * bounded.
+   */
   private record Bounded(Verifier verifier) implements Verifier {
     @Override
     public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
       if (verifier.needsSecret() && secrets.isEmpty()) {
-        return new Invalid(Reason.NO_SECRET, "the source has no secret yet; set one");
+        return new Invalid(Reason.NO_SECRET, "the source does not have a secret; set one");
       }
       List<SourceSecret> tried = secrets.subList(0, Math.min(secrets.size(), MAX_SECRETS));
       try {
@@ -53,7 +56,10 @@ public final class Verifiers {
       }
     }
 
-    /** One secret of the wrong form, left from another scheme, must not lock out the right one. */
+    /**
+     * One secret with the wrong format, left from another scheme, must not prevent the use of the
+     * others.
+     */
     private Verification withoutUnusable(
         InboundRequest request,
         List<SourceSecret> tried,
@@ -64,7 +70,9 @@ public final class Verifiers {
         throw problem; // not about a secret
       }
       return usable.isEmpty()
-          ? new Invalid(Reason.NO_SECRET, "no live secret is of the scheme's form; set one")
+          ? new Invalid(
+              Reason.NO_SECRET,
+              "none of the active secrets has the format of the scheme; set a valid one")
           : verifier.verify(request, usable, nowMs);
     }
 

@@ -242,7 +242,7 @@ class AcceptFaultTest {
     assertThat(rig.accept(message(acme))).isInstanceOf(Refused.class);
     assertThat(rig.loop.unavailable()).isTrue();
     assertThat(rig.accept(message(acme, 1, null, "{}")))
-        .isInstanceOfSatisfying(Refused.class, r -> assertThat(r.why()).contains("away"));
+        .isInstanceOfSatisfying(Refused.class, r -> assertThat(r.why()).contains("unavailable"));
     assertThat(rig.room.leased()).as("refused ones hold no place").isZero();
     away.set(false);
     Engines.until("heals", () -> !rig.loop.unavailable());

@@ -131,11 +131,11 @@ final class CronScheduleTest {
           * * 0 * *      | UTC           | day of month
           * * * 13 *     | UTC           | month
           * * * * 8      | UTC           | day of week
-          5-1 * * * *    | UTC           | ends before it begins
+          5-1 * * * *    | UTC           | ends before it starts
           */0 * * * *    | UTC           | must be from 1
           a * * * *      | UTC           | minute
-          0 0 31 4 *     | UTC           | never comes
-          * * * * *      | Mars/Olympus  | no time zone
+          0 0 31 4 *     | UTC           | never matches
+          * * * * *      | Mars/Olympus  | is not a valid time zone
           """)
   void errorsNameTheProblem(String schedule, String zone, String message) {
     assertThatThrownBy(() -> CronSchedule.parse(schedule, zone))
