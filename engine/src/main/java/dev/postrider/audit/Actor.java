@@ -4,12 +4,12 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who acts.
+ * Who performs an action.
  *
- * @param keyId the API key that was shown; null if there is none
+ * @param keyId the API key of the request; null if there is none
  */
 public record Actor(Kind kind, @Nullable Id keyId) {
-  /** How the actor was known. */
+  /** How the actor was authenticated. */
   public enum Kind {
     API_KEY("api_key"),
     PORTAL("portal"),
@@ -28,12 +28,12 @@ public record Actor(Kind kind, @Nullable Id keyId) {
     }
   }
 
-  /** The server itself, when nobody asked. */
+  /** The server itself, without a request. */
   public static final Actor SERVER = new Actor(Kind.SERVER, null);
 
   private static final ScopedValue<Actor> CURRENT = ScopedValue.newInstance();
 
-  /** Who acts on this thread. */
+  /** The actor of this thread. */
   public static Actor current() {
     return CURRENT.orElse(SERVER);
   }
@@ -44,7 +44,7 @@ public record Actor(Kind kind, @Nullable Id keyId) {
     void run() throws Exception;
   }
 
-  /** Works in the name of this actor. */
+  /** Runs the work in the name of this actor. */
   public void run(Work work) throws Exception {
     ScopedValue.where(CURRENT, this)
         .call(

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is written down: whatever takes something away, sends something again, creates keys, or
- * holds for a whole environment.
+ * The audited actions: those that delete something, send something again, create keys, or affect a
+ * whole environment.
  */
 public enum AuditAction {
   APPLICATION_DELETE("application.delete"),
@@ -51,7 +51,7 @@ public enum AuditAction {
     return text;
   }
 
-  /** What kind of thing it is done to: the text's first part. */
+  /** The kind of the object: the first part of the text. */
   public String objectKind() {
     return text.substring(0, text.indexOf('.'));
   }

@@ -4,10 +4,10 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deed as it was written down; its id says when.
+ * An entry of the audit log; its id contains the time.
  *
- * @param keyId the API key that was shown; null if there was none
- * @param objectId the id or name of what it was done to
+ * @param keyId the API key of the request; null if there was none
+ * @param objectId the id or name of the object
  */
 public record AuditEntry(
     Id id,

@@ -4,22 +4,22 @@ import dev.postrider.id.Id;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Writes deeds down, in the transaction of the deed. */
+/** Writes audit log entries, in the transaction of the action. */
 public final class AuditRows {
   private AuditRows() {}
 
   /**
-   * Something of the environment itself.
+   * An action on the environment itself.
    *
-   * @param id the row's, which also says when
-   * @param object the id or name of what it was done to
+   * @param id of the row, which also contains the time
+   * @param object the id or name of the object
    */
   public static void ofEnvironment(
       Handle handle, Id id, Actor actor, AuditAction action, String environmentId, String object) {
     insert(handle, id, actor, action, environmentId, null, object);
   }
 
-  /** Something of an application, whose environment is looked up. */
+  /** An action on an application, whose environment is looked up. */
   public static void ofApplication(
       Handle handle, Id id, Actor actor, AuditAction action, Id applicationId, String object) {
     insert(handle, id, actor, action, null, applicationId, object);

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** What was written down, for whoever asks later. */
+/** Reads the audit log. */
 public final class AuditStore {
   private final Database database;
 
@@ -17,7 +17,7 @@ public final class AuditStore {
     this.database = database;
   }
 
-  /** Which deeds to list; what is null does not matter. */
+  /** Which entries to list; null fields do not filter. */
   public record Filter(
       @Nullable String action,
       @Nullable String objectKind,
@@ -79,7 +79,7 @@ public final class AuditStore {
         });
   }
 
-  /** Removes up to that many that are older, and returns how many it were. */
+  /** Deletes up to that many that are older, and returns the number of deleted rows. */
   public int prune(long beforeMs, int limit) {
     return OldRows.prune(database, "audit", beforeMs, limit);
   }

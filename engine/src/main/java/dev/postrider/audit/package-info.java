@@ -1,10 +1,10 @@
 /**
- * Who ended what. A row is written in the transaction of the deed itself, so that neither is there
- * without the other, and is never changed; rows go when they are past their retention.
+ * The audit log: who deleted, rotated or resent what. An entry is written in the transaction of the
+ * action itself, so that neither exists without the other, and is never changed; entries are
+ * deleted after their retention.
  *
- * <p>Who acts is known where a call comes in and needed where a store writes. It travels beside the
- * call as a scoped value; a store looks at it before its transaction, which may run on another
- * thread.
+ * <p>The actor is known where a call arrives and needed where a store writes. It is passed as a
+ * scoped value; a store reads it before its transaction, which may run on another thread.
  */
 @NullMarked
 package dev.postrider.audit;

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Makes, stores and opens data keys with whatever master keys are known at the moment. */
+/** Creates, stores and decrypts data keys with the master keys known at the moment. */
 final class DataKeyMaker {
   private static final int DATA_KEY_BYTES = 32;
 
@@ -36,7 +36,7 @@ final class DataKeyMaker {
     return masters;
   }
 
-  /** From now on that master key wraps; all known before still unwrap. */
+  /** From now on that master key encrypts; all known before can still decrypt. */
   Masters switchTo(MasterKey fresh) {
     switching.lock();
     try {
@@ -53,8 +53,8 @@ final class DataKeyMaker {
   }
 
   /**
-   * An environment's first key has an id that follows from the environment, so that of two
-   * instances only one makes it.
+   * The id of an environment's first key is derived from the environment, so that of two instances
+   * only one creates it.
    */
   WrappedDataKey createFirst(String environmentId) {
     return create(firstId(environmentId), environmentId, time.nowMs());

@@ -3,8 +3,8 @@ package dev.postrider.crypto;
 import java.util.List;
 
 /**
- * Where wrapped data keys are kept, shared by all instances. Nothing is ever removed: old secrets
- * still need old data keys.
+ * Stores encrypted data keys, shared by all instances. Nothing is ever deleted: old secrets still
+ * need old data keys.
  */
 public interface DataKeyStore {
 
@@ -18,8 +18,8 @@ public interface DataKeyStore {
   List<WrappedDataKey> all();
 
   /**
-   * Puts {@code fresh} (same id) in the place of {@code old} if master key id and wrapped bytes are
-   * still those of {@code old}; false if they are not.
+   * Replaces {@code old} by {@code fresh} (same id) if master key id and encrypted bytes are still
+   * those of {@code old}; false if they are not.
    */
   boolean replace(WrappedDataKey old, WrappedDataKey fresh);
 }

@@ -12,17 +12,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One environment's opened data keys. Opened ones are read without a lock; one thread at a time
- * asks store and master key.
+ * The decrypted data keys of one environment. They are read without a lock; one thread at a time
+ * accesses the store and the master key.
  */
 final class EnvironmentKeys {
   /**
-   * After a KMS did not answer it is left alone this long, so that a thousand waiting deliveries
-   * ask it once.
+   * After a KMS did not respond it is not called for this long, so that a thousand waiting
+   * deliveries call it once.
    */
   static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
-  /** Newest last; the id settles a tie so that all instances agree. */
+  /** Newest last; the id breaks a tie so that all instances agree. */
   private static final Comparator<WrappedDataKey> BY_AGE =
       Comparator.comparingLong(WrappedDataKey::createdAtMs).thenComparing(WrappedDataKey::id);
 
@@ -43,19 +43,19 @@ final class EnvironmentKeys {
 
   private record Failure(MasterKeyUnavailable cause, long atNanos) {}
 
-  /** The key to seal with. */
+  /** The key to encrypt with. */
   DataKey active() {
     DataKey known = active;
     return known != null ? known : alone(this::openNewest);
   }
 
-  /** The key that a stored secret names. */
+  /** The key that a stored secret refers to. */
   Aead get(Id id) {
     Aead known = opened.get(id);
     return known != null ? known : alone(() -> openById(id));
   }
 
-  /** Makes a new key and seals with it from now on. */
+  /** Creates a new key and encrypts with it from now on. */
   Id rotate() {
     return alone(() -> adopt(newest().map(maker::createAfter).orElseGet(this::createFirst))).id();
   }
@@ -70,7 +70,7 @@ final class EnvironmentKeys {
     if (known != null) {
       return known;
     }
-    // Another instance may have made it a moment ago, so the store is asked each time.
+    // Another instance may have created it a moment ago, so the store is read each time.
     for (WrappedDataKey stored : maker.load(environmentId)) {
       if (stored.id().equals(id)) {
         return open(stored);

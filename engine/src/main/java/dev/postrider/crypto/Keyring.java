@@ -15,23 +15,21 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Seals and opens secrets. Safe for any number of threads; the usual call touches neither store nor
- * master key.
+ * Encrypts and decrypts secrets. Safe for any number of threads; the usual call accesses neither
+ * store nor master key.
  */
 public final class Keyring {
   /** More than any secret or header value needs, and what one row may cost in memory. */
   public static final int MAX_PLAINTEXT_BYTES = 1 << 20;
 
-  /**
-   * A rotation starts over for keys that another instance changed meanwhile, this often at most.
-   */
+  /** Maximum number of rounds of a rotation for keys that another instance changed meanwhile. */
   private static final int MAX_ROTATION_PASSES = 8;
 
   private final DataKeyStore store;
   private final DataKeyMaker maker;
   private final Map<String, EnvironmentKeys> environments = new ConcurrentHashMap<>();
 
-  /** The current master key wraps; previous ones only still open what they wrapped. */
+  /** The current master key encrypts; previous ones only decrypt. */
   public Keyring(
       MasterKey current,
       List<MasterKey> previous,
@@ -43,7 +41,7 @@ public final class Keyring {
     this.maker = new DataKeyMaker(store, Masters.of(current, previous), ids, time, random);
   }
 
-  /** Encrypts so that only the same environment and context open it. */
+  /** Encrypts so that only the same environment and context can decrypt it. */
   public byte[] seal(String environmentId, byte[] plaintext, byte[] context) {
     if (plaintext.length > MAX_PLAINTEXT_BYTES) {
       throw new IllegalArgumentException(
@@ -60,8 +58,8 @@ public final class Keyring {
   }
 
   /**
-   * Decrypts; throws {@link SecretUnreadable} for what will never open, {@link
-   * MasterKeyUnavailable} for what may later.
+   * Decrypts; throws {@link SecretUnreadable} if it can never be decrypted, {@link
+   * MasterKeyUnavailable} if a retry may help.
    */
   public byte[] open(String environmentId, byte[] sealed, byte[] context) {
     Id id = SealedBytes.dataKey(sealed);
@@ -80,17 +78,17 @@ public final class Keyring {
   }
 
   /**
-   * Gives the environment a new data key that seals from now on here; what was sealed before stays
-   * readable.
+   * Gives the environment a new data key that this instance encrypts with from now on; older
+   * secrets stay readable.
    */
   public Id rotateDataKey(String environmentId) {
     return keys(environmentId).rotate();
   }
 
   /**
-   * Wraps every data key anew with that master key, which then is the current one; seals and opens
-   * go on meanwhile. Other instances need it among their master keys before they open an
-   * environment that they have not opened yet.
+   * Re-encrypts every data key with that master key, which then is the current one; secrets can be
+   * used meanwhile. Other instances need it among their master keys before they load an environment
+   * that they have not loaded yet.
    */
   public MasterRotation rotateMaster(MasterKey fresh) {
     prove(fresh);
@@ -115,8 +113,7 @@ public final class Keyring {
   }
 
   /**
-   * Master keys that stored data keys need and that this process does not have; worth a word at
-   * start.
+   * Master keys that stored data keys need and that this process does not have; reported at start.
    */
   public Set<String> missingMasters() {
     Set<String> missing = new HashSet<>();
@@ -125,7 +122,7 @@ public final class Keyring {
     return missing;
   }
 
-  /** Whether stored data keys are wrapped by that master key, or none is stored yet. */
+  /** Whether stored data keys are encrypted with that master key, or none is stored yet. */
   public boolean isInUse(String masterKeyId) {
     List<WrappedDataKey> stored = store.all();
     return stored.isEmpty()
@@ -137,8 +134,8 @@ public final class Keyring {
   }
 
   /**
-   * False for a key that another instance changed meanwhile, or that does not open: one bad row
-   * must not stop the others.
+   * False for a key that another instance changed meanwhile, or that cannot be decrypted: one bad
+   * row must not stop the others.
    */
   private boolean rewrap(WrappedDataKey stored, Masters both) {
     byte[] dataKey;
@@ -160,8 +157,8 @@ public final class Keyring {
   }
 
   /**
-   * Before anything depends on it: a master key that cannot open what it wrapped would lock
-   * everything away.
+   * Checked before use: a master key that cannot decrypt what it encrypted would make everything
+   * unreadable.
    */
   private static void prove(MasterKey fresh) {
     byte[] probe = {1, 2, 3, 4};

@@ -7,12 +7,12 @@ import dev.postrider.crypto.kms.VaultTransit;
 import dev.postrider.time.TimeSource;
 import java.util.Map;
 
-/** A master key that a key management service keeps, by its URI. */
+/** A master key in a key management service, by its URI. */
 public final class KmsMasterKey {
   private KmsMasterKey() {}
 
   /**
-   * The key that the URI names; the service is not asked yet.
+   * The key of the URI; the service is not called yet.
    *
    * @param environment addresses and credentials, by the variables that the services' own tools use
    */

@@ -13,15 +13,16 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Wraps data keys and does nothing else. Either 32 bytes in this process or a key that a KMS keeps.
- */
+/** Encrypts data keys and nothing else. Either 32 bytes in this process or a key in a KMS. */
 public final class MasterKey {
   public static final int BYTES = 32;
 
   private static final int ID_HEX_DIGITS = 8;
 
-  /** How the KMS clients name a ciphertext that is wrong, as opposed to a service that is away. */
+  /**
+   * The exception of the KMS clients for an invalid ciphertext, as opposed to an unreachable
+   * service.
+   */
   private static final Set<String> REFUSALS =
       Set.of("AEADBadTagException", "InvalidCiphertextException", "IncorrectKeyException");
 
@@ -60,7 +61,7 @@ public final class MasterKey {
     return ofBytes(randomBytes(random), source);
   }
 
-  /** A key that stays in the KMS; the URI names it, the Aead asks it. */
+  /** A key that stays in the KMS; the URI identifies it, the Aead calls the service. */
   public static MasterKey ofKms(String uri, Aead aead) {
     return new MasterKey(shortHash(uri.getBytes(StandardCharsets.UTF_8)), uri, aead, true);
   }
@@ -79,7 +80,7 @@ public final class MasterKey {
     return key;
   }
 
-  /** Eight hex digits that tell master keys apart and tell nothing about them. */
+  /** Eight hex digits that identify a master key without revealing anything about it. */
   public String id() {
     return id;
   }
@@ -101,8 +102,8 @@ public final class MasterKey {
   }
 
   /**
-   * A KMS that says neither yes nor "wrong ciphertext" (time-out, throttling, missing permission)
-   * heals by waiting.
+   * A KMS error other than "wrong ciphertext" (timeout, throttling, missing permission) is
+   * temporary.
    */
   private RuntimeException failure(Exception e) {
     return remote && !isRefusal(e)
@@ -127,8 +128,8 @@ public final class MasterKey {
   }
 
   /**
-   * A hash of something derived from the key with a label of its own, so that the id helps nobody
-   * who guesses at keys used elsewhere.
+   * A hash of a value derived from the key with its own label, so that the id does not help to
+   * guess keys used elsewhere.
    */
   private static String idOf(byte[] key) throws GeneralSecurityException {
     Mac mac = Mac.getInstance("HmacSHA256");

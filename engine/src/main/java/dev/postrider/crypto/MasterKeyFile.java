@@ -22,7 +22,7 @@ import java.util.Set;
 public final class MasterKeyFile {
   private static final int MAX_FILE_BYTES = 1024;
 
-  /** Gives a file another name. */
+  /** Renames a file. */
   interface Linking {
     void link(Path name, Path existing) throws IOException;
   }
@@ -41,7 +41,7 @@ public final class MasterKeyFile {
     this.linking = linking;
   }
 
-  /** The key in the file; a new one is put there first if there is no file. */
+  /** The key in the file; if the file does not exist, a new key is written first. */
   public MasterKey readOrCreate() {
     try {
       if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -82,8 +82,8 @@ public final class MasterKeyFile {
   }
 
   /**
-   * Written whole beside its place, then linked into it, which fails if another process was first:
-   * then its key is ours too.
+   * Written completely next to its target, then hard-linked to it, which fails if another process
+   * was first: then its key is used.
    */
   private void create() throws IOException {
     Path folder = Objects.requireNonNull(path.getParent(), "the root folder is not a file");
@@ -115,14 +115,14 @@ public final class MasterKeyFile {
     }
   }
 
-  /** A plain move would overwrite another's key, an exclusive creation never does. */
+  /** A plain move would overwrite another key, an exclusive creation never does. */
   private void createInPlace() throws IOException {
     Files.createFile(path, PrivateFile.modes(path));
     try {
       PrivateFile.giveToFolder(path);
       write(path);
     } catch (IOException e) {
-      Files.deleteIfExists(path); // half a key would be refused for ever
+      Files.deleteIfExists(path); // half a key would be rejected forever
       throw e;
     }
   }
@@ -138,7 +138,10 @@ public final class MasterKeyFile {
     }
   }
 
-  /** Secrets are sealed with this key from now on, so its name must survive a power cut too. */
+  /**
+   * Secrets are encrypted with this key from now on, so the directory entry must survive a power
+   * failure too.
+   */
   private void sync(Path folder) throws IOException {
     if (hasModes()) {
       try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {

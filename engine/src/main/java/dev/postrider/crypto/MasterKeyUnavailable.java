@@ -3,8 +3,7 @@ package dev.postrider.crypto;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The master key cannot be asked now. Nothing is lost: wait and try again, without spending an
- * attempt.
+ * The master key cannot be used now. Nothing is lost: wait and retry, without spending an attempt.
  */
 public final class MasterKeyUnavailable extends RuntimeException {
   /** Why. */
@@ -37,12 +36,12 @@ public final class MasterKeyUnavailable extends RuntimeException {
         null);
   }
 
-  /** The same bad news told to a caller for whom the master key was not asked anew. */
+  /** The same error for a caller for which the master key was not called again. */
   MasterKeyUnavailable again() {
     return new MasterKeyUnavailable(reason, String.valueOf(getMessage()), this);
   }
 
-  /** Whether the master key itself was asked, as opposed to a recent failure being repeated. */
+  /** Whether the master key itself was called, as opposed to a recent failure being repeated. */
   boolean isFirstHand() {
     return !(getCause() instanceof MasterKeyUnavailable);
   }

@@ -3,7 +3,7 @@ package dev.postrider.crypto;
 import dev.postrider.id.Id;
 import java.util.List;
 
-/** How a rotation of the master key ended: the old key may be forgotten only when none is left. */
+/** The result of a master key rotation: the old key may be deleted only when none is left. */
 public record MasterRotation(int rewrapped, List<Id> left) {
   public MasterRotation {
     left = List.copyOf(left);

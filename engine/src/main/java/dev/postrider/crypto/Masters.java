@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The master keys known now: one that wraps, all that unwrap. Immutable, so that a rotation swaps
- * it whole.
+ * The known master keys: one that encrypts, all that decrypt. Immutable, so that a rotation
+ * replaces it atomically.
  */
 record Masters(MasterKey current, Map<String, MasterKey> byId) {
 
@@ -33,7 +33,7 @@ record Masters(MasterKey current, Map<String, MasterKey> byId) {
     return master.unwrap(key.wrapped(), boundTo(key));
   }
 
-  /** A wrapped key moved to another environment or id does not open. */
+  /** An encrypted key that was moved to another environment or id cannot be decrypted. */
   private static byte[] boundTo(WrappedDataKey key) {
     return SealedBytes.boundTo(key.id(), key.environmentId(), new byte[0]);
   }

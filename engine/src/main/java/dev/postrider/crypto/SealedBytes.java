@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What is stored for a secret: one byte of format version, sixteen of data key id, then nonce,
+ * The stored form of a secret: one byte of format version, sixteen of data key id, then nonce,
  * ciphertext and tag.
  */
 final class SealedBytes {
@@ -41,10 +41,7 @@ final class SealedBytes {
     return Arrays.copyOfRange(sealed, HEAD_BYTES, sealed.length);
   }
 
-  /**
-   * Everything that the ciphertext is bound to; the length keeps environment and context from
-   * running into each other.
-   */
+  /** Everything that the ciphertext is bound to; the length separates environment and context. */
   static byte[] boundTo(Id dataKey, String environmentId, byte[] context) {
     byte[] environment = environmentId.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(HEAD_BYTES + 4 + environment.length + context.length)

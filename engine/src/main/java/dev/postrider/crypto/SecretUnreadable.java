@@ -3,8 +3,8 @@ package dev.postrider.crypto;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was stored will not open again by waiting: it is damaged, belongs elsewhere, or its data key
- * is gone.
+ * A stored secret that can never be decrypted: it is damaged, was moved, or its data key is
+ * missing.
  */
 public final class SecretUnreadable extends RuntimeException {
   /** Why. */

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A data key as it is stored: unreadable without the master key of that id. */
+/** A data key as stored: encrypted with the master key of that id. */
 @SuppressWarnings("ArrayRecordComponent") // compared by content below; nobody changes the bytes
 public record WrappedDataKey(
     Id id, String environmentId, String masterKeyId, byte[] wrapped, long createdAtMs) {
 
-  /** The same data key under another master key. */
+  /** The same data key, encrypted with another master key. */
   WrappedDataKey wrappedBy(String otherMasterKeyId, byte[] otherWrapped) {
     return new WrappedDataKey(id, environmentId, otherMasterKeyId, otherWrapped, createdAtMs);
   }

@@ -6,13 +6,13 @@ import dev.postrider.id.IdKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One recorded try.
+ * One recorded attempt.
  *
  * @param laneId the endpoint or the queue
- * @param number from 1, over all tries of the delivery
+ * @param number from 1, over all attempts of the delivery
  * @param sentHeaders as JSON, secret values masked; whole only where one attempt is read, lists
  *     carry them as they are stored
- * @param url of a hand-out, {@link #QUEUE} and the queue's name
+ * @param url for a receive from a queue, {@link #QUEUE} and the name of the queue
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared
 public record Attempt(

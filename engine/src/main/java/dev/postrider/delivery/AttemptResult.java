@@ -7,10 +7,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A try that is over and waits to be recorded, or a delivery that ends without one.
+ * The result of an attempt that is not recorded yet, or of a delivery that ends without one.
  *
- * @param finding what the try showed; null if there was none
- * @param retry the schedule that holds for this delivery now
+ * @param finding the class of the response; null if there was no attempt
+ * @param retry the current retry schedule of this delivery
  * @param configuredCap the lane's in-flight cap before any slowing down
  * @param endedAs set if the delivery ends whatever the finding: canceled, or a dead letter by an
  *     expression
@@ -33,7 +33,7 @@ public record AttemptResult(
         leased, null, null, null, RetryPolicy.DEFAULT, 1, new End(status, reason));
   }
 
-  /** The receiver did not take it. */
+  /** The receiver did not accept it. */
   public boolean failed() {
     return finding != null && finding != Finding.SUCCESS;
   }

@@ -5,7 +5,7 @@ import dev.postrider.id.Id;
 /**
  * Delivery ids are derived: the message's time, then 88 bits of a hash over (message, lane, trigger
  * batch). So the primary key is also the unique key over those three, a re-run batch inserts the
- * very same rows, and all deliveries of a message stand side by side in the key's order and need no
+ * very same rows, and all deliveries of a message are adjacent in the order of the key and need no
  * index of their own (docs/adr/0004).
  */
 public final class DeliveryIds {

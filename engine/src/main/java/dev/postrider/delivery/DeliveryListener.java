@@ -2,21 +2,18 @@ package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 
-/**
- * Told after commits; metrics, the live feed and the log hang off these. Must be quick and must not
- * throw.
- */
+/** Called after each commit; feeds metrics and the live feed. Must be fast and must not throw. */
 public interface DeliveryListener {
-  /** A message was committed, with that many deliveries; called on the way to its answer. */
+  /** A message was committed, with that many deliveries; called before its response is sent. */
   default void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {}
 
-  /** A try or an end without one has been recorded. */
+  /** An attempt, or an end without one, has been recorded. */
   default void finished(AttemptResult result, Finish finish) {}
 
-  /** A reader of a queue has acknowledged it or given it back, or it went no further. */
+  /** A consumer of a queue has acknowledged or returned it, or it became a dead letter. */
   default void queueEnded(QueueEnd end) {}
 
-  /** A finish came too late: someone else has the delivery now. */
+  /** A finish was too late: another instance has the delivery now. */
   default void leaseLost(AttemptResult result) {}
 
   default void circuitOpened(Id applicationId, Id laneId, long untilMs) {}
@@ -25,7 +22,7 @@ public interface DeliveryListener {
 
   default void rescued(LeaseRef lease) {}
 
-  /** Deliveries got another status without a try. */
+  /** Deliveries got another status without an attempt. */
   default void statusChanged(StatusChange change) {}
 
   DeliveryListener NONE = new DeliveryListener() {};

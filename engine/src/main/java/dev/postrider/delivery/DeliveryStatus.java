@@ -4,20 +4,20 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Where a delivery stands. The code is what the status column stores. {@link Transitions} says
- * which status follows which.
+ * The status of a delivery. The code is stored in the status column. {@link Transitions} defines
+ * the allowed changes.
  */
 public enum DeliveryStatus {
   /** Waiting for its time, or for its lane. */
   PENDING(0),
-  /** Leased to an instance, which may be talking to the endpoint right now. */
+  /** Leased to an instance, which may be sending it right now. */
   SENDING(1),
   DELIVERED(2),
-  /** The last try failed and a retry is scheduled; claimable like {@link #PENDING}. */
+  /** The last attempt failed and a retry is scheduled; claimable like {@link #PENDING}. */
   FAILED(3),
-  /** Given up, with a reason. */
+  /** Not retried any more, with a reason. */
   DEAD_LETTER(4),
-  /** Never to be sent, with a reason, though not because of what the endpoint answered. */
+  /** Never to be sent, with a reason other than the response of the endpoint. */
   CANCELED(5);
 
   private static final Pattern NAME_IN_SQL = Pattern.compile("\\{([A-Z_]+)}");
@@ -68,7 +68,7 @@ public enum DeliveryStatus {
     return this == DELIVERED || this == DEAD_LETTER || this == CANCELED;
   }
 
-  /** As the API, the dashboard and the docs spell it. */
+  /** The name in the API, the dashboard and the docs. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

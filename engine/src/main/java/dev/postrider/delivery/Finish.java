@@ -4,10 +4,11 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The write that ends a lease after a try, or without one when the delivery is canceled before it.
+ * The write that ends a lease after an attempt, or without one when the delivery is canceled before
+ * it.
  *
- * @param tried 1 if the try counts against the schedule, else 0
- * @param body the bytes that the first try sent, if they are not the payload's
+ * @param tried 1 if the attempt counts against the schedule, else 0
+ * @param body the bytes that the first attempt sent, if they are not the payload's
  */
 public record Finish(
     LeaseRef lease,
@@ -19,7 +20,7 @@ public record Finish(
     byte @Nullable [] body,
     @Nullable Attempt attempt) {
 
-  /** One try, as recorded. The number is the lease's version. */
+  /** One attempt, as recorded. The number is the version of the lease. */
   public record Attempt(
       Id id,
       int outcome,

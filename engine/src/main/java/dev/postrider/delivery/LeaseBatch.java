@@ -7,11 +7,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * The leases of one commit's deliveries that were born leased: one row for all of them, so that the
- * deliveries are in no index of leases and their finish changes no index (docs/adr/0012).
+ * The leases of the deliveries of one commit that were leased at insert: one row for all of them,
+ * so that the deliveries are in no index of leases and their finish changes no index
+ * (docs/adr/0012).
  */
 public final class LeaseBatch {
-  /** Who is to deliver what, as the row names it. */
+  /** The instance and its deliveries, as stored in the row. */
   public record Item(Id applicationId, Id deliveryId) {}
 
   private static final int CHILD_BYTES = 32;
@@ -23,7 +24,7 @@ public final class LeaseBatch {
   private final Consumer<Id> whenSettled;
 
   /**
-   * @param whenSettled told the row's id once each of its leases is known to have ended
+   * @param whenSettled called with the id of the row once all its leases have ended
    */
   public LeaseBatch(Id id, long leaseUntilMs, List<Item> children, Consumer<Id> whenSettled) {
     this.id = id;
@@ -46,7 +47,7 @@ public final class LeaseBatch {
     return children;
   }
 
-  /** So many of its leases ended, by a commit or because they never came to be. */
+  /** This many of its leases ended, by a commit or because they were never written. */
   public void settled(int leases) {
     if (leases > 0 && open.addAndGet(-leases) == 0) {
       whenSettled.accept(id);

@@ -2,5 +2,5 @@ package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 
-/** Names one lease of one delivery: the fence of every write that ends it. */
+/** Identifies one lease of one delivery: the fencing token of every write that ends it. */
 public record LeaseRef(Id applicationId, Id deliveryId, Id laneId, int leaseVersion) {}

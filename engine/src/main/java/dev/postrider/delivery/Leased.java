@@ -4,17 +4,17 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delivery that this instance may send: the lease, and what the send needs of the message.
+ * A delivery leased to this instance: the lease, and the data of the message that the send needs.
  *
  * @param endpointVersion the configuration's version when the lease was taken; the send uses that
  *     or a newer one
- * @param failedBefore failed tries of the current schedule
+ * @param failedBefore failed attempts of the current schedule
  * @param payload null if the payload has expired
- * @param body what the first try sent, if a transform made it; retries send the same bytes
- * @param startBy monotonic time by which a throttled try must start, or its token is spent; {@link
- *     Long#MAX_VALUE} if free
- * @param cloudEvent whether the message has headers of CloudEvents, which go along in any case
- * @param leaseBatch the row that holds the lease of a delivery that was born leased
+ * @param body what the first attempt sent, if a transform created it; retries send the same bytes
+ * @param startBy monotonic time by which a throttled attempt must start, or its token is lost;
+ *     {@link Long#MAX_VALUE} if free
+ * @param cloudEvent whether the message has headers of CloudEvents, which are always forwarded
+ * @param leaseBatch the row with the lease of a delivery that was leased at insert
  */
 public record Leased(
     Id applicationId,
@@ -34,10 +34,10 @@ public record Leased(
     boolean cloudEvent,
     @Nullable LeaseBatch leaseBatch) {
 
-  /** A thread, its stack, the record itself: roughly. */
+  /** Approximate size of a thread, its stack and the record itself. */
   private static final int OVERHEAD_BYTES = 300;
 
-  /** A lease that was claimed: the delivery's own row holds it. */
+  /** A lease that was claimed: it is stored in the row of the delivery. */
   public Leased(
       Id applicationId,
       Id deliveryId,
@@ -77,12 +77,12 @@ public record Leased(
     return sizeInBytes(payload) + (body == null ? 0 : body.length);
   }
 
-  /** What a delivery with this payload counts against the bound on leased bytes. */
+  /** The bytes that count against the limit of leased bytes for this payload. */
   public static int sizeInBytes(byte @Nullable [] payload) {
     return OVERHEAD_BYTES + (payload == null ? 0 : payload.length);
   }
 
-  /** The lease is over in the table. */
+  /** The lease has ended in the table. */
   public void settled() {
     if (leaseBatch != null) {
       leaseBatch.settled(1);

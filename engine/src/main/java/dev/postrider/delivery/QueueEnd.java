@@ -4,10 +4,10 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue's delivery whose hand-out has ended, or that ended without one.
+ * A delivery of a queue whose lease by a consumer has ended, or that ended without one.
  *
- * @param version of the hand-out
- * @param status what it is now
+ * @param version of the lease
+ * @param status the new status
  */
 public record QueueEnd(
     Id applicationId,

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deliveries of one lane that got another status without a try: given another one by hand, or
- * canceled while they waited.
+ * Deliveries of one lane whose status changed without an attempt: redriven by a user, or canceled
+ * while pending.
  *
  * @param laneKind whether that is an endpoint or a queue
- * @param status what they are now
+ * @param status the new status
  */
 public record StatusChange(
     Id applicationId,

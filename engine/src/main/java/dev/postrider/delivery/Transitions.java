@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one transition table of a delivery. Whatever is not listed cannot happen. A delivered message
- * is never sent again by its own row: a resend is a new delivery.
+ * The transition table of a delivery. Transitions that are not listed cannot happen. A delivered
+ * message is never sent again by its own row: a resend is a new delivery.
  */
 public final class Transitions {
   /** One line of the table. */
@@ -40,7 +40,8 @@ public final class Transitions {
           new Transition(SENDING, CANCEL, CANCELED),
           new Transition(SENDING, RELEASE, PENDING),
           new Transition(SENDING, RELEASE_RETRY, FAILED),
-          // Nobody knows whether the endpoint got it: an attempt is on record, and a retry follows.
+          // It is unknown whether the endpoint received it: an attempt is recorded, and a retry
+          // follows.
           new Transition(SENDING, RESCUE, FAILED),
           new Transition(SENDING, EXPRESSION_ERROR, DEAD_LETTER),
           new Transition(SENDING, CORRUPT, DEAD_LETTER),

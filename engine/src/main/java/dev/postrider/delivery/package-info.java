@@ -1,24 +1,24 @@
 /**
  * Deliveries and the lease protocol.
  *
- * <p>A delivery is one message on its way to one target. Its row is the queue item. This package
- * holds the vocabulary: the status and its transitions ({@link
- * dev.postrider.delivery.Transitions}), the lease, the result of a try, and the listener that is
- * called after each commit. The sub-packages do the work:
+ * <p>A delivery is one message to one target. Its row is the queue item. This package holds the
+ * vocabulary: the status and its transitions ({@link dev.postrider.delivery.Transitions}), the
+ * lease, the result of an attempt, and the listener that is called after each commit. The
+ * sub-packages do the work:
  *
  * <ul>
  *   <li>{@code accept}: group commit of new messages with their deliveries
- *   <li>{@code lane}: what this instance knows of each lane, in memory
+ *   <li>{@code lane}: the state of each lane, in memory
  *   <li>{@code loop}: claim, send, finish, release
- *   <li>{@code policy}: pure functions that decide what follows from a try
- *   <li>{@code shape}: filters, transforms and agent routes, before the first try
+ *   <li>{@code policy}: pure functions that decide what follows from an attempt
+ *   <li>{@code shape}: filters, transforms and agent routes, before the first attempt
  *   <li>{@code store}: the statements
- *   <li>{@code http}: one try over HTTP
+ *   <li>{@code http}: one attempt over HTTP
  * </ul>
  *
  * <h2>Leases</h2>
  *
- * A delivery is tried only by the instance that holds its lease. There are two ways to get one:
+ * A delivery is sent only by the instance that holds its lease. There are two ways to get one:
  *
  * <ol>
  *   <li><b>Leased at insert.</b> The lane is free (closed circuit, not paused, ordered or
@@ -31,7 +31,7 @@
  *
  * Taking a lease increments {@code lease_version}; it is also the number of the attempt. Every
  * statement that ends a lease says {@code WHERE id = ? AND lease_version = ?}. Zero rows means
- * either that our own attempt is there already (the answer of the commit was lost) or that the
+ * either that our own attempt is already recorded (the result of the commit was lost) or that the
  * lease was lost; a lost lease never overwrites anything.
  *
  * <h2>When an instance dies</h2>

@@ -9,24 +9,27 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Makes files that only the owner of their folder can use. */
+/** Creates files that only the owner of their folder can use. */
 public final class PrivateFile {
   private static final String OWNER_ONLY = "rw-------";
   private static final Integer ROOT = 0;
 
   private PrivateFile() {}
 
-  /** Makes an empty file; one that is there already is left as it is. */
+  /** Creates an empty file; an existing one is left unchanged. */
   public static void create(Path file) throws IOException {
     try {
       Files.createFile(file, modes(file));
       giveToFolder(file);
     } catch (FileAlreadyExistsException _) {
-      // An administrator may have opened it to others, or made it a link.
+      // An administrator may have opened it to others, or replaced it by a link.
     }
   }
 
-  /** What root made goes to the folder's owner; nobody else could give a file away, or need to. */
+  /**
+   * Files created by root are given to the owner of the folder; other users can neither do so nor
+   * need to.
+   */
   public static void giveToFolder(Path file) throws IOException {
     if (!has(file, "unix") || !ROOT.equals(Files.getAttribute(file, "unix:uid"))) {
       return;
@@ -36,7 +39,7 @@ public final class PrivateFile {
     Files.setAttribute(file, "unix:uid", Files.getAttribute(folder, "unix:uid"));
   }
 
-  /** For a file that is made: only its owner may read and write it. */
+  /** For a new file: only its owner may read and write it. */
   public static FileAttribute<?>[] modes(Path file) {
     return has(file, "posix")
         ? new FileAttribute<?>[] {

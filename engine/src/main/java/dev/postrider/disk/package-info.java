@@ -1,6 +1,6 @@
 /**
- * Files of the data folder. They are closed to others, and they belong to whoever owns the folder:
- * a command that root runs beside the server's user must leave nothing that this user cannot open.
+ * Files of the data folder. Other users cannot read them, and they belong to the owner of the
+ * folder: a command that root runs must not leave files that the user of the server cannot open.
  */
 @NullMarked
 package dev.postrider.disk;

@@ -3,8 +3,8 @@ package dev.postrider.engine;
 import java.util.Optional;
 
 /**
- * A tenant: a customer whose endpoints get messages.
+ * A tenant: a customer whose endpoints receive messages.
  *
- * @param uid the caller's own name for it
+ * @param uid the id that the caller has chosen
  */
 public record Application(ApplicationId id, Optional<String> uid, String name) {}

@@ -4,9 +4,9 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 
 /**
- * The id of a application.
+ * The id of an application.
  *
- * @param text as the API shows it, such as {@code app_2kY0…}
+ * @param text as in the API, such as {@code app_2kY0…}
  */
 public record ApplicationId(String text) {
   public ApplicationId {

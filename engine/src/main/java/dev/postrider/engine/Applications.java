@@ -21,7 +21,7 @@ public final class Applications {
             .id());
   }
 
-  /** The application with that uid, created if there is none. */
+  /** The application with that uid, created if it does not exist. */
   public ApplicationId getOrCreate(String uid, String name) {
     return ApplicationId.of(
         tenants
@@ -31,7 +31,7 @@ public final class Applications {
             .id());
   }
 
-  /** By id or by the caller's own uid. */
+  /** By id or by uid. */
   public Optional<Application> find(String idOrUid) {
     return Optional.ofNullable(tenants.applications().find(Environment.DEFAULT_ID, idOrUid))
         .map(
@@ -43,9 +43,9 @@ public final class Applications {
   }
 
   /**
-   * Deletes the application; its waiting deliveries are canceled.
+   * Deletes the application; its pending deliveries are canceled.
    *
-   * @return false if there is none
+   * @return false if it does not exist
    */
   public boolean delete(ApplicationId id) {
     return tenants.applications().delete(Environment.DEFAULT_ID, id.text());

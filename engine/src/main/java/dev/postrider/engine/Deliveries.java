@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What became of the messages. */
+/** Reads the deliveries of messages. */
 public final class Deliveries {
   private final DeliveryReader reader;
 
@@ -15,7 +15,7 @@ public final class Deliveries {
     this.reader = new DeliveryReader(database);
   }
 
-  /** One for each endpoint and queue that gets the message. */
+  /** One for each endpoint and queue of the message. */
   public List<Delivery> ofMessage(ApplicationId application, MessageId message) {
     return reader.ofMessage(application.id(), message.id()).stream()
         .map(Deliveries::shown)

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One message on its way to one endpoint.
+ * One message to one endpoint.
  *
- * @param target the endpoint's id, or the queue's
- * @param attempts tries so far
- * @param nextAttempt when the next try is due
+ * @param target the id of the endpoint or queue
+ * @param attempts number of attempts so far
+ * @param nextAttempt when the next attempt is due
  * @param reason why it ended without success
  */
 public record Delivery(
@@ -18,12 +18,12 @@ public record Delivery(
     int attempts,
     Optional<Instant> nextAttempt,
     Optional<String> reason) {
-  /** Where a delivery stands. */
+  /** The status of a delivery. */
   public enum Status {
     PENDING,
     SENDING,
     DELIVERED,
-    /** The last try failed; a retry is scheduled. */
+    /** The last attempt failed; a retry is scheduled. */
     FAILED,
     DEAD_LETTER,
     CANCELED

@@ -3,6 +3,6 @@ package dev.postrider.engine;
 import java.net.URI;
 import java.util.List;
 
-/** An address that gets messages. */
+/** A URL that receives messages. */
 public record Endpoint(
     EndpointId id, URI url, String description, List<String> eventTypes, boolean isDisabled) {}

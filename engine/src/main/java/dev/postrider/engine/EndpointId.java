@@ -4,9 +4,9 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 
 /**
- * The id of a endpoint.
+ * The id of an endpoint.
  *
- * @param text as the API shows it, such as {@code ep_2kY0…}
+ * @param text as in the API, such as {@code ep_2kY0…}
  */
 public record EndpointId(String text) {
   public EndpointId {

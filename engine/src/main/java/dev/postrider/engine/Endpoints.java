@@ -25,10 +25,10 @@ public final class Endpoints {
   }
 
   /**
-   * Creates an endpoint with a signing secret of its own.
+   * Creates an endpoint with its own signing secret.
    *
-   * @throws IllegalArgumentException if no delivery could be sent to the URL
-   * @throws NoSuchElementException if there is no such application
+   * @throws IllegalArgumentException if the URL is not an allowed target
+   * @throws NoSuchElementException if the application does not exist
    */
   public EndpointId create(ApplicationId application, NewEndpoint wanted) {
     EndpointSpec spec =
@@ -81,9 +81,9 @@ public final class Endpoints {
   }
 
   /**
-   * Deletes the endpoint; its waiting deliveries are canceled.
+   * Deletes the endpoint; its pending deliveries are canceled.
    *
-   * @return false if there is none
+   * @return false if it does not exist
    */
   public boolean delete(ApplicationId application, EndpointId endpoint) {
     return services.endpoints().store().delete(application.id(), endpoint.text());

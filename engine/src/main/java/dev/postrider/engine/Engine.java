@@ -126,24 +126,24 @@ public final class Engine implements AutoCloseable {
     return deliveries;
   }
 
-  /** Whether the engine takes messages and its database answers. */
+  /** Whether the engine accepts messages and its database is available. */
   public boolean isHealthy() {
     return runtime.services().status().isHealthy();
   }
 
-  /** Takes no further message and starts no further try; what runs goes on. */
+  /** Accepts no further messages and starts no further attempts; those in progress continue. */
   public void stopTakingWork() {
     runtime.stopTakingWork();
   }
 
-  /** Waits until all that runs has ended, or the limit of 20 seconds has passed. */
+  /** Waits until everything in progress has finished, or the limit of 20 seconds has passed. */
   public void drain() {
     runtime.drain();
   }
 
   /**
-   * An internal type, as {@link java.sql.Wrapper#unwrap} does it: for the server, to which these
-   * types are exported.
+   * An internal type, like {@link java.sql.Wrapper#unwrap}: for the server, to which these types
+   * are exported.
    */
   public <T> T unwrap(Class<T> type) {
     if (type.isInstance(runtime)) {
@@ -155,7 +155,7 @@ public final class Engine implements AutoCloseable {
     throw new IllegalArgumentException("the engine does not have " + type.getName());
   }
 
-  /** Drains and stops. Tries that take longer than 20 seconds are left to be rescued. */
+  /** Drains and stops. Attempts that take longer than 20 seconds are rescued later. */
   @Override
   public void close() {
     runtime.close();

@@ -25,7 +25,7 @@ public final class EngineBuilder {
   /**
    * How many connections of a given {@link DataSource} the engine holds from start to close:
    * accept, finish, finish-lanes, claim, heartbeat, listen and, from the first notification on,
-   * notify. Ordinary work borrows a few more for moments, so the pool should have at least five
+   * notify. Other work borrows a few more for a short time, so the pool should have at least five
    * beyond these.
    */
   public static final int PERMANENT_CONNECTIONS = 7;
@@ -45,8 +45,8 @@ public final class EngineBuilder {
   EngineBuilder() {}
 
   /**
-   * A SQLite database in this folder, for this process alone. The master key is a file beside it,
-   * generated at the first start, unless {@link #masterKey} names another.
+   * A SQLite database in this folder, for this process alone. The master key is a file in the same
+   * folder, generated at the first start, unless {@link #masterKey} sets another one.
    */
   public EngineBuilder sqlite(Path folder) {
     if (masterKey == null) {
@@ -73,7 +73,7 @@ public final class EngineBuilder {
     return this;
   }
 
-  /** The key that wraps all secrets; the same on every instance. */
+  /** The master key, which encrypts all secrets; the same on every instance. */
   public EngineBuilder masterKey(MasterKeySource source) {
     masterKey = source;
     return this;
@@ -110,13 +110,15 @@ public final class EngineBuilder {
     return this;
   }
 
-  /** Private addresses and CIDRs that deliveries may go to, also by plain HTTP. */
+  /**
+   * Private addresses and CIDRs that are allowed as targets of deliveries, also with plain HTTP.
+   */
   public EngineBuilder allowTargets(String... addresses) {
     allowTargets = List.of(addresses);
     return this;
   }
 
-  /** Lets deliveries go to public addresses without TLS. */
+  /** Allows deliveries to public addresses without TLS. */
   public EngineBuilder allowPlainHttp() {
     requireHttps = false;
     return this;
@@ -129,7 +131,7 @@ public final class EngineBuilder {
   }
 
   /**
-   * Opens the database and brings its schema up to date; nothing runs before {@link Engine#start}.
+   * Opens the database and migrates its schema; nothing runs before {@link Engine#start}.
    *
    * @throws IllegalStateException if database or master key are missing
    */

@@ -11,7 +11,7 @@ public final class MessageRefused extends RuntimeException {
   public enum Reason {
     UNKNOWN_APPLICATION,
     INACTIVE_APPLICATION,
-    /** The application sends more per second than it may. */
+    /** The application exceeds its rate limit. */
     RATE_LIMITED,
     PAYLOAD_TOO_LARGE,
     /** The payload is not JSON, or its event type does not allow it. */
@@ -33,7 +33,7 @@ public final class MessageRefused extends RuntimeException {
     return reason;
   }
 
-  /** When to try again; empty if that would not help. */
+  /** When to retry; empty if a retry would not help. */
   public Optional<Duration> retryAfter() {
     return retryAfter;
   }

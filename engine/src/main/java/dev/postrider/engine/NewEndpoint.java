@@ -6,14 +6,14 @@ import java.util.List;
 /**
  * An endpoint to be created.
  *
- * @param eventTypes names, or prefixes such as {@code invoice.*}; none means all
+ * @param eventTypes names, or prefixes such as {@code invoice.*}; empty means all
  */
 public record NewEndpoint(URI url, String description, List<String> eventTypes) {
   public NewEndpoint {
     eventTypes = List.copyOf(eventTypes);
   }
 
-  /** Gets every message of its application. */
+  /** Receives every message of its application. */
   public static NewEndpoint of(URI url) {
     return new NewEndpoint(url, "", List.of());
   }

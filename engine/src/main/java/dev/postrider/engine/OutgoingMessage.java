@@ -8,9 +8,10 @@ import java.util.Optional;
  * A message to be sent to the endpoints of an application.
  *
  * @param payload JSON, passed on exactly as given
- * @param eventId the caller's own id: a second message with the same one is not accepted again
- * @param channels only endpoints of one of these channels get the message; none means all
- * @param deliverAt no try before this time; empty means at once
+ * @param eventId the id that the caller has chosen: a second message with the same id is not
+ *     accepted
+ * @param channels only endpoints of one of these channels receive the message; empty means all
+ * @param deliverAt no attempt before this time; empty means now
  */
 public record OutgoingMessage(
     ApplicationId application,

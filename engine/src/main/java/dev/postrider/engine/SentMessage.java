@@ -3,7 +3,7 @@ package dev.postrider.engine;
 /**
  * A message that is stored and will be delivered.
  *
- * @param isDuplicate whether it was sent before with the same event id; the id is then the first
- *     one's
+ * @param isDuplicate whether it was sent before with the same event id; the id is then that of the
+ *     first one
  */
 public record SentMessage(MessageId id, boolean isDuplicate) {}

@@ -3,7 +3,7 @@ package dev.postrider.engine;
 import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 
-/** Reads the texts of ids. */
+/** Parses ids. */
 final class Texts {
   private Texts() {}
 

@@ -5,7 +5,7 @@ import dev.postrider.time.TimeSource;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
-/** What is left of an evaluation's time and memory. Belongs to the thread that it was made on. */
+/** The remaining time and memory of an evaluation. Belongs to the thread that created it. */
 public final class Budget {
   private static final ScopedValue<Budget> CURRENT = ScopedValue.newInstance();
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -24,7 +24,7 @@ public final class Budget {
     this.startNanos = time.nanos();
   }
 
-  /** The budget of the evaluation that this thread is in. */
+  /** The budget of the current evaluation of this thread. */
   public static Budget current() {
     return CURRENT.get();
   }
@@ -63,7 +63,7 @@ public final class Budget {
     }
   }
 
-  /** Ends the evaluation for a limit of its own kind. */
+  /** Aborts the evaluation because of another limit. */
   public RuntimeException limit(String message) {
     return reached(new BudgetExceeded(message));
   }
@@ -73,7 +73,7 @@ public final class Budget {
     return why;
   }
 
-  /** Asked by another thread: whether the time of the processor is used up. */
+  /** Called by another thread: whether the processor time is used up. */
   boolean usedUp() {
     return THREADS.getThreadCpuTime(thread) - startCpuNanos > limits.time().toNanos();
   }

@@ -2,7 +2,7 @@ package dev.postrider.evaluation;
 
 import java.io.Serial;
 
-/** An evaluation used more than it may. The message says of what. */
+/** An evaluation exceeded a limit, which the message contains. */
 public final class BudgetExceeded extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package dev.postrider.evaluation;
 
 import java.io.Serial;
 
-/** No thread became free in time: to be repeated later. Nothing is wrong with what was asked. */
+/** No thread became free in time: retry later. The expression itself is not wrong. */
 public final class EvaluationBusy extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

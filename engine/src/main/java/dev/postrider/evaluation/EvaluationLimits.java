@@ -3,14 +3,14 @@ package dev.postrider.evaluation;
 import java.time.Duration;
 
 /**
- * How much one evaluation may use, and how many run at the same time.
+ * Limits of one evaluation, and the number of concurrent ones.
  *
  * @param time of the processor. Waiting for a busy processor does not count, so that the load of
- *     others fails nobody
- * @param elapsed after which an evaluation that got too little of the processor is given up, to be
- *     repeated later
- * @param memoryBytes that it may allocate in all
- * @param threads that evaluate at the same time
+ *     other tenants fails no evaluation
+ * @param elapsed after which an evaluation that got too little processor time is aborted, to be
+ *     retried later
+ * @param memoryBytes maximum of allocated memory
+ * @param threads number of concurrent evaluations
  * @param patience how long a caller waits for a thread
  */
 public record EvaluationLimits(

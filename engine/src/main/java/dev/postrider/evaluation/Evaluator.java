@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Runs evaluations on a few platform threads, each within a {@link Budget}. A thread is given back
- * by the evaluation itself, so one that took too long keeps its owner's place until it ends.
+ * Runs evaluations on a few platform threads, each within a {@link Budget}. A thread is released by
+ * the evaluation itself, so one that took too long occupies the slot of its owner until it ends.
  */
 public final class Evaluator implements AutoCloseable {
-  /** Beyond the limit: what a single step may take until it is noticed. */
+  /** Beyond the limit: how long a single step may take until it is noticed. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
-  /** No evaluation ended for that long although all threads are taken. */
+  /** No evaluation ended for that long although all threads are in use. */
   private static final Duration EXHAUSTED_AFTER = Duration.ofSeconds(10);
 
   private static final int STACK_BYTES = 8 * 1024 * 1024;
@@ -50,8 +50,8 @@ public final class Evaluator implements AutoCloseable {
   /**
    * The task's result.
    *
-   * @param owner whose share of the threads it uses: an application or an environment
-   * @throws BudgetExceeded if the task used more than it may
+   * @param owner the owner for the fair share of threads: an application or an environment
+   * @throws BudgetExceeded if the task exceeded a limit
    * @throws EvaluationBusy if no thread became free in time
    */
   public <T> T run(Object owner, Supplier<T> task) {
@@ -66,12 +66,13 @@ public final class Evaluator implements AutoCloseable {
     return running.await();
   }
 
-  /** Whose compilations these are. */
+  /** The owner of these compilations. */
   private record Compilations(Object owner) {}
 
   /**
-   * The same for compiling what is to be stored or loaded. It has a share of its own: some callers
-   * hold a lock meanwhile, which must not wait for the owner's evaluations.
+   * The same for compiling expressions or schemas that are stored or loaded. It has a separate
+   * share: some callers hold a lock meanwhile, which must not wait for the evaluations of the
+   * owner.
    */
   public <T> T compile(Object owner, Supplier<T> task) {
     return run(new Compilations(owner), task);
@@ -93,7 +94,7 @@ public final class Evaluator implements AutoCloseable {
     return new EvaluationBusy();
   }
 
-  /** One evaluation, on its thread and on its caller's. */
+  /** One evaluation, on its thread and on that of its caller. */
   private final class Running<T> implements Runnable {
     private final Object owner;
     private final Supplier<T> task;
@@ -119,7 +120,9 @@ public final class Evaluator implements AutoCloseable {
       }
     }
 
-    /** The place is free before the caller goes on, who may want it for the next evaluation. */
+    /**
+     * The slot is released before the caller continues, which may need it for the next evaluation.
+     */
     private void end(Runnable answer) {
       lastEndNanos = time.nanos();
       places.giveBack(owner);
@@ -165,17 +168,17 @@ public final class Evaluator implements AutoCloseable {
     return places.waiting();
   }
 
-  /** Evaluations that still run although their callers were told that they failed. */
+  /** Evaluations still running although their callers already got a failure. */
   public int overdue() {
     return overdue.get();
   }
 
-  /** Evaluations that were put off because no thread became free in time. */
+  /** Evaluations postponed because no thread became free in time. */
   public long refused() {
     return refused.get();
   }
 
-  /** Whether all threads are taken and none has become free for long. */
+  /** Whether all threads are in use and none has become free for long. */
   public boolean isExhausted() {
     return busyThreads() == limits.threads()
         && time.nanos() - lastEndNanos > EXHAUSTED_AFTER.toNanos();

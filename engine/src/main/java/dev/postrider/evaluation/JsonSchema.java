@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A compiled JSON Schema. It is whole in itself: a {@code $ref} that leaves it is refused when it
- * is compiled, so that nothing is ever fetched. Compiling and checking run on an {@link Evaluator}.
+ * A compiled JSON Schema. It is self-contained: a {@code $ref} to another document is rejected when
+ * it is compiled, so that nothing is ever fetched. Compiling and validating run on an {@link
+ * Evaluator}.
  */
 public final class JsonSchema {
   private static final SpecificationVersion NEWEST = SpecificationVersion.DRAFT_2020_12;
@@ -46,7 +47,7 @@ public final class JsonSchema {
   }
 
   /**
-   * @throws IllegalArgumentException with what is wrong with the schema
+   * @throws IllegalArgumentException with the problem of the schema
    */
   public static JsonSchema compile(JsonNode node, Object owner, Evaluator evaluator) {
     try {
@@ -110,9 +111,9 @@ public final class JsonSchema {
   }
 
   /**
-   * Where the value does not fit; empty if it does.
+   * The paths where the value does not match; empty if it does.
    *
-   * @throws BudgetExceeded if that takes too long to find out
+   * @throws BudgetExceeded if the validation takes too long
    */
   public List<Error> errors(JsonNode value, Object owner) {
     return evaluator.run(owner, () -> errors(schema, value));
@@ -139,8 +140,7 @@ public final class JsonSchema {
   }
 
   /**
-   * Refuses long texts: some of the library's own regular expressions for formats take time in
-   * proportion to the square of the text.
+   * Rejects long strings: some regular expressions of the library for formats take quadratic time.
    */
   private record ShortText(Format format) implements Format {
     private static final int MAX_LENGTH = 4_096;

@@ -13,10 +13,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Places that owners share. An owner gets another one only while it holds less than a quarter of
- * those that are free. So one owner never has more than a few, and whoever has none gets one as
- * long as any is free. Those who wait are served owner by owner, not in the order in which they
- * came.
+ * Slots that owners share. An owner gets another one only while it holds less than a quarter of
+ * those that are free. So one owner never has more than a few, and an owner without any gets one as
+ * long as any is free. Waiting owners are served in turn, not in the order of their calls.
  */
 final class Places {
   private static final int SHARE = 4;
@@ -33,7 +32,7 @@ final class Places {
     this.free = total;
   }
 
-  /** Waits for a place; false if there was none in time. */
+  /** Waits for a slot; false if none became free in time. */
   boolean take(Object owner, Duration patience) throws InterruptedException {
     CompletableFuture<Void> turn;
     lock.lock();
@@ -98,7 +97,7 @@ final class Places {
     held.merge(owner, 1, Integer::sum);
   }
 
-  /** Gives a place to the next owner that may have one, who then goes to the end of the line. */
+  /** Gives a slot to the next owner that may have one, which then moves to the end of the line. */
   private boolean serveNext() {
     Iterator<Map.Entry<Object, ArrayDeque<CompletableFuture<Void>>>> turns =
         waiting.entrySet().iterator();
@@ -119,7 +118,7 @@ final class Places {
     return false;
   }
 
-  /** False if the place came at the last moment. */
+  /** False if the slot was assigned at the last moment. */
   private boolean leave(Object owner, CompletableFuture<Void> turn) {
     lock.lock();
     try {

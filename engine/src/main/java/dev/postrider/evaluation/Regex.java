@@ -5,11 +5,13 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 /**
- * A regular expression that takes time in proportion to its text, whatever the two are. Must be
- * used within an evaluation: it checks the {@link Budget} while it reads.
+ * A regular expression that runs in linear time. Must be used within an evaluation: it checks the
+ * {@link Budget} while it reads.
  */
 public final class Regex {
-  /** Instructions that a compiled expression may have; each costs time for every character. */
+  /**
+   * Maximum number of instructions of a compiled expression; each costs time for every character.
+   */
   static final int MAX_SIZE = 10_000;
 
   private static final int MAX_SHOWN = 200;
@@ -25,7 +27,7 @@ public final class Regex {
   }
 
   /**
-   * @throws InvalidRegex naming the expression and what of it is not supported
+   * @throws InvalidRegex with the expression and its unsupported part
    */
   public static Regex compile(String text, boolean ignoreCase, boolean multiline) {
     if (RegexText.size(text) > MAX_SIZE) {

@@ -3,11 +3,11 @@ package dev.postrider.evaluation;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What has to be known of a regular expression before the engine compiles it. */
+/** Analyzes a regular expression before the engine compiles it. */
 final class RegexText {
   private RegexText() {}
 
-  /** With the escapes of ECMAScript that the engine spells differently. */
+  /** Translates escapes of ECMAScript that the engine writes differently. */
   static String translate(String text) {
     StringBuilder out = new StringBuilder(text.length());
     int at = 0;
@@ -59,8 +59,8 @@ final class RegexText {
   }
 
   /**
-   * How long the compiled expression is at most, roughly: the engine writes {@code a{1000}} out a
-   * thousand times, and nested repetitions multiply.
+   * Approximate maximum length of the compiled expression: the engine expands {@code a{1000}} to a
+   * thousand copies, and nested repetitions multiply.
    */
   static long size(String text) {
     Deque<Long> outer = new ArrayDeque<>();
@@ -120,7 +120,10 @@ final class RegexText {
     return most;
   }
 
-  /** The last character of what begins here: an escape, a class in brackets, or one character. */
+  /**
+   * The last character of the element that starts here: an escape, a class in brackets, or one
+   * character.
+   */
   private static int endOfAtom(String text, int at) {
     if (text.charAt(at) == '\\') {
       boolean braces = at + 2 < text.length() && text.charAt(at + 2) == '{';

@@ -7,19 +7,19 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The library cannot compile a list of types that stands beside a bound for numbers. The same, said
- * in two parts, it can: the list moves into an {@code allOf}.
+ * The library cannot compile a list of types next to a bound for numbers. An equivalent schema can
+ * be compiled: the list moves into an {@code allOf}.
  */
 public final class SchemaQuirks {
   private static final Set<String> BOUNDS =
       Set.of("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf");
 
-  /** Their values are data, whatever they look like. */
+  /** Their values are data, not schemas. */
   private static final Set<String> DATA = Set.of("const", "enum", "default", "examples", "example");
 
   private SchemaQuirks() {}
 
-  /** A schema that means the same and can be compiled. */
+  /** An equivalent schema that can be compiled. */
   public static JsonNode around(JsonNode schema) {
     JsonNode copy = schema.deepCopy();
     adapt(copy);

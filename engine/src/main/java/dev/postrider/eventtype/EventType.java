@@ -7,12 +7,13 @@ import dev.postrider.id.Id;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A name that messages carry. */
+/** An event type: a name that messages carry. */
 public record EventType(
     Id id, Owner owner, String name, Spec spec, long createdAtMs, long updatedAtMs) {
 
   /**
-   * Whose event type it is. An application's own shadows the environment's of the same name.
+   * The owner of an event type. One of an application shadows that of the environment with the same
+   * name.
    *
    * @param applicationId {@link Id#ZERO} for the whole environment
    */
@@ -21,7 +22,7 @@ public record EventType(
       return new Owner(environmentId, Id.ZERO);
     }
 
-    /** Whose share of the evaluation threads its schemas use. */
+    /** The owner for the fair share of the evaluation threads. */
     public Object share() {
       return applicationId.equals(Id.ZERO) ? environmentId : applicationId;
     }

@@ -1,6 +1,6 @@
 package dev.postrider.eventtype;
 
-/** Told after the commit that changed what an environment's messages must be. */
+/** Called after the commit of a change of the event type rules of an environment. */
 @FunctionalInterface
 public interface EventTypeListener {
   void changed(String environmentId);

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The retry schedules of event types, an application's own before the environment's. Asked after
- * failures only, and remembered for a short while.
+ * The retry schedules of event types, those of an application before those of the environment. Read
+ * only after failures, and cached for a short time.
  */
 public final class EventTypePolicies {
   /** The name of the schedule in the stored settings. */
@@ -33,7 +33,7 @@ public final class EventTypePolicies {
     this.time = time;
   }
 
-  /** The schedule's text, or null if the type has none of its own. */
+  /** The text of the schedule, or null if the type has none. */
   public @Nullable String retryPolicy(String environmentId, Id applicationId, String name) {
     Key key = new Key(environmentId, applicationId, name);
     Known known = entries.get(key);

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Decides from memory whether a message may be of its type. An environment that is not strict and
- * has no checked schema costs one look-up. What is remembered is read again after a signal, which
- * every change sends, and after a second at the latest; one caller reads while the others go on.
+ * Checks with a cache whether a message is allowed by its event type. An environment without strict
+ * event types and without checked schemas costs one lookup. The cache is refreshed after a signal,
+ * which every change sends, and after a second at the latest; one caller reads while the others
+ * continue.
  */
 public final class EventTypeRules {
   static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -45,7 +46,7 @@ public final class EventTypeRules {
     this.time = time;
   }
 
-  /** An environment as it was when it was read. */
+  /** The cached state of an environment. */
   private static final class World {
     final EventTypeStore.@Nullable Check check;
     final long readAtNanos;
@@ -90,7 +91,7 @@ public final class EventTypeRules {
     }
   }
 
-  /** Something changed, here or elsewhere: look again before the next use. */
+  /** Something changed, here or elsewhere: refresh before the next use. */
   public void signal() {
     signals.incrementAndGet();
   }
@@ -102,23 +103,24 @@ public final class EventTypeRules {
   }
 
   /**
-   * What a look at a message found.
+   * The result of a check.
    *
-   * @param refuses whether it must not be accepted; if not, its caller is told all the same
+   * @param refuses whether the message must be rejected; otherwise the problems are warnings for
+   *     its caller
    */
   public record Verdict(boolean refuses, List<Problem> problems) {
     static final Verdict FINE = new Verdict(false, List.of());
 
-    /** What the message passes in spite of. */
+    /** Problems that are only warnings. */
     public List<Problem> warnings() {
       return refuses ? List.of() : problems;
     }
   }
 
   /**
-   * What is wrong with a message, for its caller.
+   * The problems of a message, for its caller.
    *
-   * @param application finds the application that it is for; asked only where it matters
+   * @param application finds the application of the message; called only if needed
    * @param contentType null means JSON
    */
   public Verdict look(
@@ -202,7 +204,7 @@ public final class EventTypeRules {
       return read(environmentId);
     } catch (DatabaseUnavailable e) {
       known.refreshing.set(false);
-      return known; // the accept itself will say that the database is away
+      return known; // the accept itself will report that the database is unavailable
     }
   }
 
@@ -255,7 +257,7 @@ public final class EventTypeRules {
       schemas.clear();
     }
     Compiled fresh =
-        compile(newest, type.owner()); // not within the map, which others would wait for
+        compile(newest, type.owner()); // not within the map, which would block other callers
     schemas.put(key, fresh);
     return fresh;
   }

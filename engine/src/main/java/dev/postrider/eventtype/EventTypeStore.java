@@ -95,7 +95,7 @@ public final class EventTypeStore {
   }
 
   /**
-   * A new event type, or an archived one of that name brought back; not created if a live one has
+   * A new event type, or an archived one of that name restored; not created if an active one has
    * the name.
    */
   public UpsertResult<EventType> create(Owner owner, String name, EventType.Spec spec) {
@@ -111,7 +111,7 @@ public final class EventTypeStore {
   }
 
   /**
-   * Makes the event type as given, or changes the one that is there.
+   * Creates or updates the event type.
    *
    * @param change a pure function, for the transaction may be re-run
    */
@@ -139,7 +139,7 @@ public final class EventTypeStore {
   /**
    * Writes all of them in one transaction.
    *
-   * @param archiveOthers archives what is not among them
+   * @param archiveOthers archives all others
    * @return the names of those that were archived
    */
   public List<String> upsertAll(Owner owner, List<Upsert> all, boolean archiveOthers) {
@@ -178,7 +178,7 @@ public final class EventTypeStore {
    * Changes the event type in one transaction.
    *
    * @param change a pure function, for the transaction may be re-run
-   * @return null if there is none
+   * @return null if it does not exist
    */
   public @Nullable EventType update(
       Owner owner, String name, UnaryOperator<EventType.Spec> change) {
@@ -193,7 +193,7 @@ public final class EventTypeStore {
 
   private void change(
       Handle handle, Owner owner, String name, UnaryOperator<EventType.Spec> change) {
-    // Locks the row, so that of two changes none is lost.
+    // Locks the row, so that no concurrent change is lost.
     handle.execute(
         "UPDATE event_types SET name = name WHERE environment_id = ? AND application_id = ? AND name = ?",
         owner.environmentId(),
@@ -203,7 +203,7 @@ public final class EventTypeStore {
         .ifPresent(found -> write(handle, owner, name, change.apply(found.spec()), ""));
   }
 
-  /** Archives the event type, or removes it for good. */
+  /** Archives the event type, or permanently deletes it. */
   public boolean delete(Owner owner, String name, boolean expunge) {
     String sql =
         expunge
@@ -242,7 +242,7 @@ public final class EventTypeStore {
     return database.read(handle -> select(handle, owner, name)).orElse(null);
   }
 
-  /** The one that counts for the owner: its own, or else the environment's. */
+  /** The effective one for the owner: its own, or else that of the environment. */
   public @Nullable EventType findInEffect(Owner owner, String name) {
     EventType own = find(owner, name);
     return own != null || owner.applicationId().equals(Id.ZERO)
@@ -269,7 +269,8 @@ public final class EventTypeStore {
   }
 
   /**
-   * Flags hold no comma, and what {@code replace} changes holds the flag: both dialects know it.
+   * Flags contain no comma, and {@code replace} changes a text only if it contains the flag: both
+   * dialects support it.
    */
   private static String flagged(List<String> flags) {
     StringBuilder sql = new StringBuilder(" AND (feature_flag IS NULL");
@@ -377,10 +378,10 @@ public final class EventTypeStore {
         row.number("updated_at"));
   }
 
-  /** What the checking of messages needs to know of an environment. */
+  /** The settings of an environment that are needed to check messages. */
   record Check(int version, boolean strict, boolean anySchema) {}
 
-  /** Null if there is no such environment. */
+  /** Null if the environment does not exist. */
   @Nullable Check check(String environmentId) {
     Optional<Check> found =
         database.read(

@@ -17,8 +17,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Finds event types in an OpenAPI document: each entry of {@code webhooks} (or {@code x-webhooks},
- * as documents before 3.1 have it) is one, with the JSON body of its request as the schema. What a
- * schema refers to is put into it, so that it is whole in itself.
+ * as documents before 3.1 have it) is one, with the JSON body of its request as the schema.
+ * References of a schema are included in it, so that it is self-contained.
  */
 public final class OpenApiImport {
   static final int MAX_ALIASES = 100;
@@ -47,7 +47,7 @@ public final class OpenApiImport {
       List<String> featureFlags) {}
 
   /**
-   * @throws IllegalArgumentException if it is no such document
+   * @throws IllegalArgumentException if it is not such a document
    */
   public static List<Found> of(JsonNode document) {
     return new OpenApiImport(document).webhooks();
@@ -148,7 +148,7 @@ public final class OpenApiImport {
     return document.at(reference.stringValue().substring(1));
   }
 
-  /** The schema with an example and all that it refers to, each where its reference points. */
+  /** The schema with an example and all referenced schemas, each at the path of its reference. */
   private JsonNode whole(JsonNode schema, JsonNode body) {
     ObjectNode whole = (ObjectNode) adapted(schema.deepCopy());
     Map<String, JsonNode> parts = new LinkedHashMap<>();

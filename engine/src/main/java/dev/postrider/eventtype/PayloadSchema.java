@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** A JSON Schema that payloads of an event type are checked against. */
+/** A JSON Schema for the payloads of an event type. */
 public final class PayloadSchema {
-  /** Failing paths that are told; the first of them. */
+  /** Maximum number of reported paths. */
   static final int MAX_PROBLEMS = 20;
 
   private final JsonSchema schema;
@@ -25,15 +25,15 @@ public final class PayloadSchema {
   }
 
   /**
-   * @param owner whose share of the evaluation threads it uses
-   * @throws IllegalArgumentException with what is wrong with the schema
+   * @param owner the owner for the fair share of the evaluation threads
+   * @throws IllegalArgumentException with the problem of the schema
    */
   public static PayloadSchema compile(JsonNode node, Object owner, Evaluator evaluator) {
     return new PayloadSchema(JsonSchema.compile(node, owner, evaluator));
   }
 
   /**
-   * What is wrong with the first of these versions that is no schema; null if all are.
+   * The problem of the first version that is not a valid schema; null if all are valid.
    *
    * @param schemas by version, as JSON
    */
@@ -49,7 +49,7 @@ public final class PayloadSchema {
   }
 
   /**
-   * Where the payload does not fit; empty if it does.
+   * The paths where the payload does not match; empty if it does.
    *
    * @param contentType null means JSON
    */

@@ -5,13 +5,15 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of a message that does not fit its type's schema; stored by its code. */
+/**
+ * What happens to a message that does not match the schema of its event type; stored by its code.
+ */
 public enum SchemaCheck {
-  /** Nobody looks. */
+  /** Not checked. */
   OFF(0),
-  /** It passes; its caller and the log are told. */
+  /** Accepted with a warning, for its caller and in the log. */
   WARN(1),
-  /** It is refused with the failing paths. */
+  /** Rejected with the failing paths. */
   ENFORCE(2);
 
   public static final List<String> TEXTS = Arrays.stream(values()).map(SchemaCheck::text).toList();

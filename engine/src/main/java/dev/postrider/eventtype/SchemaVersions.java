@@ -11,7 +11,7 @@ public final class SchemaVersions {
   private SchemaVersions() {}
 
   /**
-   * The schema of the highest version; null if there is none. Names that are no numbers rank
+   * The schema of the highest version; null if there is none. Names that are not numbers rank
    * lowest.
    */
   public static @Nullable JsonNode newest(@Nullable String schemas) {
@@ -31,8 +31,8 @@ public final class SchemaVersions {
   }
 
   /**
-   * The schemas with this one as the newest: a version more, unless it is the newest already.
-   * Versions that no longer fit are dropped from the oldest on.
+   * The schemas with this one as the newest: a new version, unless it already is the newest. The
+   * oldest versions are dropped if there are too many.
    */
   public static String with(@Nullable String schemas, JsonNode schema, int maxLength) {
     if (schemas == null) {

@@ -1,6 +1,6 @@
 /**
- * Event types: names that messages carry, with a description and schemas. Archived ones are hidden,
- * never forgotten.
+ * Event types: names of messages, with a description and schemas. Archived ones are hidden, never
+ * deleted.
  */
 @NullMarked
 package dev.postrider.eventtype;

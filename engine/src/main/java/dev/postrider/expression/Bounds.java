@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Watches one evaluation from its inside: asked before and after every step. */
+/** Enforces the limits of one evaluation: called before and after every step. */
 final class Bounds {
   private static final long MAX_COMPARED = 1L << 30;
 
@@ -20,7 +20,7 @@ final class Bounds {
   private int depth;
 
   /**
-   * @param items when it was weighed; the library may add to a list later
+   * @param items number of items when it was measured; the library may add to a list later
    */
   private record Weighed(int items, long size) {}
 
@@ -90,8 +90,8 @@ final class Bounds {
   }
 
   /**
-   * Characters of the value if it were written out. A value that is built from itself again and
-   * again takes little memory, but no step that looks at all of it would ever end.
+   * Characters of the value if it were serialized. A value that repeatedly contains itself takes
+   * little memory, but a step that reads all of it would never end.
    */
   private long size(@Nullable Object value) {
     return switch (value) {

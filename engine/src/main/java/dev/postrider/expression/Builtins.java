@@ -13,14 +13,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions that every expression gets: our own two, and those of the language that could run for
- * ever or make texts of any length in a single step, which no callback sees.
+ * Functions of every expression: our own two, and replacements for those of the language that could
+ * run forever or create strings of any length in a single step, without a callback.
  */
 final class Builtins {
-  /** What {@code $cancel()} gives. */
+  /** The result of {@code $cancel()}. */
   static final class CancelMark extends LinkedHashMap<String, Object> {}
 
-  /** What {@code $request({...})} gives. */
+  /** The result of {@code $request({...})}. */
   static final class RequestMark extends LinkedHashMap<String, Object> {
     RequestMark(Map<String, Object> parts) {
       super(parts);

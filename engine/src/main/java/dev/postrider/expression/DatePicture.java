@@ -4,9 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Refuses pictures of dates that the library would need for ever for. It turns a picture into a
- * backtracking regular expression, in which each component may take any number of characters, and
- * fills up components to any width.
+ * Rejects date formats that would take the library forever. It turns a format into a backtracking
+ * regular expression, in which each component may match any number of characters, and pads
+ * components to any width.
  */
 final class DatePicture {
   private static final int MAX_LENGTH = 200;
@@ -22,7 +22,7 @@ final class DatePicture {
 
   private DatePicture() {}
 
-  /** For {@code $fromMillis} and {@code $now}, which write by it. */
+  /** For {@code $fromMillis} and {@code $now}, which format with it. */
   static boolean isPrintable(String picture) {
     if (picture.length() > MAX_LENGTH) {
       return false;
@@ -41,8 +41,8 @@ final class DatePicture {
   }
 
   /**
-   * For {@code $toMillis}, which reads by it: where components stand side by side, all but one must
-   * be of a few digits.
+   * For {@code $toMillis}, which parses with it: of adjacent components, all but one must have a
+   * few digits.
    */
   static boolean isReadable(String picture) {
     boolean words = IN_WORDS.matcher(picture).find();

@@ -1,14 +1,14 @@
 package dev.postrider.expression;
 
 /**
- * How large an expression and its values may be. Time and memory are limited for every evaluation
+ * Size limits of an expression and its values. Time and memory are limited for every evaluation
  * ({@link dev.postrider.evaluation.EvaluationLimits}).
  *
  * @param depth of nested evaluations, so of the expression and of its functions' calls together
- * @param outputBytes of the result as JSON, and of every text on the way
- * @param items of every array on the way
- * @param valueSize of every object and array on the way, in characters when written out, beyond the
- *     size of the input
+ * @param outputBytes of the result as JSON, and of every intermediate string
+ * @param items of every intermediate array
+ * @param valueSize of every intermediate object and array, in characters when written out, beyond
+ *     the size of the input
  * @param textLength of the expression itself
  * @param cached compiled expressions that each thread keeps
  */

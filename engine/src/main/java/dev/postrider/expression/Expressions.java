@@ -4,16 +4,16 @@ import dev.postrider.evaluation.EvaluationBusy;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Expressions as texts: checked when they are stored, evaluated when a message comes. */
+/** Expressions as texts: validated when they are stored, evaluated for each message. */
 public interface Expressions {
 
-  /** The same, on that owner's share of the threads: an application's or an environment's. */
+  /** The same, on the fair share of threads of that owner: an application or an environment. */
   Expressions ownedBy(Object owner);
 
   /**
-   * Refuses a text that is no expression.
+   * Rejects a text that is not a valid expression.
    *
-   * @throws InvalidExpression saying where and why
+   * @throws InvalidExpression with the position and the reason
    * @throws EvaluationBusy if no thread became free in time
    */
   void check(String text);
@@ -22,7 +22,7 @@ public interface Expressions {
    * The value of the expression over this context.
    *
    * @param context maps, lists, texts, numbers, booleans and nulls, as JSON has them
-   * @throws ExpressionFailed if it has none: an error of its own, or a limit
+   * @throws ExpressionFailed if it fails or exceeds a limit
    * @throws EvaluationBusy if no thread became free in time; nothing is wrong with the expression
    */
   Value evaluate(String text, Map<String, @Nullable Object> context);

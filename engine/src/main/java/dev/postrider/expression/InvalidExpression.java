@@ -3,7 +3,7 @@ package dev.postrider.expression;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** The text is no expression. The message names the place. */
+/** The text is not a valid expression. The message contains the position. */
 public final class InvalidExpression extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
-/** Values from JSON and back, within limits. */
+/** Converts values from and to JSON, within limits. */
 public final class JsonBytes {
   private JsonBytes() {}
 
   /**
-   * A payload as expressions see it: what JSON says, or the text itself if it is no JSON.
+   * A payload as expressions see it: the JSON value, or the text itself if it is not JSON.
    *
    * @param json whether it is known to be JSON
    */
@@ -35,7 +35,7 @@ public final class JsonBytes {
   /**
    * The value as JSON.
    *
-   * @throws ExpressionFailed if it is too big, too deep, or no JSON at all
+   * @throws ExpressionFailed if it is too large, nested too deeply, or cannot be JSON
    */
   public static byte[] write(@Nullable Object value, int maxBytes) {
     Capped out = new Capped(maxBytes);

@@ -17,8 +17,8 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSONata on an {@link Evaluator}. Each thread compiles and keeps its own expressions: the library
- * holds the evaluator of a thread in a static thread-local, so they must not be shared.
+ * JSONata on an {@link Evaluator}. Each thread compiles and caches its own expressions: the library
+ * keeps the evaluator of a thread in a static thread-local, so they must not be shared.
  */
 public final class JsonataExpressions implements Expressions {
   private final ExpressionLimits limits;

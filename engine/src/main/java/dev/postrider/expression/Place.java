@@ -3,7 +3,7 @@ package dev.postrider.expression;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in an expression something is wrong.
+ * The position of an error in an expression.
  *
  * @param offset characters before it
  * @param line from 1
@@ -27,7 +27,7 @@ public record Place(int offset, int line, int column) {
     return new Place(at, line, at - start + 1);
   }
 
-  /** The message with the place in front of it, if it is known. */
+  /** The message with the position in front of it, if it is known. */
   static String told(@Nullable Place place, String message) {
     return place == null
         ? message

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions that search in texts. Those of the library know only {@code java.util.regex}, and
- * look for a long text within another without a limit.
+ * String search functions. Those of the library support only {@code java.util.regex}, and search
+ * for a long string without a limit.
  */
 final class TextFunctions {
   private final Bounds bounds;
@@ -213,7 +213,7 @@ final class TextFunctions {
     return Functions.substringAfter(text(arguments, 0), text(arguments, 1));
   }
 
-  /** Where a text or a regular expression stands in a text, one after the other. */
+  /** The occurrences of a string or a regular expression in a text, one after the other. */
   private static final class Gaps {
     final @Nullable Matcher matcher;
     private final String text;

@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an expression came to. */
+/** The result of an expression. */
 public sealed interface Value {
 
-  /** Whether a filter lets pass what came to this. */
+  /** Whether a filter with this result accepts the message. */
   default boolean isTrue() {
     return switch (this) {
       case Absent _, Cancel _ -> false;
@@ -18,10 +18,10 @@ public sealed interface Value {
     };
   }
 
-  /** Nothing: a path that leads nowhere. */
+  /** No value: a path without a match. */
   record Absent() implements Value {}
 
-  /** A value as JSON has it. */
+  /** A JSON value. */
   record Plain(@Nullable Object value) implements Value {}
 
   /** {@code $cancel()} */

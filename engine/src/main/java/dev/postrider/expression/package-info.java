@@ -2,9 +2,9 @@
  * JSONata behind one small interface: filters and transforms of endpoints, rules of sources,
  * sessions of routes.
  *
- * <p>An expression is a stranger's program that runs in our process. So every evaluation is
- * bounded: by time and memory ({@link dev.postrider.evaluation}), by depth, by the size of every
- * value on the way and by the size of the result (docs/adr/0009-expression-limits.md).
+ * <p>An expression is untrusted code that runs in our process. So every evaluation is bounded: by
+ * time and memory ({@link dev.postrider.evaluation}), by depth, by the size of every intermediate
+ * value and by the size of the result (docs/adr/0009-expression-limits.md).
  */
 @NullMarked
 package dev.postrider.expression;

@@ -40,7 +40,7 @@ public record Id(long hi, long lo) implements Comparable<Id> {
     return clamped << 8 | Math.floorMod(epochMs, 1000L) / 4;
   }
 
-  /** When the id was made, to 4 ms. */
+  /** The creation time of the id, to 4 ms. */
   public long epochMs() {
     long bits = hi >>> 24;
     return ((bits >>> 8) + EPOCH_SECONDS) * 1000 + (bits & 0xFF) * 4;
@@ -67,10 +67,7 @@ public record Id(long hi, long lo) implements Comparable<Id> {
     return kind.prefix() + Base62.encode(this);
   }
 
-  /**
-   * The id behind a text form, or null if the prefix, an alphabet character or the checksum is
-   * wrong.
-   */
+  /** The id of a text form, or null if the prefix, a character or the checksum is wrong. */
   public static @Nullable Id parse(IdKind kind, String text) {
     return text.startsWith(kind.prefix()) ? Base62.decode(text, kind.prefix().length()) : null;
   }

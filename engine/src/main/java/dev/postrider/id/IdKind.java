@@ -1,6 +1,6 @@
 package dev.postrider.id;
 
-/** What an id names; its prefix in texts. */
+/** The kinds of ids, with their text prefixes. */
 public enum IdKind {
   APPLICATION("app_"),
   ENDPOINT("ep_"),

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes ids: time-ordered, monotonic within the process, never backwards even when the clock is.
+ * Creates ids: time-ordered, monotonic within the process, never backwards even if the clock goes
+ * back.
  */
 public final class Ids {
   private final TimeSource time;

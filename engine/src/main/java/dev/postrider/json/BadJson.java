@@ -3,7 +3,7 @@ package dev.postrider.json;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 
-/** The bytes are not JSON, or beyond a limit; the message says where. */
+/** The bytes are not JSON, or exceed a limit; the message contains the position. */
 public final class BadJson extends RuntimeException {
   public BadJson(String message) {
     super(message, null, false, false);
@@ -19,11 +19,11 @@ public final class BadJson extends RuntimeException {
         "the body is not valid JSON" + where + ": " + brief(fault.getOriginalMessage()));
   }
 
-  /** What the library adds about its source: nothing that a caller could use. */
+  /** What the library adds about its source: not useful for a caller. */
   private static final Pattern SOURCE =
       Pattern.compile(" \\(start marker at \\[Source.*|\\s*\\[Source: .*");
 
-  /** The library's message, cut: it may quote what was sent. */
+  /** The message of the library, truncated: it may quote the request. */
   private static String brief(String message) {
     int line = message.indexOf('\n');
     String first = SOURCE.matcher(line < 0 ? message : message.substring(0, line)).replaceFirst("");

@@ -14,13 +14,13 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The fields of a JSON object, read one by one. A value that does not fit is remembered with its
- * place and read as absent, so that the caller hears of all problems at once; {@link #check} then
- * throws. To read a field, or to ask whether it is there, makes its name known: what {@link #check}
- * finds besides is refused, or told and ignored.
+ * Reads the fields of a JSON object one by one. An invalid value is recorded as a problem with its
+ * path and read as absent, so that the caller gets all problems at once; {@link #check} then
+ * throws. Reading a field, or checking whether it is present, marks its name as known: {@link
+ * #check} rejects, or reports and ignores, all other fields.
  */
 public final class Fields {
-  /** Of so many unknown fields a caller hears at once. */
+  /** Maximum number of unknown fields that are reported. */
   private static final int MAX_UNKNOWN = 20;
 
   private final JsonNode object;
@@ -28,7 +28,7 @@ public final class Fields {
   private final List<String> path;
   private final Set<String> known = new LinkedHashSet<>();
 
-  /** What the objects of one body share. */
+  /** The state that the objects of one body share. */
   private static final class Body {
     final List<Problem> problems = new ArrayList<>();
     final Map<List<String>, Fields> objects = new LinkedHashMap<>();
@@ -42,7 +42,7 @@ public final class Fields {
       return objects.computeIfAbsent(path, _ -> new Fields(object, this, path));
     }
 
-    /** The names that nobody read. An object of which nothing was read is left for later. */
+    /** The names that were not read. An object of which nothing was read is left for later. */
     List<Problem> unknown() {
       return objects.values().stream()
           .filter(fields -> !fields.known.isEmpty())
@@ -59,7 +59,7 @@ public final class Fields {
   }
 
   /**
-   * Parses a request body whose unknown fields are refused.
+   * Parses a request body whose unknown fields are rejected.
    *
    * @throws BadJson if it is not JSON
    * @throws InvalidFields if it is not an object
@@ -71,13 +71,13 @@ public final class Fields {
   /**
    * The same, with unknown fields ignored.
    *
-   * @param ignored told their names by each check, such as {@code limits.maxEndpoint}
+   * @param ignored called with their names by each check, such as {@code limits.maxEndpoint}
    */
   public static Fields of(byte[] body, Consumer<List<String>> ignored) {
     return of(body, List.of("body"), ignored);
   }
 
-  /** The fields of an object that was cut out of the body, where it had that name. */
+  /** The fields of an object from the body, with the path that it had. */
   public static Fields within(String name, byte[] object, Consumer<List<String>> ignored) {
     return of(object, List.of("body", name), ignored);
   }
@@ -99,13 +99,13 @@ public final class Fields {
     return new Body(ignored).object(tree, path);
   }
 
-  /** True if the field is there, be it null. */
+  /** True if the field is present, even if null. */
   public boolean has(String name) {
     known.add(name);
     return object.has(name);
   }
 
-  /** Which of two names of a field was given: the older one only if the newer was not. */
+  /** Which of two names of a field is present: the older one only if the newer is not. */
   public String either(String newer, String older) {
     boolean hasOlder = has(older);
     return has(newer) || !hasOlder ? newer : older;
@@ -117,12 +117,12 @@ public final class Fields {
     return value == null || value.isNull() ? null : value;
   }
 
-  /** Whether nothing was given at all. */
+  /** Whether the body has no fields at all. */
   public boolean isEmpty() {
     return object.isEmpty();
   }
 
-  /** Fields that may be absent, which leaves them as they are, but not null. */
+  /** Optional fields that must not be null; absent means unchanged. */
   public void refuseNull(String... names) {
     for (String name : names) {
       if (has(name) && value(name) == null) {
@@ -131,7 +131,7 @@ public final class Fields {
     }
   }
 
-  /** A field that must be there and not be null. */
+  /** A required field that must not be null. */
   public void require(String name) {
     if (value(name) == null) {
       body.problems.add(new Problem(at(name), "is required", Problem.MISSING));
@@ -142,7 +142,7 @@ public final class Fields {
     body.problems.add(new Problem(at(name), msg, Problem.VALUE));
   }
 
-  /** What this server does not have: refused, unless the value asks for nothing. */
+  /** Fields that this server does not support: rejected, unless the value is a default. */
   public void unsupported(String... names) {
     for (String name : names) {
       JsonNode value = value(name);
@@ -174,9 +174,9 @@ public final class Fields {
   }
 
   /**
-   * To be called when everything was read.
+   * To be called after all fields were read.
    *
-   * @throws InvalidFields with everything that did not fit
+   * @throws InvalidFields with all problems
    */
   public void check() {
     List<Problem> unknown = body.unknown();
@@ -209,7 +209,7 @@ public final class Fields {
     return text;
   }
 
-  /** The text; an empty one, and a problem, if it is absent. */
+  /** The string; an empty one, and a problem, if it is absent. */
   public String requiredText(String name, TextRule rule) {
     require(name);
     String text = text(name, rule);
@@ -248,7 +248,7 @@ public final class Fields {
     return number == null ? null : Math.toIntExact(number);
   }
 
-  /** Different texts in the order given; null if the field is absent. */
+  /** Distinct strings in the order given; null if the field is absent. */
   public @Nullable List<String> texts(String name, int minItems, int maxItems, TextRule rule) {
     JsonNode value = value(name);
     if (value == null) {
@@ -268,7 +268,7 @@ public final class Fields {
     return List.copyOf(texts);
   }
 
-  /** Texts by name; null if the field is absent. */
+  /** Strings by name; null if the field is absent. */
   public @Nullable Map<String, String> textsByName(
       String name, int maxItems, TextRule key, TextRule rule) {
     Map<String, Optional<String>> all = textsOrNullByName(name, maxItems, key, rule);
@@ -346,7 +346,7 @@ public final class Fields {
     return value != null && value.isObject();
   }
 
-  /** An object within; null if the field is absent. Its problems are added to these. */
+  /** A nested object; null if the field is absent. Its problems are added to these. */
   public @Nullable Fields object(String name) {
     JsonNode value = value(name);
     if (value == null) {

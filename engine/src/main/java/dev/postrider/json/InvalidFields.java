@@ -2,7 +2,7 @@ package dev.postrider.json;
 
 import java.util.List;
 
-/** Values that do not fit, all of them. */
+/** Invalid values of a request, all of them. */
 public final class InvalidFields extends RuntimeException {
   private final List<Problem> problems;
 

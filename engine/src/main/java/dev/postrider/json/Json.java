@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The one configuration of the JSON library, with its limits. */
+/** The configuration of the JSON library, with its limits. */
 public final class Json {
   public static final int MAX_DEPTH = 100;
   public static final int MAX_NUMBER_LENGTH = 1_000;
@@ -39,7 +39,7 @@ public final class Json {
   private Json() {}
 
   /**
-   * Whether a body of that content type is said to be JSON.
+   * Whether the content type means JSON.
    *
    * @param contentType with or without parameters; null means JSON
    */
@@ -53,7 +53,7 @@ public final class Json {
     return type.equals("application/json") || type.equals("text/json") || type.endsWith("+json");
   }
 
-  /** The first token of bytes that are one JSON value; null if they are not. */
+  /** The first token if the bytes are one JSON value; null if they are not. */
   public static @Nullable JsonToken kind(byte[] bytes) {
     try (JsonParser reader = FACTORY.createParser(ObjectReadContext.empty(), bytes)) {
       JsonToken kind = reader.nextToken();
@@ -78,7 +78,7 @@ public final class Json {
     return MAPPER.writeValueAsString(texts);
   }
 
-  /** The texts of a JSON object that {@link #write} made. */
+  /** The strings of a JSON object written by {@link #write}. */
   public static Map<String, String> texts(String json) {
     if (json.equals("{}")) {
       return Map.of();

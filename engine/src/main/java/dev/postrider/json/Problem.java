@@ -5,9 +5,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What is wrong with one value of a request, with the fix.
+ * A problem of one value of a request, with the fix.
  *
- * @param loc where it stands, such as {@code body, url}
+ * @param loc its path, such as {@code body, url}
  */
 public record Problem(List<String> loc, String msg, String type) {
   public static final String VALUE = "value_error";
@@ -16,12 +16,12 @@ public record Problem(List<String> loc, String msg, String type) {
   public static final String LIMIT = "limit_reached";
   public static final String SCHEMA = "value_error.schema";
 
-  /** Where it stands within the body, such as {@code limits.maxEndpoints}. */
+  /** Its path within the body, such as {@code limits.maxEndpoints}. */
   public String field() {
     return String.join(".", loc.subList(1, loc.size()));
   }
 
-  /** A field that has no meaning where it stands, with the one that was probably meant. */
+  /** An unknown field, with the most similar known one. */
   public static Problem unknown(List<String> loc, Collection<String> known) {
     return new Problem(loc, Nearest.unknownField(loc.getLast(), known), UNKNOWN);
   }

@@ -4,9 +4,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a text may be.
+ * Rules for a string.
  *
- * @param form completes "must be …" when the pattern is not met
+ * @param form completes "must be …" when the pattern does not match
  */
 public record TextRule(int min, int max, @Nullable Pattern pattern, String form) {
   private static final Pattern LINE = Pattern.compile("[^\\x00-\\x1f\\x7f]*");
@@ -23,7 +23,7 @@ public record TextRule(int min, int max, @Nullable Pattern pattern, String form)
     return new TextRule(1, max, Pattern.compile(characters + "+"), form);
   }
 
-  /** What is wrong with the text, with the fix; null if nothing is. */
+  /** The problem of the string, with the fix; null if there is none. */
   public @Nullable String problem(String text) {
     if (text.length() < min || text.length() > max) {
       return min > 0
@@ -56,7 +56,7 @@ public record TextRule(int min, int max, @Nullable Pattern pattern, String form)
     return new TextRule(min, max, LINE, "one line without control characters");
   }
 
-  /** A character that no text column takes: NUL, or half a surrogate pair. */
+  /** A character that no text column accepts: NUL, or half a surrogate pair. */
   public static @Nullable String unstorable(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

@@ -64,7 +64,7 @@ public final class Times {
     }
   }
 
-  /** The time of an RFC 3339 text with any offset; null if it is none. */
+  /** The time of an RFC 3339 text with any offset; null if it is not one. */
   public static @Nullable Long parse(String text) {
     try {
       Instant instant =
@@ -78,7 +78,7 @@ public final class Times {
   }
 
   /**
-   * As {@link #parse}, but also takes the forms that other servers take in a query: a space for the
+   * As {@link #parse}, but also accepts forms that other servers accept in a query: a space for the
    * T, UTC or +0200 or +02 as the offset, a space before it, and a space for its + because a + that
    * was not encoded arrives as one.
    */

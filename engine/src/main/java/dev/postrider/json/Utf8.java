@@ -5,8 +5,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Strict UTF-8 as JSON has it: no NUL byte, which is never part of JSON but of every JSON text in
- * UTF-16 or UTF-32.
+ * Strict UTF-8 for JSON: no NUL byte, which never occurs in JSON in UTF-8 but always in UTF-16 or
+ * UTF-32.
  */
 public final class Utf8 {
   private Utf8() {}

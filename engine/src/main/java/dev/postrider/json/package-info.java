@@ -1,6 +1,6 @@
 /**
  * JSON as this program reads and writes it. Cold paths read a bounded tree through {@link
- * dev.postrider.json.Fields}, which gathers every problem with its place; hot paths read tokens
+ * dev.postrider.json.Fields}, which collects every problem with its path; hot paths read tokens
  * over the request's own bytes and write bytes by hand.
  */
 @NullMarked

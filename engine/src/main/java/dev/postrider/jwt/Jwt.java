@@ -13,7 +13,7 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A token in the form {@code header.claims.signature}. Nothing in it can be relied on before one of
+ * A token in the form {@code header.claims.signature}. Nothing in it can be trusted before one of
  * {@link #isSignedWith} is true.
  */
 public final class Jwt {
@@ -91,12 +91,12 @@ public final class Jwt {
     return value.isString() ? value.stringValue() : "";
   }
 
-  /** What the header names; empty if it names none. */
+  /** The algorithm in the header; empty if there is none. */
   public String algorithm() {
     return algorithm;
   }
 
-  /** The claim's text; empty if there is none. */
+  /** The text of the claim; empty if there is none. */
   public String text(String claim) {
     return text(claims, claim);
   }
@@ -121,7 +121,7 @@ public final class Jwt {
     return jws != null && PUBLIC.contains(algorithm) && jws.isSignedWith(key);
   }
 
-  /** What {@code exp} and {@code nbf} say. */
+  /** The result of checking {@code exp} and {@code nbf}. */
   public enum Validity {
     VALID,
     /** {@code exp} is missing, or one of the two is not a number. */
@@ -145,7 +145,7 @@ public final class Jwt {
         : Validity.VALID;
   }
 
-  /** When {@code exp} says that it ends; null if it does not. */
+  /** The expiry time in {@code exp}; null if there is none. */
   public @Nullable Long expiresAtMs() {
     JsonNode exp = claims.get("exp");
     return exp == null ? null : Long.valueOf((long) (exp.doubleValue() * 1000));

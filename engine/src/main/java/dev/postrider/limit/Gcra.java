@@ -16,7 +16,7 @@ public record Gcra(double ratePerSecond, double burst) {
   private static final double MICROS = 1_000_000;
 
   /**
-   * @param nextAtMicros when the next token can be had; not before now
+   * @param nextAtMicros when the next token is available; not before now
    */
   public record Take(int granted, long newTatMicros, long nextAtMicros) {}
 
@@ -41,7 +41,7 @@ public record Gcra(double ratePerSecond, double burst) {
     return new Gcra(ratePerSecond, Math.max(1, ratePerSecond / 10));
   }
 
-  /** Takes up to {@code wanted} tokens. A timestamp of 0 is that of a throttle never used. */
+  /** Takes up to {@code wanted} tokens. A timestamp of 0 means that the throttle was never used. */
   public Take take(long tatMicros, long nowMicros, int wanted) {
     double interval = MICROS / ratePerSecond;
     double limit = burst * interval;

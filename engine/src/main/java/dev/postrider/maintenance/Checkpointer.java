@@ -6,13 +6,13 @@ import dev.postrider.thread.PeriodicLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies SQLite's write-ahead log into the database on a thread of its own, so that the writer
- * never pays for it: when the log is long enough that many changes of one page are copied as one,
- * and when nothing is written anyway.
+ * Checkpoints the write-ahead log of SQLite on its own thread, so that the writer does not wait for
+ * it: when the log is long enough that many changes of one page are copied as one, and when nothing
+ * is written anyway.
  */
 public final class Checkpointer {
 
-  /** 32 MB; less than half of where the writer would begin to copy by itself. */
+  /** 32 MB; less than half of the size at which the writer would checkpoint by itself. */
   static final int RESTART_FROM_PAGES = 8_000;
 
   static final long EVERY_MS = 100;

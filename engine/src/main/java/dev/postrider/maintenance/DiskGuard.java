@@ -6,15 +6,13 @@ import java.lang.System.Logger.Level;
 import java.util.function.Consumer;
 
 /**
- * Watches the disk of the data folder. While little is free, accepts are refused so that outcomes
- * can still be recorded and old messages pruned (engine rule 33).
+ * Monitors the disk of the data folder. While little space is free, messages are rejected so that
+ * results can still be recorded and old messages pruned (engine rule 33).
  */
 public final class DiskGuard {
   public static final long MIN_FREE_BYTES = 256L * 1024 * 1024;
 
-  /**
-   * Room beyond the minimum before accepts go on, so that they are not let in and refused by turns.
-   */
+  /** Free space beyond the minimum before messages are accepted again, to avoid flapping. */
   public static final long SLACK_BYTES = 16L * 1024 * 1024;
 
   static final long EVERY_MS = 500;
@@ -36,7 +34,7 @@ public final class DiskGuard {
     this.pauseAccepts = pauseAccepts;
   }
 
-  /** Looks once before it returns, so that a full disk is known before the first accept. */
+  /** Checks once before it returns, so that a full disk is known before the first accept. */
   public void start() {
     try {
       turn();

@@ -11,13 +11,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Says that this instance lives, follows the database's clock, and watches the others. Liveness
- * uses no wall clock (engine rule 8): an instance is dead when this observer, itself beating
- * successfully, has seen its counter unchanged for long enough of its own monotonic time. Any
- * database error starts the observation anew, and so does a silence of the observer itself.
+ * Writes the heartbeat of this instance, follows the clock of the database, and monitors the other
+ * instances. Liveness uses no wall clock (engine rule 8): an instance is dead when this observer,
+ * itself with successful heartbeats, has seen its counter unchanged for long enough of its own
+ * monotonic time. Any database error restarts the observation, and so does a pause of the observer
+ * itself.
  */
 public final class Heartbeat {
-  /** What an instance says of itself. */
+  /** What an instance reports about itself. */
   public record Identity(Id id, String host, String version, String role) {}
 
   private static final long RETRY_MS = 1_000;
@@ -34,7 +35,7 @@ public final class Heartbeat {
   private final Map<Id, Observation> observed = new HashMap<>();
   private final PeriodicLoop loop;
 
-  /** On a thread of its own: it may wait for a connection, and a heartbeat must not. */
+  /** On its own thread: it may wait for a connection, and a heartbeat must not. */
   private final PeriodicLoop beside;
 
   private final Runnable afterBeat;
@@ -44,14 +45,14 @@ public final class Heartbeat {
   /** With the counters at which they stopped. */
   private volatile Map<Id, Long> dead = Map.of();
 
-  /** Others that live and take messages. */
+  /** Other live instances that accept messages. */
   private volatile int othersAccepting;
 
-  /** Others that live and deliver. */
+  /** Other live instances that deliver. */
   private volatile int othersDelivering;
 
   /**
-   * @param afterBeat what else is to be done as often; may wait for other connections
+   * @param afterBeat further work at the same interval; may wait for other connections
    */
   public Heartbeat(
       HeartbeatStore pulse,
@@ -80,7 +81,9 @@ public final class Heartbeat {
             PeriodicLoop.Options.DEFAULT.afterFault(Backoff.ofMillis(retryMs, retryMs)));
   }
 
-  /** Beats once before it returns, so that the instance is known before it takes a lease. */
+  /**
+   * Writes one heartbeat before it returns, so that the instance is known before it takes a lease.
+   */
   public void start() {
     beat();
     observe();
@@ -95,8 +98,8 @@ public final class Heartbeat {
   }
 
   /**
-   * The instances that are dead as far as this one can tell: those whose counters still stand where
-   * they stopped, with that count.
+   * The instances that are dead according to this one: those whose counters are still unchanged,
+   * with that count.
    */
   public Map<Id, Long> dead() {
     Map<Id, Long> known = dead;
@@ -113,12 +116,12 @@ public final class Heartbeat {
     return still;
   }
 
-  /** How many instances take messages, with this one, as of the last beat. */
+  /** How many instances accept messages, including this one, as of the last heartbeat. */
   public int accepting() {
     return 1 + othersAccepting;
   }
 
-  /** How many instances deliver, with this one, as of the last beat. */
+  /** How many instances deliver, including this one, as of the last heartbeat. */
   public int delivering() {
     return 1 + othersDelivering;
   }
@@ -151,7 +154,8 @@ public final class Heartbeat {
   private void observe() {
     long now = time.nanos();
     if (now - lastObservedNanos > deadAfter.toNanos() / 2) {
-      observed.clear(); // this observer was silent itself: what it did not watch does not count
+      observed
+          .clear(); // this observer itself was paused: time that it did not observe does not count
     }
     lastObservedNanos = now;
     int accepting = 0;

@@ -11,12 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a heartbeat asks of the database, over a link of its own: an instance whose pool is busy is
- * not dead, and must not look so.
+ * The statements of a heartbeat, on a dedicated connection: an instance whose pool is busy is not
+ * dead, and must not look so.
  */
 public final class HeartbeatStore {
   /**
-   * A heartbeat that takes longer has failed, and the next one must come before the others judge.
+   * A heartbeat that takes longer has failed, and the next one must come before the others declare
+   * it dead.
    */
   public static final int STATEMENT_TIMEOUT_MS = 3_000;
 
@@ -54,9 +55,9 @@ public final class HeartbeatStore {
   }
 
   /**
-   * Sets the own counter; makes the row if it is not there (someone may have taken this instance
-   * for dead). The count is the caller's: a counter that began anew in a new row could look as if
-   * it had never moved.
+   * Sets the counter of this instance; creates the row if it is missing (another instance may have
+   * declared this one dead). The count is given by the caller: a counter that restarted in a new
+   * row could look as if it had never moved.
    */
   void beat(Heartbeat.Identity self, long count, long nowMs) {
     Dialect dialect = database.dialect();

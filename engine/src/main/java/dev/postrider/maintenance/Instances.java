@@ -5,7 +5,7 @@ import dev.postrider.storage.Database;
 import java.util.List;
 import java.util.Objects;
 
-/** The instances table: who lives, by a counter that each one moves. */
+/** The instances table: live instances, by a counter that each one increments. */
 public final class Instances {
   /** One instance as the table shows it. */
   public record Seen(Id id, long heartbeat, String role) {}
@@ -40,7 +40,7 @@ public final class Instances {
                 .execute());
   }
 
-  /** Of every other instance; the smallest id for one that has not told yet. */
+  /** Of every other instance; the smallest id for one that has not reported yet. */
   List<Id> horizonsOfOthers(Id self) {
     return database.read(
         handle ->
@@ -59,7 +59,7 @@ public final class Instances {
             handle.createUpdate("DELETE FROM instances WHERE id = :id").bind("id", id).execute());
   }
 
-  /** Only while its counter stands where it stopped; false if it moved, or the row is gone. */
+  /** Only while its counter is unchanged; false if it moved, or the row does not exist. */
   boolean removeIfStopped(Id id, long heartbeat) {
     return database.write(
         handle ->

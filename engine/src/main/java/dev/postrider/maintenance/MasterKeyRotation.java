@@ -28,11 +28,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes a master key that lives in a file, while the server runs. The command puts the next key
- * beside the current one; whoever sees it first, the server or the command, wraps every data key
- * anew, and then moves the next key into the place of the current one, which is kept under its id
- * for old backups. A crash in between is no harm: while both files exist, both keys are used for
- * reading. The other instances notice that the file holds another key, and follow.
+ * Rotates a master key in a file, while the server runs. The command writes the next key next to
+ * the current one; the process that sees it first, the server or the command, re-encrypts every
+ * data key, and then moves the next key into the place of the current one, which is kept under its
+ * id for old backups. A crash in between is harmless: while both files exist, both keys can
+ * decrypt. The other instances notice that the file contains another key, and follow.
  */
 public final class MasterKeyRotation {
   static final long LOOK_EVERY_MS = 1_000;
@@ -44,10 +44,13 @@ public final class MasterKeyRotation {
   private final SecureRandom random;
   private final PeriodicLoop loop = new PeriodicLoop("master-key", this::turn);
 
-  /** A key in the file that belongs to another database; told once. Only the duty's. */
+  /** A key in the file that belongs to another database; reported once. Used only by the loop. */
   private @Nullable String foreign;
 
-  /** Whether what a former key wrapped was looked for since the start. Only the duty's. */
+  /**
+   * Whether data keys encrypted with a former key were searched for since the start. Used only by
+   * the loop.
+   */
   private boolean lookedForFormer;
 
   public MasterKeyRotation(MasterKeySource source, Keyring keyring, SecureRandom random) {
@@ -56,7 +59,7 @@ public final class MasterKeyRotation {
     this.random = random;
   }
 
-  /** Where the next key stands during a rotation; null if the key is not in a file. */
+  /** The path of the next key during a rotation; null if the key is not in a file. */
   public static @Nullable Path staged(MasterKeySource source) {
     Path file = file(source);
     return file == null ? null : file.resolveSibling(file.getFileName() + ".next");
@@ -95,8 +98,8 @@ public final class MasterKeyRotation {
   }
 
   /**
-   * Does a staged rotation; false if there is none. Only one process does it at a time; where
-   * another is at it, this returns true and the caller looks again later.
+   * Executes a staged rotation; false if there is none. Only one process does it at a time; if
+   * another one is active, this returns true and the caller checks again later.
    */
   boolean rotateIfStaged() throws IOException {
     Path current = file(source);
@@ -112,14 +115,14 @@ public final class MasterKeyRotation {
         return true;
       }
       if (Files.notExists(next)) {
-        return false; // another process was quicker
+        return false; // another process was first
       }
       rotate(current, next);
       return true;
     }
   }
 
-  /** Null while another process, or another server in this one, is at it. */
+  /** Null while another process, or another server in this one, rotates. */
   private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
     try {
       return channel.tryLock();
@@ -138,15 +141,15 @@ public final class MasterKeyRotation {
     if (Files.exists(current)) {
       keep(current, fresh.id());
     }
-    // The current name is never without a key: an instance that starts now finds the old one or
-    // the new one.
+    // The current name always has a key: an instance that starts now finds the old one or the
+    // new one.
     Files.move(next, current, StandardCopyOption.ATOMIC_MOVE);
     tellDone(fresh, rotation);
   }
 
   /**
-   * Keeps the key under its own id. What the file holds decides, not what this process believes: it
-   * may have been changed by another.
+   * Keeps the key under its own id. The content of the file decides, not the state of this process:
+   * another process may have changed it.
    */
   private static void keep(Path current, String freshId) throws IOException {
     String id = read(current).id();
@@ -164,8 +167,8 @@ public final class MasterKeyRotation {
   }
 
   /**
-   * Where there are no hard links; whoever calls this holds the lock. Made beside its place first,
-   * for half a key would be taken for a damaged one.
+   * Where there are no hard links; the caller holds the lock. Created next to its target first,
+   * because half a key would look damaged.
    */
   static void copy(Path current, Path kept) throws IOException {
     if (Files.exists(kept, LinkOption.NOFOLLOW_LINKS)) {
@@ -181,8 +184,8 @@ public final class MasterKeyRotation {
   }
 
   /**
-   * Uses the key that another process put in the file. What this instance wrapped with the old one
-   * meanwhile is wrapped anew.
+   * Uses the key that another process wrote to the file. Data keys that this instance encrypted
+   * with the old one meanwhile are re-encrypted.
    */
   private void followFile() throws IOException {
     Path current = file(source);
@@ -229,14 +232,14 @@ public final class MasterKeyRotation {
     return MasterKey.ofText(Files.readString(path).strip(), path.toString());
   }
 
-  /** Where a former key stands. */
+  /** The path of a former key. */
   private static Path kept(Path current, String id) {
     return current.resolveSibling(current.getFileName() + "." + id);
   }
 
   /**
-   * Former keys beside the current one, as far as they are needed: an instance that did not know of
-   * a rotation yet may have used one, and so does a restored backup.
+   * Former keys next to the current one, as far as they are needed: an instance that did not know
+   * of a rotation yet may have used one, and so does a restored backup.
    */
   public static List<MasterKey> former(MasterKeySource source, Set<String> ids) {
     Path current = file(source);

@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The master keys that the options name, and the keyring over them. */
+/** The configured master keys, and the keyring with them. */
 public final class MasterKeys {
   private MasterKeys() {}
 
@@ -31,7 +31,7 @@ public final class MasterKeys {
             key -> previous.add(read(key, "POSTRIDER_MASTER_KEY_PREVIOUS", options, time, random)));
     Path staged = MasterKeyRotation.staged(options.masterKey());
     if (staged != null && Files.exists(staged)) {
-      // A rotation was under way: some data keys may be wrapped by the next key already.
+      // A rotation was in progress: some data keys may already be encrypted with the next key.
       previous.add(new MasterKeyFile(staged, random).readOrCreate());
     }
     MasterKey current = current(options, time, random);
@@ -50,7 +50,7 @@ public final class MasterKeys {
   }
 
   /**
-   * @param name of the setting, for the message about a text that is not a key
+   * @param name of the setting, for the error about a text that is not a key
    */
   private static MasterKey read(
       MasterKeySource source,

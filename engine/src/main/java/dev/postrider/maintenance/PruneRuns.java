@@ -6,16 +6,16 @@ import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The last run of retention, and who asked for one: one row that all instances share. */
+/** The last prune run, and requests for one: one row that all instances share. */
 public final class PruneRuns {
-  /** A run whose instance has not written for so long is begun anew. */
+  /** A run whose instance has not written for this long is started again. */
   static final Duration SILENT = Duration.ofMinutes(10);
 
   /**
-   * What the row says.
+   * The content of the row.
    *
-   * @param askedAtMs when somebody last asked for a run; 0 if nobody has
-   * @param endedAtMs null while it goes on
+   * @param askedAtMs when a run was last requested; 0 for never
+   * @param endedAtMs null while it runs
    */
   public record Run(
       long askedAtMs,
@@ -24,7 +24,7 @@ public final class PruneRuns {
       @Nullable Long endedAtMs,
       long applications,
       Pruner.Counts counts) {
-    /** Whether somebody waits for a run that has not begun. */
+    /** Whether a requested run has not started yet. */
     public boolean isAsked() {
       return askedAtMs > beganAtMs;
     }
@@ -38,7 +38,7 @@ public final class PruneRuns {
     this.time = time;
   }
 
-  /** The row; made at the first look, when there is nothing to make up yet. */
+  /** The row; created at the first read, when no run can have been missed. */
   public Run read() {
     Run found = find();
     if (found != null) {
@@ -93,7 +93,7 @@ public final class PruneRuns {
         .orElse(null);
   }
 
-  /** Wants a run; one that has begun already does not count. */
+  /** Requests a run; one that has already started does not count. */
   public Run ask() {
     Run before = read();
     long at = Math.max(time.nowMs(), before.beganAtMs() + 1);
@@ -108,7 +108,7 @@ public final class PruneRuns {
   }
 
   /**
-   * Whether a run should begin now.
+   * Whether a run should start now.
    *
    * @param dueMs when the last daily run was due
    */
@@ -119,7 +119,7 @@ public final class PruneRuns {
     return run.beganAtMs() < dueMs || run.isAsked();
   }
 
-  /** Begins a run in place of that one; 0 if another instance was quicker, else its beginning. */
+  /** Starts a run in place of that one; 0 if another instance was first, else its start time. */
   long begin(Run before) {
     long now = Math.max(time.nowMs(), before.beganAtMs() + 1);
     int taken =
@@ -139,7 +139,7 @@ public final class PruneRuns {
     return taken == 1 ? now : 0;
   }
 
-  /** Writes how far the run is that began then, unless another has begun since. */
+  /** Writes the progress of the run that started then, unless another has started since. */
   void write(long beganAtMs, Pruner.Progress progress, boolean ended) {
     Pruner.Counts counts = progress.counts();
     database.write(

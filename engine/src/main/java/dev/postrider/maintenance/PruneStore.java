@@ -36,7 +36,7 @@ final class PruneStore {
   /**
    * What one step did.
    *
-   * @param last where the next step begins; null if there is nothing beyond
+   * @param last where the next step starts; null at the end
    */
   record Step(@Nullable Id last, int messages, int deliveries, int attempts) {}
 
@@ -76,7 +76,8 @@ final class PruneStore {
   }
 
   /**
-   * The given retention with the environment's choices, and then the application's, in its place.
+   * The given retention, overridden by the settings of the environment, and then of the
+   * application.
    */
   Retention retentionOf(Id applicationId, Retention general) {
     return database.read(
@@ -102,7 +103,7 @@ final class PruneStore {
     return wider.overriddenBy(ApplicationSettings.decode(row.text("settings")).retention());
   }
 
-  /** Looks at a window of the application's messages and removes those that may go. */
+  /** Reads a window of messages of the application and deletes those that may be deleted. */
   Step prune(Id applicationId, Id after, Cutoffs cutoffs, int limit) {
     List<Id> window =
         database.snapshot(
@@ -151,8 +152,8 @@ final class PruneStore {
 
   private Step remove(Handle handle, Id applicationId, List<Id> candidates, Cutoffs cutoffs) {
     plans(handle);
-    // The messages' locks keep other pruners away; new deliveries of them are seen by the reading
-    // after it.
+    // The locks of the messages keep other pruners out; new deliveries of them are seen by the
+    // read after it.
     List<Id> locked =
         chunked(
             candidates,
@@ -198,7 +199,10 @@ final class PruneStore {
     return new Step(null, messages.size(), deliveries.size(), attempts);
   }
 
-  /** Those deliveries that nobody else holds and that still are as they were read. */
+  /**
+   * Those deliveries that no other transaction has locked and that are unchanged since they were
+   * read.
+   */
   private List<Id> lockDeliveries(
       Handle handle, Id applicationId, List<Id> messages, Map<Id, List<Ending>> endings) {
     List<Id> wanted = new ArrayList<>();
@@ -224,8 +228,8 @@ final class PruneStore {
   private Map<Id, List<Ending>> endings(Handle handle, Id applicationId, List<Id> messages) {
     Map<Id, List<Ending>> byMessage = new HashMap<>();
     switch (dialect) {
-      // Differs because PostgreSQL's key begins with the application: its deliveries of that span
-      // stand together.
+      // Differs because the key in PostgreSQL starts with the application: its deliveries of
+      // that range are adjacent.
       case POSTGRES ->
           collect(handle, applicationId, messages.getFirst(), messages.getLast(), false, byMessage);
       case SQLITE ->
@@ -290,9 +294,9 @@ final class PruneStore {
   // ---- payloads past their own expiry ----
 
   /**
-   * Where a walk over expired payloads stands.
+   * The position of a scan over expired payloads.
    *
-   * @param done nothing is beyond
+   * @param done at the end
    */
   record Expiry(long atMs, Id id, boolean done, int forgotten) {
     static final Expiry START = new Expiry(Long.MIN_VALUE, Id.ZERO, false, 0);
@@ -300,7 +304,7 @@ final class PruneStore {
 
   private record Expiring(Id applicationId, Id id, long expiresAtMs) {}
 
-  /** Forgets payloads whose time is up and whose deliveries are all finished (engine rule 27). */
+  /** Deletes payloads that have expired and whose deliveries are all finished (engine rule 27). */
   Expiry forgetPayloads(Expiry after, long nowMs, int limit) {
     List<Expiring> window =
         database.snapshot(
@@ -373,15 +377,15 @@ final class PruneStore {
   // ---- idempotency keys and secrets ----
 
   /**
-   * What one step over the keys did.
+   * The result of one step over the keys.
    *
-   * @param next where the next begins; -1 if there is nothing beyond
+   * @param next where the next starts; -1 at the end
    */
   record KeyStep(long next, int removed) {}
 
   /**
-   * Removes expired keys from one stretch of the table, in the order in which it is stored: no
-   * index is needed for that.
+   * Deletes expired keys from one range of the table, in physical order: no index is needed for
+   * that.
    */
   KeyStep removeKeys(long from, long nowMs) {
     return switch (dialect) {
@@ -445,7 +449,7 @@ final class PruneStore {
                         .bindList("places", expired)
                         .bind("now", nowMs)
                         .execute());
-    // Rows stand in the order of their first use: after a stretch without an expired one there are
+    // Rows are in the order of their first use: after a range without expired ones there are
     // hardly any.
     boolean done = rows.size() < KEY_ROWS || expired.isEmpty();
     return new KeyStep(done ? -1 : rows.getLast().rowid() + 1, removed);

@@ -21,14 +21,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes what is past its retention: once a day, after a start that missed it, and when asked; by
- * one instance at a time ({@link PruneRuns}). A message goes, with its deliveries and attempts,
- * when all its deliveries are terminal and each is past the retention of its kind. Works in short
- * transactions with pauses as long as the work itself, so that accepting and delivering hardly
- * notice; safe on every instance at once (engine rules 16 and 31).
+ * Deletes data past its retention: once a day, after a start that missed it, and on request; by one
+ * instance at a time ({@link PruneRuns}). A message is deleted, with its deliveries and attempts,
+ * when all its deliveries are terminal and each is past the retention of its status. Works in short
+ * transactions with pauses as long as the work itself, so that accepting and delivering are hardly
+ * affected; safe on every instance at once (engine rules 16 and 31).
  */
 public final class Pruner {
-  /** What has been removed. */
+  /** The deleted rows. */
   public record Counts(
       long messages,
       long deliveries,
@@ -50,10 +50,10 @@ public final class Pruner {
   }
 
   /**
-   * How far a run is.
+   * The progress of a run.
    *
    * @param running false if this is the result of the last run
-   * @param applications how many have been gone through
+   * @param applications how many have been processed
    */
   public record Progress(boolean running, long applications, Counts counts) {}
 
@@ -69,16 +69,16 @@ public final class Pruner {
   static final Duration MAX_PAUSE = Duration.ofSeconds(1);
   static final Duration PAYLOADS_EVERY = Duration.ofMinutes(10);
 
-  /** How often it looks whether somebody asked. */
+  /** How often it checks for requests. */
   static final Duration LOOK_EVERY = Duration.ofSeconds(2);
 
-  /** A start has enough to do; what was missed is made up a little later. */
+  /** A start is busy enough; a missed run is made up a little later. */
   static final Duration QUIET_AFTER_START = Duration.ofSeconds(30);
 
-  /** How often a run writes how far it is. */
+  /** How often a run writes its progress. */
   static final Duration WRITE_EVERY = Duration.ofSeconds(1);
 
-  /** How long an ended task can be read. */
+  /** How long a finished task can be read. */
   static final Duration TASKS_KEPT = Duration.ofDays(30);
 
   static final int VACUUM_PAGES = 500;
@@ -123,10 +123,13 @@ public final class Pruner {
     this.time = time;
   }
 
-  /** Rows that another capability keeps for a while. */
+  /** Rows of another capability with a retention. */
   @FunctionalInterface
   public interface Aging {
-    /** Removes up to that many that are past their retention, and returns how many it were. */
+    /**
+     * Deletes up to that many that are past their retention, and returns the number of deleted
+     * rows.
+     */
     int prune(long nowMs, int limit);
   }
 
@@ -141,7 +144,7 @@ public final class Pruner {
     loop.start();
   }
 
-  /** Ends after the step under way. */
+  /** Stops after the current step. */
   public void stop() {
     stopping = true;
     pausing.lock();
@@ -153,7 +156,7 @@ public final class Pruner {
     loop.stop();
   }
 
-  /** Somebody asked; begins soon. */
+  /** A run was requested; starts soon. */
   public void wake() {
     loop.wake();
   }
@@ -162,7 +165,7 @@ public final class Pruner {
     return progress;
   }
 
-  /** When the next daily run begins. */
+  /** When the next daily run starts. */
   long nextAtMs() {
     return nextAtMs;
   }
@@ -173,7 +176,7 @@ public final class Pruner {
     return (today.isAfter(now) ? today : today.plusDays(1)).toInstant().toEpochMilli();
   }
 
-  /** One look at the clock and at the row: payloads often, everything once a day and when asked. */
+  /** Checks the clock and the row: payloads often, everything once a day and on request. */
   long turn() {
     nextAtMs = nextRun();
     long due =
@@ -194,7 +197,10 @@ public final class Pruner {
     return startedNanos != null && time.nanos() - startedNanos < QUIET_AFTER_START.toNanos();
   }
 
-  /** A run that the others see; one that a stop or a fault ends is begun anew later. */
+  /**
+   * A run that the others see; one that was interrupted by a stop or an error is started again
+   * later.
+   */
   private void run(long beganAtMs) {
     running.lock();
     try {
@@ -217,9 +223,7 @@ public final class Pruner {
     }
   }
 
-  /**
-   * Removes what may go now, and returns how much that was; a run under way is waited for first.
-   */
+  /** Deletes what may be deleted now, and returns how much; waits for a current run first. */
   public Counts pruneNow() {
     running.lock();
     try {
@@ -296,7 +300,7 @@ public final class Pruner {
     } while (removed == MAX_BATCH && !stopping);
   }
 
-  /** What else ages, each with a retention of its own. */
+  /** Other tables, each with its own retention. */
   private void pruneOthers() {
     for (Aging other : others) {
       int removed;
@@ -323,7 +327,7 @@ public final class Pruner {
     }
   }
 
-  /** Minutes become hours, and hours go. */
+  /** Minutes are summed up to hours, and old hours are deleted. */
   private void pruneCounters() {
     long hour = Duration.ofHours(1).toMillis();
     long minutesBefore = (time.nowMs() - StatisticsReader.MINUTES_KEPT.toMillis()) / hour * hour;
@@ -342,7 +346,7 @@ public final class Pruner {
     }
   }
 
-  /** SQLite keeps freed pages in its file until told otherwise. */
+  /** SQLite keeps freed pages in its file until a vacuum. */
   private void vacuum() {
     if (database instanceof SqliteDatabase sqlite) {
       int free = Integer.MAX_VALUE;

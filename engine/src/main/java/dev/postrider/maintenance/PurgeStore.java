@@ -27,12 +27,12 @@ final class PurgeStore {
   /**
    * What one step did.
    *
-   * @param last where the next step begins; null if there is nothing beyond
-   * @param unfinished deliveries that are neither delivered nor given up, and so were left
+   * @param last where the next step starts; null at the end
+   * @param unfinished deliveries without a terminal status, which were skipped
    */
   record Step(@Nullable Id last, int removed, int attempts, int unfinished) {}
 
-  /** What hangs off an application and has no row of its own that grows with messages. */
+  /** Tables of an application whose rows do not grow with messages. */
   private static final List<String> OF_APPLICATION =
       List.of(
           "subscriptions",
@@ -49,7 +49,7 @@ final class PurgeStore {
           "counters",
           "counter_hours");
 
-  /** What hangs off an application's queues; goes before them. */
+  /** Tables of the queues of an application; deleted before the queues. */
   private static final List<String> OF_QUEUES =
       List.of("queue_consumers", "queue_tokens", "queue_offsets");
 
@@ -65,7 +65,7 @@ final class PurgeStore {
     this.dialect = database.dialect();
   }
 
-  /** Applications first: their endpoints go with them. */
+  /** Applications first: their endpoints are deleted with them. */
   List<Deleted> deleted() {
     return database.snapshot(
         handle -> {
@@ -88,7 +88,7 @@ final class PurgeStore {
         });
   }
 
-  /** Sources hand their messages to an application; one that is still fed is not purged. */
+  /** Sources send their messages to an application; one with an active source is not purged. */
   boolean inUse(Id application) {
     return database.read(
         handle ->
@@ -272,9 +272,9 @@ final class PurgeStore {
   }
 
   /**
-   * Deleted routes that were bound to the endpoint or owned it, but for those that deliveries to
-   * other endpoints still name. No new delivery names a deleted route, so the two steps need no
-   * common transaction, and the look through the deliveries blocks nobody.
+   * Deleted routes that were bound to the endpoint or owned it, except those that deliveries to
+   * other endpoints still refer to. No new delivery refers to a deleted route, so the two steps
+   * need no common transaction, and the scan of the deliveries blocks nobody.
    */
   void deleteRoutes(Id application, Id endpoint) {
     List<Id> unnamed = database.read(handle -> unnamedRoutes(handle, application, endpoint));

@@ -10,19 +10,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Removes for good what was deleted: applications and endpoints with all that hangs off them
+ * Permanently deletes applications and endpoints that were marked as deleted, with all their data
  * (engine rule 20). In batches, with a pause after each that is as long as the batch took, so that
- * a server on the same database keeps its pace. Can be stopped and run again at any time.
+ * a server on the same database is hardly affected. Can be interrupted and run again at any time.
  */
 public final class Purger {
   static final int BATCH = 500;
   static final Duration MAX_PAUSE = Duration.ofSeconds(1);
 
   /**
-   * What was removed, or would be.
+   * What was deleted, or would be.
    *
-   * @param left applications and endpoints that stay because something of theirs is unfinished or
-   *     they are in use
+   * @param left applications and endpoints that are skipped because they have unfinished deliveries
+   *     or are in use
    */
   public record Counts(
       int applications, int endpoints, long messages, long deliveries, long attempts, int left) {
@@ -44,14 +44,14 @@ public final class Purger {
   private Counts counts = Counts.NONE;
 
   /**
-   * @param actor in whose name it is written down what goes
+   * @param actor for the audit log
    */
   public Purger(Database database, TimeSource time, Ids ids, Actor actor) {
     this.store = new PurgeStore(database, ids, actor);
     this.time = time;
   }
 
-  /** What a purge would look at. */
+  /** What a purge would examine. */
   public Counts preview() {
     Counts found = Counts.NONE;
     for (PurgeStore.Deleted deleted : store.deleted()) {
@@ -70,7 +70,7 @@ public final class Purger {
   }
 
   /**
-   * @param progress is told after every batch
+   * @param progress called after every batch
    */
   public Counts purge(Consumer<Counts> progress) {
     for (PurgeStore.Deleted deleted : store.deleted()) {
@@ -87,7 +87,8 @@ public final class Purger {
     }
     boolean unfinished = deliveries(deleted, progress);
     if (unfinished) {
-      // A server cancels what waits for a deleted endpoint; the next purge takes the rest.
+      // A server cancels pending deliveries of a deleted endpoint; the next purge deletes the
+      // rest.
       count(new Counts(0, 0, 0, 0, 0, 1), progress);
     } else if (endpoint == null) {
       messages(deleted.application(), progress);

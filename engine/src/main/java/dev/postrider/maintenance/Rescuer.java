@@ -24,14 +24,14 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Takes leases from instances that died and leases whose time is up, and gives back what the table
- * says this instance holds but memory does not (engine rules 11 and 12).
+ * Takes over leases of dead instances and expired leases, and releases leases that the table has
+ * for this instance but memory does not (engine rules 11 and 12).
  */
 public final class Rescuer {
   static final int BATCH = 500;
   static final int RESCUES_IN_A_ROW = 3;
 
-  /** As long as a lease lasts: by then each try that was under way has met its own deadline. */
+  /** As long as a lease lasts: by then each attempt in progress has reached its own deadline. */
   private static final Duration OWN_OVERDUE = Duration.ofSeconds(90);
 
   private static final System.Logger LOG = System.getLogger(Rescuer.class.getName());
@@ -51,7 +51,7 @@ public final class Rescuer {
   private final PeriodicLoop loop = new PeriodicLoop("rescue", this::turn);
   private Set<LeaseRef> unheldBefore = Set.of();
 
-  /** Leases of our own past their time, and since when that is known, by the monotonic clock. */
+  /** Own leases that have expired, and since when that is known, by the monotonic clock. */
   private Map<LeaseRef, Long> ownOverdue = Map.of();
 
   private long lastReconcile;
@@ -112,7 +112,7 @@ public final class Rescuer {
     return rescued >= BATCH ? 0 : every.toMillis();
   }
 
-  /** Leases of dead instances and leases past their time; returns how many were rescued. */
+  /** Rescues leases of dead instances and expired leases; returns how many. */
   public int rescue(Set<Id> deadInstances) {
     return rescue(deadInstances, UnaryOperator.identity());
   }
@@ -137,8 +137,8 @@ public final class Rescuer {
   }
 
   /**
-   * Those of them that were gone when their leases were read: one that beats again may have taken
-   * new leases, which are its own.
+   * Those of them that were dead when their leases were read: one with new heartbeats may have
+   * taken new leases, which are its own.
    */
   private Set<Id> stillGone(Set<Id> ended) {
     if (ended.isEmpty()) {
@@ -155,9 +155,9 @@ public final class Rescuer {
   }
 
   /**
-   * A lease that this instance itself holds is not taken from it because the database's clock was
-   * set: its try goes on, and would be made twice. Only what is still held when no try can last any
-   * longer is rescued.
+   * A lease that this instance itself holds is not rescued because the clock of the database was
+   * set: its attempt continues, and would be made twice. Only leases still held when no attempt can
+   * last any longer are rescued.
    */
   private boolean underWayHere(LeaseRef lease, Map<LeaseRef, Long> overdue) {
     if (!held.holds(lease)) {
@@ -170,8 +170,8 @@ public final class Rescuer {
   }
 
   /**
-   * Instances that hold leases and have no row: buried, and yet a commit of theirs came through.
-   * The holders are read first, because a row is there before its first lease.
+   * Instances that hold leases and have no row: declared dead, but one of their commits succeeded
+   * later. The holders are read first, because a row exists before its first lease.
    */
   private Set<Id> unknownHolders() {
     Set<Id> holders = new HashSet<>(store.leaseHolders());
@@ -189,7 +189,7 @@ public final class Rescuer {
         return false;
       }
     } catch (StorageException e) {
-      // One row that cannot be rescued must not keep the others waiting behind it.
+      // One row that cannot be rescued must not block the others.
       LOG.log(Level.ERROR, "delivery " + lease.lease().deliveryId() + " could not be rescued", e);
       return false;
     }
@@ -199,7 +199,7 @@ public final class Rescuer {
     return true;
   }
 
-  /** A delivery whose senders keep dying may be what kills them: it waits like a failed one. */
+  /** A delivery whose senders keep dying may be the cause: it waits like a failed one. */
   private long backOff(LeaseStore.OpenLease lease) {
     Duration delay =
         schedule.delayAfter(
@@ -208,8 +208,8 @@ public final class Rescuer {
   }
 
   /**
-   * Leases that ended unsent while the database was away, or that were dropped for want of a
-   * heartbeat.
+   * Leases that ended unsent while the database was unavailable, or that were dropped because of a
+   * missing heartbeat.
    */
   private void giveBackAbandoned() {
     List<LeaseRef> abandoned = held.takeAbandoned();
@@ -226,7 +226,7 @@ public final class Rescuer {
     abandoned.forEach(lease -> book.unpark(lease.applicationId(), lease.laneId(), now));
   }
 
-  /** Unless it has come back: it would go on without a row, and so be taken for dead. */
+  /** Unless it has come back: it would continue without a row, and so be considered dead. */
   private void bury(Id instance, long heartbeat) {
     if (store.leasesOf(instance, 1).isEmpty() && instances.removeIfStopped(instance, heartbeat)) {
       LOG.log(
@@ -237,9 +237,9 @@ public final class Rescuer {
   }
 
   /**
-   * What the table says we hold and memory does not, twice in a row: a commit whose answer was
-   * lost, or a hand-over that never came. Twice, because between a commit and its hand-over a lease
-   * is in the table only.
+   * Leases that the table has for this instance and memory does not, twice in a row: a commit whose
+   * result was lost, or a hand-over that never happened. Twice, because between a commit and its
+   * hand-over a lease is in the table only.
    */
   public void reconcile() {
     Set<LeaseRef> unheld = new HashSet<>();

@@ -5,14 +5,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long finished things are kept, counted from their terminal time.
+ * Retention of finished deliveries and messages, counted from their terminal time.
  *
  * @param delivered delivered and canceled deliveries, with their message and attempts
  * @param unrouted messages without a delivery, counted from their acceptance
  */
 public record Retention(Duration delivered, Duration deadLetters, Duration unrouted) {
 
-  /** With the choices of an environment or an application in place of these. */
+  /** Overridden by the settings of an environment or an application. */
   Retention overriddenBy(RetentionSettings settings) {
     return new Retention(
         or(settings.deliveredHours(), delivered),
@@ -29,7 +29,7 @@ public record Retention(Duration delivered, Duration deadLetters, Duration unrou
         nowMs - delivered.toMillis(), nowMs - deadLetters.toMillis(), nowMs - unrouted.toMillis());
   }
 
-  /** What ended at or before these times may go. */
+  /** Deliveries that ended at or before these times may be deleted. */
   record Cutoffs(long deliveredMs, long deadMs, long unroutedMs) {
     /** No message that was accepted after this can be prunable: nothing ends before it begins. */
     long latestMs() {

@@ -6,14 +6,14 @@ import dev.postrider.thread.PeriodicLoop;
 import dev.postrider.time.TimeSource;
 
 /**
- * Publishes this instance's horizon and learns those of the others. An instance that has no row yet
- * makes its first id after its first heartbeat, so what it will write lies beyond the time of this
- * reading.
+ * Publishes the commit watermark of this instance and reads those of the others. An instance
+ * without a row creates its first id after its first heartbeat, so its future ids are larger than
+ * the time of this read.
  */
 public final class WatermarkPublisher {
   static final long EVERY_MS = 500;
 
-  /** How far the clocks of two instances, both following the database's, may be apart. */
+  /** Maximum clock difference of two instances that both follow the database. */
   static final long CLOCK_SLACK_MS = 1_000;
 
   private final CommitWatermark watermark;

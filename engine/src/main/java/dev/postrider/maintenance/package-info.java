@@ -1,7 +1,4 @@
-/**
- * Duties that run beside the deliveries on every instance, safe to run on all at once: one class
- * each.
- */
+/** Maintenance loops that run on every instance, safe to run on all at once: one class each. */
 @NullMarked
 package dev.postrider.maintenance;
 

@@ -4,31 +4,32 @@ import dev.postrider.json.Problem;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The one way in: every door hands its messages to this. */
+/** Accepts messages; the API, sources and tasks all use it. */
 public interface Acceptor {
 
-  /** Whether it would only refuse now: then a large request need not even be read. */
+  /** Whether it would reject every message now: then a large request need not even be read. */
   default boolean isFull() {
     return false;
   }
 
   /**
-   * What a message's event type says: a refusal, or what its sender is to be told.
+   * The result of checking a message against its event type: a rejection, or warnings for its
+   * sender.
    *
-   * @param warnings where the payload does not fit a schema that only warns
+   * @param warnings where the payload does not match a schema that only warns
    */
   record Look(@Nullable AcceptResult refused, List<Problem> warnings) {
     static final Look FINE = new Look(null, List.of());
   }
 
-  /** A look at a message that is not to be accepted yet. */
+  /** Checks a message without accepting it. */
   default Look look(NewMessage message) {
     return Look.FINE;
   }
 
-  /** Returns after the commit that holds the message, or with the reason why there is none. */
+  /** Returns after the commit of the message, or with the reason why it was not accepted. */
   AcceptResult accept(NewMessage message);
 
-  /** The same for several messages, which go into one commit. */
+  /** The same for several messages in one commit. */
   List<AcceptResult> acceptAll(List<NewMessage> messages);
 }

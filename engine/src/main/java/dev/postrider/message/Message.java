@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * An accepted message as it is stored.
  *
  * @param contentType null means JSON
- * @param payload null if it was not asked for, has expired or was expunged
- * @param deliverAtMs the time that its sender asked for; null means at once
- * @param headers of the request that brought it, as a JSON object; null if there are none, or as
- *     the payload
+ * @param payload null if it was not requested, has expired or was expunged
+ * @param deliverAtMs the requested delivery time; null means now
+ * @param headers of the received request, as a JSON object; null if there are none, or as the
+ *     payload
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared
 public record Message(

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages a list shows; what is null or empty does not narrow it.
+ * The filter of a message list; null or empty fields do not filter.
  *
  * @param beforeMs accepted before this time
  * @param afterMs accepted at this time or later

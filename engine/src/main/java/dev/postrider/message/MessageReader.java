@@ -16,7 +16,7 @@ import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** Reads stored messages, the newest first. */
+/** Reads stored messages, newest first. */
 public final class MessageReader {
   private static final String COLUMNS =
       "id, event_type, event_id, channels, tags, content_type, deliver_at";
@@ -27,7 +27,7 @@ public final class MessageReader {
     this.database = database;
   }
 
-  /** The message that the caller named by id text or event id; null if there is none. */
+  /** The message with that id or event id; null if there is none. */
   public @Nullable Message find(Id applicationId, String idOrEventId, boolean withContent) {
     boolean byId = idOrEventId.startsWith(IdKind.MESSAGE.prefix());
     Id id = byId ? Id.parse(IdKind.MESSAGE, idOrEventId) : null;
@@ -69,7 +69,7 @@ public final class MessageReader {
                 .collect(Collectors.toMap(Message::id, Function.identity())));
   }
 
-  /** Whether one of these idempotency keys stands for another body. */
+  /** Whether one of these idempotency keys was used with another body. */
   public boolean usedForAnother(
       Id applicationId, List<NewMessage.IdempotencyKey> keys, long nowMs) {
     if (keys.isEmpty()) {

@@ -5,13 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that has been checked and may be accepted. The application is named as the caller did,
- * by id text or uid.
+ * A validated message to be accepted. The application is given by id or uid, as in the request.
  *
  * @param payload the body's bytes exactly as they will be sent
  * @param contentType null means {@code application/json}
- * @param expiresAtMs when the payload may be forgotten; null means with the message
- * @param deliverAtMs no try before this time; null means at once
+ * @param expiresAtMs when the payload is deleted; null means with the message
+ * @param deliverAtMs no attempt before this time; null means now
  */
 @SuppressWarnings("ArrayRecordComponent") // carried, never compared: the bytes are too big to copy
 public record NewMessage(

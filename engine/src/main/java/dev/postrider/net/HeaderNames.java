@@ -23,7 +23,9 @@ public final class HeaderNames {
           "x-environment",
           "x-request-id");
 
-  /** Ids and event types of providers and attributes of CloudEvents that only sound secret. */
+  /**
+   * Ids and event types of providers and attributes of CloudEvents whose names only sound secret.
+   */
   private static final Set<String> NOT_SECRET =
       Set.of(
           "ce-authid",
@@ -51,7 +53,7 @@ public final class HeaderNames {
 
   private HeaderNames() {}
 
-  /** Whether its value is never secret, whoever set it. */
+  /** Whether its value is never secret, no matter who set it. */
   public static boolean isHarmless(String name) {
     return HARMLESS.contains(name.toLowerCase(Locale.ROOT));
   }

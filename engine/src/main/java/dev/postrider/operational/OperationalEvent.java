@@ -3,9 +3,9 @@ package dev.postrider.operational;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Something to be told.
+ * An operational event.
  *
- * @param data the event's own fields; it is sent as {@code {type, data}}
+ * @param data the fields of the event; it is sent as {@code {type, data}}
  */
 record OperationalEvent(String type, ObjectNode data) {
   static final String ENDPOINT_CREATED = "endpoint.created";

@@ -30,10 +30,16 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Turns what happens into messages to the operator's endpoints, in the transactions of others. */
+/**
+ * Writes operational events as messages for the operator's endpoints, in the transactions of the
+ * reported changes.
+ */
 public final class OperationalReports
     implements EndpointReports, ApplicationReports, FinishReports {
-  /** Applications whose audience is remembered until their commit; beyond it all are forgotten. */
+  /**
+   * Maximum number of applications whose target lanes are cached until their commit; beyond it all
+   * are evicted.
+   */
   static final int MAX_REMEMBERED = 10_000;
 
   private final OperationalStore store;
@@ -43,11 +49,12 @@ public final class OperationalReports
 
   private record Lane(Id applicationId, Id laneId) {}
 
-  /** Which operational lanes the events of an application went to lately. */
+  /** The operational lanes that events of an application were sent to recently. */
   private final Map<Id, Set<Lane>> lanes = new ConcurrentHashMap<>();
 
   /**
-   * @param queued told after a commit of an application's lanes whose queue may have got more
+   * @param queued called after a commit with the lanes of an application that may have new
+   *     deliveries
    */
   public OperationalReports(Dialect dialect, Ids ids, TimeSource time, BiConsumer<Id, Id> queued) {
     this.store = new OperationalStore(dialect);
@@ -210,8 +217,8 @@ public final class OperationalReports
   }
 
   /**
-   * @param about under which the lanes are remembered until {@link #committed}
-   * @param event made only if somebody listens
+   * @param about key under which the lanes are cached until {@link #committed}
+   * @param event created only if an endpoint is subscribed
    */
   private void tell(
       Handle handle, String environmentId, Id about, Supplier<OperationalEvent> event) {
@@ -261,7 +268,7 @@ public final class OperationalReports
         });
   }
 
-  /** What was told about these is committed; told again, it does no harm. */
+  /** The reports about these are committed; calling it twice is harmless. */
   @Override
   public void committed(Collection<Id> about) {
     for (Id id : about) {

@@ -25,13 +25,13 @@ final class OperationalStore {
     this.dialect = dialect;
   }
 
-  /** Who hears of what. */
+  /** The subscribers of operational events. */
   record Listener(Id endpointId, boolean ordered, SubscriptionSet subscriptions) {}
 
   /** The operational application of an environment with its live endpoints. */
   record Audience(Id applicationId, List<Listener> listeners) {}
 
-  /** Null if nobody listens. */
+  /** Null if there are none. */
   @Nullable Audience audience(Handle handle, String environmentId) {
     Optional<Id> application =
         handle
@@ -80,7 +80,7 @@ final class OperationalStore {
         .list();
   }
 
-  /** A message with a waiting delivery for each of these endpoints. */
+  /** A message with a pending delivery for each of these endpoints. */
   void insert(
       Handle handle,
       Id applicationId,

@@ -4,7 +4,7 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 
-/** The application that holds an environment's operational endpoints. */
+/** The application with the operational endpoints of an environment. */
 public final class OperationalWebhooks {
   static final String UID = "operational-webhooks";
 
@@ -25,7 +25,7 @@ public final class OperationalWebhooks {
     return environmentId.startsWith(PREFIX);
   }
 
-  /** Made when somebody first looks. */
+  /** Created at the first access. */
   public Application of(String environmentId) {
     Application known = applications.find(environment(environmentId), UID);
     return known != null

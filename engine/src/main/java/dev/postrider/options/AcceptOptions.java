@@ -3,9 +3,10 @@ package dev.postrider.options;
 import java.time.Duration;
 
 /**
- * The bounds of group commit. A batch is one transaction; the queue holds what waits for the next.
+ * Limits of the group commit. A batch is one transaction; the queue contains messages waiting for
+ * the next.
  *
- * @param idempotencyWindow how long a repeated idempotency key gets the first answer
+ * @param idempotencyWindow how long a repeated idempotency key returns the first response
  */
 public record AcceptOptions(
     int batchRows, long batchBytes, int queueRows, long queueBytes, Duration idempotencyWindow) {

@@ -7,8 +7,8 @@ import java.util.Optional;
  * When a lane's circuit opens, and when its endpoint is disabled.
  *
  * @param failures consecutive failures that open the circuit
- * @param span the time that they must span at least
- * @param cooldown the first wait of an open circuit; doubles up to {@code maxCooldown}
+ * @param span the minimum time that they must span
+ * @param cooldown the first cooldown of an open circuit; doubles up to {@code maxCooldown}
  * @param disableAfter how long an endpoint may fail before it is disabled; empty for never
  */
 public record BreakerOptions(

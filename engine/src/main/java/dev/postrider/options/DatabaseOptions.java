@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** Where the data lives. */
+/** The database. */
 public sealed interface DatabaseOptions {
   String DEFAULT_SCHEMA = "postrider";
 
   /**
    * One file, for one instance.
    *
-   * @param isSynchronous whether each commit waits for the disk; false risks the last moments at a
-   *     power failure
+   * @param isSynchronous whether each commit waits for the disk; false may lose the last commits at
+   *     a power failure
    */
   record Sqlite(Path path, boolean isSynchronous) implements DatabaseOptions {}
 

@@ -8,8 +8,8 @@ import java.util.Optional;
  * How deliveries are sent.
  *
  * @param retrySchedule n delays mean n retries
- * @param requestTimeout the total deadline of one try
- * @param maxEndpoints active ones of an application that has no limit of its own
+ * @param requestTimeout the total deadline of one attempt
+ * @param maxEndpoints maximum number of enabled endpoints of an application without its own limit
  * @param maxResponseBytes how much of a response is kept
  */
 public record DeliveryOptions(
@@ -23,23 +23,23 @@ public record DeliveryOptions(
     String userAgent,
     SignatureHeaders signatureHeaders,
     DefaultSignature defaultSignature) {
-  /** The spelling of the signature headers. */
+  /** The names of the signature headers. */
   public enum SignatureHeaders {
     WEBHOOK,
     SVIX,
     BOTH
   }
 
-  /** The kind of key that is generated where the caller gives none. */
+  /** The type of generated keys. */
   public enum DefaultSignature {
     HMAC256,
     ED25519
   }
 
   /**
-   * What one instance holds and sends at once.
+   * Limits of one instance.
    *
-   * @param applicationShare the part of the free places that one application may take
+   * @param applicationShare the share of the free slots that one application may take
    */
   public record Limits(
       int maxInFlight, int maxInFlightPerEndpoint, long maxLeasedBytes, double applicationShare) {
@@ -88,7 +88,7 @@ public record DeliveryOptions(
         DefaultSignature.HMAC256);
   }
 
-  /** With other delays between the tries. */
+  /** With another retry schedule. */
   public DeliveryOptions withRetrySchedule(List<Duration> delays) {
     return new DeliveryOptions(
         delays,

@@ -1,6 +1,6 @@
 package dev.postrider.options;
 
-/** Everything that an engine can be configured with, besides its database. */
+/** All options of an engine, except its database. */
 public record EngineOptions(
     Role role,
     AcceptOptions accept,

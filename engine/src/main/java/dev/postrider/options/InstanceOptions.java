@@ -3,14 +3,14 @@ package dev.postrider.options;
 import java.time.Duration;
 
 /**
- * How instances on one database see each other.
+ * Heartbeat of the instances on one database.
  *
  * @param name shown to people in the list of instances, such as the host's name
  * @param heartbeat how often an instance writes its heartbeat
- * @param deadAfter how long a heartbeat stands still before the others rescue its leases
+ * @param deadAfter how long an instance may miss heartbeats before the others rescue its leases
  */
 public record InstanceOptions(String name, Duration heartbeat, Duration deadAfter) {
-  /** One late heartbeat is not a death. */
+  /** One late heartbeat must not make an instance count as dead. */
   public static final int MIN_HEARTBEATS_TO_DEATH = 3;
 
   public InstanceOptions {

@@ -1,6 +1,6 @@
 package dev.postrider.options;
 
-/** The checks of the option records. */
+/** Validation of the option records. */
 final class Require {
   private Require() {}
 

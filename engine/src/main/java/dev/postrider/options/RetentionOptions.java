@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.LocalTime;
 
 /**
- * How long finished things are kept, counted from their terminal time. Idempotency records carry
- * their own expiry ({@link AcceptOptions#idempotencyWindow()}).
+ * Retention of finished deliveries and messages, counted from their terminal time. Idempotency
+ * records carry their own expiry ({@link AcceptOptions#idempotencyWindow()}).
  *
  * @param at the time of day, UTC, of the daily prune
  */

@@ -1,6 +1,6 @@
 package dev.postrider.options;
 
-/** What an instance does: answer callers, deliver, or both. */
+/** The role of an instance: serve the API, deliver, or both. */
 public enum Role {
   API,
   WORKER,

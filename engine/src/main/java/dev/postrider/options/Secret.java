@@ -1,7 +1,8 @@
 package dev.postrider.options;
 
 /**
- * A text that is never shown: only {@link #reveal()} gives it, and that call is easy to search for.
+ * A text that is never shown: only {@link #reveal()} returns it, and that call is easy to search
+ * for.
  */
 public record Secret(String value) {
   static final String MASK = "********";

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keys, and where deliveries may go.
+ * Keys, and the allowed targets of deliveries.
  *
- * @param previousMasterKey still opens what it wrapped, during a change of the master key
- * @param allowTargets addresses and CIDRs that the address guard lets pass
- * @param requireHttps refuse http:// outside of {@code allowTargets}
+ * @param previousMasterKey still decrypts data keys during a rotation of the master key
+ * @param allowTargets addresses and CIDRs that the address guard allows
+ * @param requireHttps reject http:// outside of {@code allowTargets}
  * @param kmsAccess addresses and credentials of key management services, by the variables that
  *     their own tools use
  */

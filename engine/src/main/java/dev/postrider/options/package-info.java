@@ -1,4 +1,4 @@
-/** What the engine can be told at start: plain records, checked when they are built. */
+/** The options of the engine: plain records, validated when they are built. */
 @NullMarked
 package dev.postrider.options;
 

@@ -7,7 +7,7 @@ import dev.postrider.id.Id;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A queue of an application's messages. */
+/** A pull queue of an application. */
 public record Queue(Id id, Id applicationId, Spec spec, long createdAtMs, long updatedAtMs) {
   public static final Duration DEFAULT_VISIBILITY = Duration.ofSeconds(30);
   public static final Duration MIN_VISIBILITY = Duration.ofSeconds(1);
@@ -40,6 +40,6 @@ public record Queue(Id id, Id applicationId, Spec spec, long createdAtMs, long u
     }
   }
 
-  /** How much it holds. */
+  /** The depth of a queue. */
   public record Depth(long waiting, long inFlight, long delayed, long deadLetters) {}
 }

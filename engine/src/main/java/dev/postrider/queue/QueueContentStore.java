@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** What a queue holds, for its owner: looked at, counted, and its dead letters offered again. */
+/** The content of a queue for its owner: peek, counts, and retry of dead letters. */
 public final class QueueContentStore {
   private static final int REDRIVE_BATCH = 1_000;
   private static final int MAX_COUNTED = 100_000;
@@ -30,7 +30,7 @@ public final class QueueContentStore {
     this.ids = ids;
   }
 
-  /** What the queue holds, the next one first; nothing is taken. */
+  /** The messages of the queue, the next one first, without receiving them. */
   List<QueueItem.Held> peek(Queue queue, int limit) {
     return database.snapshot(
         handle -> {
@@ -63,7 +63,7 @@ public final class QueueContentStore {
         });
   }
 
-  /** Those of them that are there, with their messages. */
+  /** Those of them that exist, with their messages. */
   static Query items(Handle handle, Queue queue, List<Id> ids) {
     return handle
         .createQuery(
@@ -146,7 +146,7 @@ public final class QueueContentStore {
         .one();
   }
 
-  /** Offers dead letters again, a bounded number at a time; returns which. */
+  /** Requeues dead letters, a bounded number at a time; returns which. */
   List<Id> redrive(Queue queue, long nowMs) {
     Actor actor = Actor.current();
     return database.write(

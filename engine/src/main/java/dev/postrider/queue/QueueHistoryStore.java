@@ -11,7 +11,7 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue's messages as a log that is read in order and by several consumers, each at its own pace.
+ * The messages of a queue as a log that several consumers read in order, each at its own position.
  */
 public final class QueueHistoryStore {
   /**
@@ -41,12 +41,12 @@ public final class QueueHistoryStore {
   }
 
   /**
-   * What follows that position, up to the horizon: what is skipped once is never seen again (engine
-   * rule 9).
+   * The messages after that position, up to the commit watermark: a message that is skipped once is
+   * never seen again (engine rule 9).
    */
   public List<Entry> after(Queue queue, Id position, @Nullable String eventType, int limit) {
     String type = eventType == null ? "" : " AND m.event_type = :type";
-    Id end = watermark.before(); // before the rows are looked at
+    Id end = watermark.before(); // before the rows are read
     return database.read(
         handle -> {
           Query query =
@@ -86,7 +86,7 @@ public final class QueueHistoryStore {
         row.text("source"));
   }
 
-  /** Where a consumer is; the beginning if it is new. */
+  /** The position of a consumer; the start if it is new. */
   public Id position(Queue queue, String consumer) {
     return database
         .read(

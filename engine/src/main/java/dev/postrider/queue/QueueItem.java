@@ -6,10 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that was handed out.
+ * A received message.
  *
- * @param version of the hand-out; the receipt names it
- * @param attempt how often it was handed out on its current schedule, this time included
+ * @param version of the receive; part of the receipt
+ * @param attempt how often it was received on its current schedule, including this time
  */
 @SuppressWarnings("ArrayRecordComponent") // carried to the answer, never compared
 public record QueueItem(
@@ -26,15 +26,14 @@ public record QueueItem(
     @Nullable String sessionId,
     long visibleUntilMs) {
 
-  /** What its agent route says about it. */
+  /** Its agent route. */
   public record Route(
       Id id, String agentIntent, @Nullable String targetSession, Map<String, String> annotations) {}
 
   /**
-   * One that is looked at and not taken: its hand-outs so far are counted, and what it says about
-   * visibility is when it can be taken.
+   * A message seen by peek: its number of receives so far, and the time when it becomes visible.
    *
-   * @param handedOut whether a reader has it
+   * @param handedOut whether a consumer has it
    */
   public record Held(QueueItem item, boolean handedOut) {
     public String state(long nowMs) {
@@ -42,13 +41,13 @@ public record QueueItem(
     }
   }
 
-  /** What an acknowledgement names. */
+  /** The content of a receipt. */
   public record Receipt(Id deliveryId, int version) {
     public String text() {
       return deliveryId.text(IdKind.DELIVERY) + "." + version;
     }
 
-    /** Null if the text is no receipt. */
+    /** Null if the text is not a receipt. */
     public static @Nullable Receipt parse(String text) {
       int dot = text.lastIndexOf('.');
       if (dot < 0 || !text.substring(dot + 1).matches("[0-9]{1,9}")) {

@@ -23,9 +23,9 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands deliveries of a queue out and ends them. All that ends one is fenced by its version. A
- * delivery that is handed out names the hand-out's attempt in {@code leased_by}; the attempt is
- * recorded with its end: acknowledged, given back, or the time was up.
+ * Leases deliveries of a queue to consumers and ends the leases. All ends are fenced by the
+ * version. A leased delivery has the id of its attempt in {@code leased_by}; the attempt is
+ * recorded at its end: acknowledged, returned, or expired.
  */
 public final class QueueItemStore {
   private static final String NOT_ACKNOWLEDGED = "not acknowledged in time";
@@ -40,7 +40,7 @@ public final class QueueItemStore {
   }
 
   /**
-   * @param open whether the last hand-out is one whose time is up
+   * @param open whether the last lease is one that has expired
    */
   private record Due(Id id, int tries, long dueAtMs, boolean open, HandOut last) {
     /** Messages that are due at the same time go in the order in which they were accepted. */
@@ -48,7 +48,7 @@ public final class QueueItemStore {
         Comparator.comparingLong(Due::dueAtMs).thenComparing(due -> due.last().messageId());
   }
 
-  /** A hand-out that ends, as its delivery knows it. */
+  /** The end of a lease, as recorded in its delivery. */
   private record HandOut(
       Id messageId,
       Id deliveryId,
@@ -112,7 +112,7 @@ public final class QueueItemStore {
         .execute();
   }
 
-  /** What a take came to: dead letters were due too and are none to hand out. */
+  /** The result of a receive: it may have found dead letters, which are not returned. */
   record Taken(List<QueueItem> items, List<QueueEnd> dead, boolean more) {}
 
   Taken take(Queue queue, int limit, long visibilityMs, long nowMs) {
@@ -162,7 +162,7 @@ public final class QueueItemStore {
   }
 
   private List<Due> lockDue(Handle handle, Queue queue, int limit, long nowMs) {
-    // Differs because SQLite has one writer: whoever writes holds the only lock there is.
+    // Differs because SQLite has one writer: a write transaction holds the only lock.
     String lock = database.dialect() == Dialect.POSTGRES ? " FOR UPDATE SKIP LOCKED" : "";
     return handle
         .createQuery(
@@ -214,9 +214,7 @@ public final class QueueItemStore {
         .toList();
   }
 
-  /**
-   * Those whose receipts were still good; the others were handed out again, or ended, meanwhile.
-   */
+  /** Those with a valid receipt; the others were received again, or ended, meanwhile. */
   List<QueueEnd> ack(Queue queue, List<Receipt> receipts, long nowMs) {
     return each(
         queue,
@@ -227,7 +225,10 @@ public final class QueueItemStore {
         (handle, handOut) -> record(handle, queue, handOut, OutcomeClass.SUCCESS, null, nowMs));
   }
 
-  /** Gives back before the time is up; one that was handed out too often is a dead letter. */
+  /**
+   * Returns a message before its visibility timeout; one that was received too often becomes a dead
+   * letter.
+   */
   List<QueueEnd> nack(Queue queue, List<Receipt> receipts, long delayMs, long nowMs) {
     return each(
         queue,
@@ -250,7 +251,7 @@ public final class QueueItemStore {
             record(handle, queue, handOut, OutcomeClass.RETURNED, GIVEN_BACK, nowMs));
   }
 
-  /** Takes back what no reader has seen: the hand-out does not count. */
+  /** Releases messages that no consumer has seen: the receive does not count. */
   void release(Queue queue, Receipt receipt, long delayMs, long nowMs) {
     each(
         queue,
@@ -261,7 +262,7 @@ public final class QueueItemStore {
         (_, _) -> {});
   }
 
-  /** Ends one that no reader has seen: filtered, expired, or its filter failed. */
+  /** Ends one that no consumer has seen: filtered, expired, or its filter failed. */
   List<QueueEnd> end(
       Queue queue,
       Receipt receipt,
@@ -296,7 +297,7 @@ public final class QueueItemStore {
     return database.write(
         handle -> {
           List<QueueEnd> done = new ArrayList<>();
-          // In id order, as all that locks several deliveries (engine rule 16).
+          // In id order, like everything that locks several deliveries (engine rule 16).
           for (Receipt receipt :
               receipts.stream().sorted(Comparator.comparing(Receipt::deliveryId)).toList()) {
             Query update =

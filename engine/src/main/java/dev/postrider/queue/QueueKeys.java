@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** The key of a queue's readers: shown once, then only hashed. */
+/** The key of the consumers of a queue: shown once, then only its hash is stored. */
 public final class QueueKeys {
   public static final String PREFIX = "qk_";
   public static final int MIN_LENGTH = 16;

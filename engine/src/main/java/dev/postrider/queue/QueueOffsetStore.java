@@ -13,9 +13,9 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consumers that read a queue's log in numbered batches. A batch is leased: until it is committed
- * or its lease ends nobody gets another under the same consumer's name. What was not committed is
- * handed out again, under the same numbers.
+ * Consumers that read the log of a queue in numbered batches. A batch is leased: until it is
+ * committed or its lease expires, the same consumer name gets no other one. Messages that were not
+ * committed are returned again, with the same numbers.
  */
 public final class QueueOffsetStore {
   private final Database database;
@@ -26,7 +26,7 @@ public final class QueueOffsetStore {
     this.time = time;
   }
 
-  /** Where a consumer stands. */
+  /** The position of a consumer. */
   public record Place(Id position, long leaseUntilMs, long nextNumber) {
     boolean isLeased(long nowMs) {
       return leaseUntilMs > nowMs;
@@ -34,9 +34,9 @@ public final class QueueOffsetStore {
   }
 
   /**
-   * Where to read on; null while a batch is out.
+   * Where to continue; null while a batch is leased.
    *
-   * @param start where a consumer begins that is new
+   * @param start where a new consumer starts
    */
   public @Nullable Place free(Queue queue, String consumer, Id start) {
     Place known = database.read(handle -> select(handle, queue, consumer, false)).orElse(null);
@@ -76,7 +76,7 @@ public final class QueueOffsetStore {
         .findOne();
   }
 
-  /** Steps over what the consumer is not to see; false if somebody else moved it. */
+  /** Skips messages that the consumer must not see; false if another call moved it. */
   public boolean skip(Queue queue, String consumer, Place place, Id to) {
     return database.write(
         handle ->
@@ -97,9 +97,9 @@ public final class QueueOffsetStore {
   }
 
   /**
-   * Leases what was read after that place and numbers it.
+   * Leases and numbers the messages read after that position.
    *
-   * @return the numbers, in the order of the positions; empty if somebody else was faster
+   * @return the numbers, in the order of the positions; empty if another call was faster
    */
   public List<Long> lease(
       Queue queue, String consumer, Place place, List<Id> positions, long leaseMs) {
@@ -165,9 +165,9 @@ public final class QueueOffsetStore {
   }
 
   /**
-   * Everything up to this number is done; what is committed already stays so.
+   * Commits everything up to this number; never goes back.
    *
-   * @return false if the number was never given
+   * @return false if the number was never returned
    */
   public boolean commit(Queue queue, String consumer, long number) {
     return database.write(

@@ -27,9 +27,9 @@ import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The queues' rows. Every change locks the application and bumps its routing version. */
+/** The rows of queues. Every change locks the application and increments its routing version. */
 public final class QueueStore {
-  /** Queues that an application may have. */
+  /** Maximum number of queues of an application. */
   public static final int MAX_QUEUES = 1_000;
 
   private static final int CANCEL_BATCH = 1_000;
@@ -55,8 +55,8 @@ public final class QueueStore {
   private final Consumer<StatusChange> canceled;
 
   /**
-   * @param canceled told of what waited in a queue that is gone, after the commit if the database
-   *     is not one transaction of the caller
+   * @param canceled called with the canceled deliveries of a deleted queue, after the commit unless
+   *     the database is a transaction of the caller
    */
   public QueueStore(Database database, Ids ids, TimeSource time, Consumer<StatusChange> canceled) {
     this.canceled = canceled;
@@ -66,7 +66,7 @@ public final class QueueStore {
   }
 
   /**
-   * @return null if the application is gone
+   * @return null if the application does not exist
    * @throws UidTaken if another queue of the application has the name
    * @throws InvalidFields if another queue has the key
    */
@@ -124,7 +124,7 @@ public final class QueueStore {
 
   /**
    * @param change a pure function, for the transaction may be re-run
-   * @return null if there is no such queue
+   * @return null if the queue does not exist
    */
   public @Nullable Queue update(Id applicationId, String name, UnaryOperator<Queue.Spec> change) {
     return database
@@ -152,7 +152,7 @@ public final class QueueStore {
   }
 
   /**
-   * Gives the queue another key; the old one ends at once.
+   * Gives the queue another key; the old one is revoked at once.
    *
    * @throws InvalidFields if another queue has the key
    */
@@ -177,12 +177,12 @@ public final class QueueStore {
         });
   }
 
-  /** Until the queue gets another key, none opens it. */
+  /** Until the queue gets another key, none is valid. */
   public void dropKey(Queue queue) {
     database.write(handle -> dropKey(handle, queue.id()));
   }
 
-  /** Takes the key from a queue that is gone; refuses it if a live one has it. */
+  /** Takes the key from a deleted queue; rejects it if an active one has it. */
   private void takeKey(Handle handle, Id own, String key) {
     handle
         .createQuery("SELECT id FROM queues WHERE key_hash = :key AND id <> :own")
@@ -215,7 +215,7 @@ public final class QueueStore {
         handle, ids.next(), actor, action, queue.applicationId(), queue.id().text(IdKind.QUEUE));
   }
 
-  /** Hides the queue and cancels what waits in it. */
+  /** Hides the queue and cancels its pending deliveries. */
   public boolean delete(Id applicationId, String name) {
     Queue queue = find(applicationId, name);
     if (queue == null) {
@@ -245,14 +245,14 @@ public final class QueueStore {
     return deleted;
   }
 
-  /** Cancels what waits in the queues of an application that is gone. */
+  /** Cancels pending deliveries in the queues of a deleted application. */
   public void applicationDeleted(Id applicationId) {
     list(applicationId).forEach(queue -> cancelAll(applicationId, queue.id()));
   }
 
   /**
-   * Cancels what still waits in queues that are gone, or whose application is: the process may have
-   * ended between the deletion and the end of its work.
+   * Cancels pending deliveries in deleted queues, or in those of deleted applications: the process
+   * may have stopped between the deletion and the cancellation.
    */
   public void finishDeletions() {
     List<Gone> gone =
@@ -274,7 +274,7 @@ public final class QueueStore {
 
   private record Gone(Id applicationId, Id id) {}
 
-  /** In batches, so that nobody waits long for the rows. */
+  /** In batches, so that the rows are not locked for long. */
   private void cancelAll(Id applicationId, Id queueId) {
     List<Id> batch;
     do {
@@ -324,19 +324,19 @@ public final class QueueStore {
         });
   }
 
-  /** The live queue that the caller named by id or name; null if there is none. */
+  /** The active queue with that id or name; null if there is none. */
   public @Nullable Queue find(Id applicationId, String name) {
     return database.read(handle -> find(handle, applicationId, name)).orElse(null);
   }
 
-  /** The live queue that this key opens; null if there is none. */
+  /** The active queue with this key; null if there is none. */
   public @Nullable Queue byKey(String key) {
     return database
         .read(handle -> live(handle, "key_hash = :wanted", QueueKeys.hash(key)))
         .orElse(null);
   }
 
-  /** The queue whose polling calls this token opens; null if there is none. */
+  /** The queue with this polling token; null if there is none. */
   public @Nullable Queue byToken(String token) {
     return database
         .read(
@@ -368,7 +368,7 @@ public final class QueueStore {
         .findOne();
   }
 
-  /** Whether the caller's name for an application, its id or its uid, means this queue's. */
+  /** Whether the id or uid is that of the application of this queue. */
   public boolean isOf(Queue queue, String application) {
     return application.equals(queue.applicationId().text(IdKind.APPLICATION))
         || database

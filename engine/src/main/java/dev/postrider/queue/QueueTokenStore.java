@@ -17,8 +17,8 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens for the polling calls of one queue. They can be read again, so each is sealed beside its
- * hash; an old one goes on working for a while after it was replaced.
+ * Tokens for the polling calls of one queue. They can be read again, so each is stored encrypted in
+ * addition to its hash; an old one stays valid for a while after it was replaced.
  */
 public final class QueueTokenStore {
   private static final String PREFIX = "poll_";
@@ -54,7 +54,7 @@ public final class QueueTokenStore {
   @SuppressWarnings("ArrayRecordComponent") // opened at once
   private record Sealed(Id id, byte[] sealed, long createdAtMs, @Nullable Long expiresAtMs) {}
 
-  /** The newest one that works; null if there is none. */
+  /** The newest valid one; null if there is none. */
   public @Nullable Token current(String environmentId, Queue queue) {
     return database
         .read(
@@ -90,9 +90,9 @@ public final class QueueTokenStore {
   }
 
   /**
-   * A new token; the ones before it end after a while, or sooner if they were to.
+   * Creates a token; older ones expire after an overlap, or sooner if they already expire.
    *
-   * @param lifetime null means for ever
+   * @param lifetime null means no expiry
    */
   public Token rotate(
       String environmentId, Queue queue, @Nullable Duration lifetime, Duration overlap) {

@@ -20,12 +20,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Reading a queue: waits for messages, hands them out, takes them back. */
+/** Receives messages of a queue: waits for them, leases them, and ends the leases. */
 public final class Queues {
   public static final int MAX_BATCH = 100;
   public static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
-  /** How often a waiting reader looks for what other instances accepted. */
+  /** How often a waiting consumer checks for messages that other instances accepted. */
   private static final long LOOK_EVERY_MS = 500;
 
   private static final long BUSY_MS = 1_000;
@@ -41,7 +41,7 @@ public final class Queues {
   private volatile boolean closed;
 
   /**
-   * @param listener told after commits
+   * @param listener called after commits
    */
   public Queues(
       QueueItemStore store,
@@ -61,7 +61,7 @@ public final class Queues {
     return ends.stream().map(end -> new Receipt(end.deliveryId(), end.version())).toList();
   }
 
-  /** A message was committed here that waits in a queue; readers look at once. */
+  /** A message for a queue was committed here; waiting consumers check at once. */
   public void messageArrived() {
     lock.lock();
     try {
@@ -72,7 +72,7 @@ public final class Queues {
     }
   }
 
-  /** Lets every waiting reader go. */
+  /** Wakes up all waiting consumers, at shutdown. */
   public void close() {
     closed = true;
     messageArrived();
@@ -81,7 +81,7 @@ public final class Queues {
   /**
    * Up to that many messages; waits for the first one.
    *
-   * @param visibility null means the queue's own
+   * @param visibility null means that of the queue
    */
   public List<QueueItem> receive(
       Queue queue, int batch, Duration wait, @Nullable Duration visibility) {
@@ -122,7 +122,7 @@ public final class Queues {
     }
   }
 
-  /** Takes until there is something to hand out or nothing is due. */
+  /** Receives until there is a message to return or none is due. */
   private List<QueueItem> take(Queue queue, int batch, Duration visible) {
     while (true) {
       QueueItemStore.Taken taken = store.take(queue, batch, visible.toMillis(), time.nowMs());
@@ -176,7 +176,7 @@ public final class Queues {
               queue, item.receipt(), true, EndReason.EXPRESSION, e.getMessage(), time.nowMs()));
       return false;
     } catch (EvaluationBusy e) {
-      // Nothing is wrong with it: it is offered again soon, and asked again then.
+      // It is valid, but cannot be filtered now: it becomes visible again soon.
       store.release(queue, item.receipt(), BUSY_MS, time.nowMs());
       return false;
     }
@@ -196,12 +196,12 @@ public final class Queues {
     return contents.depth(queue, time.nowMs());
   }
 
-  /** What it holds, the next one first; nothing is taken. */
+  /** The messages of the queue, the next one first, without receiving them. */
   public List<QueueItem.Held> peek(Queue queue, int limit) {
     return contents.peek(queue, limit);
   }
 
-  /** Offers dead letters again; returns how many, at most a batch of them. */
+  /** Requeues dead letters; returns how many, at most one batch. */
   public int redrive(Queue queue) {
     long now = time.nowMs();
     List<Id> redriven = contents.redrive(queue, now);

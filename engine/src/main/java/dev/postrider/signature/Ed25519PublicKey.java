@@ -77,7 +77,7 @@ public final class Ed25519PublicKey implements VerifyingKey {
       check.update(body);
       return check.verify(signature);
     } catch (SignatureException _) {
-      return false; // not the shape of a signature at all
+      return false; // not a signature at all
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("cannot verify with " + Ed25519Key.ALGORITHM, e);
     }

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which header names a scheme may be given: real ones, and none that the request itself needs. */
+/** Validates the header names of a scheme: valid ones, and none that the request itself needs. */
 final class HeaderName {
   static final int MAX_CHARACTERS = 128;
 

@@ -37,8 +37,8 @@ public final class HmacKey implements SigningKey {
   private final SecretKeySpec spec;
 
   /**
-   * A Mac is not thread-safe and costs a provider look-up, and threads are too many and too
-   * short-lived to own one each. A slot is emptied by whoever takes its Mac, so no two threads ever
+   * A Mac is not thread-safe and costs a provider lookup, and threads are too many and too
+   * short-lived to own one each. A thread that takes a Mac empties its slot, so no two threads ever
    * hold the same.
    */
   private final AtomicReferenceArray<@Nullable Mac> idle = new AtomicReferenceArray<>(IDLE_MACS);
@@ -94,9 +94,7 @@ public final class HmacKey implements SigningKey {
     return kind == KIND_RAW;
   }
 
-  /**
-   * The key of the {@code sha256=} schemes: this secret's text, as shown, whatever its spelling.
-   */
+  /** The key of the {@code sha256=} schemes: the text of this secret, as shown. */
   public HmacKey asShown() {
     if (isRaw()) {
       return this;

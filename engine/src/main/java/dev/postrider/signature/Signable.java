@@ -1,8 +1,7 @@
 package dev.postrider.signature;
 
 /**
- * What one try sends, as far as a scheme signs or names it. The body is not copied; nobody changes
- * it.
+ * The data of one attempt that a scheme signs or sends. The body is not copied; nobody changes it.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Signable(

@@ -8,28 +8,26 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An endpoint's choice of how its deliveries are signed. */
+/** How the deliveries of an endpoint are signed. */
 public sealed interface SignatureScheme {
 
-  /** What an endpoint has that chose nothing. */
+  /** The default of endpoints. */
   static SignatureScheme byDefault() {
     return new Standard(HeaderSpelling.WEBHOOK);
   }
 
-  /** The scheme behind an endpoint's column; null is an endpoint that chose nothing. */
+  /** The scheme of a column; null means the default. */
   static SignatureScheme of(@Nullable String encoded) {
     return encoded == null ? byDefault() : decode(encoded);
   }
 
-  /** The headers to send, in order; the keys are the live ones, newest first. */
+  /** The headers to send, in order; the keys are the active ones, newest first. */
   List<SignatureHeader> headers(List<SigningKey> keys, Signable signable);
 
-  /**
-   * The key behind a secret's text as this scheme reads it; throws naming the field {@code secret}.
-   */
+  /** Parses a secret for this scheme; throws with the field {@code secret}. */
   SigningKey parseKey(String text);
 
-  /** Whether it has only HMAC signatures, so that an Ed25519 key is of no use. */
+  /** Whether it has only HMAC signatures, so that an Ed25519 key cannot be used. */
   default boolean needsSharedSecret() {
     return false;
   }
@@ -47,7 +45,7 @@ public sealed interface SignatureScheme {
     return SchemeJson.decode(json);
   }
 
-  /** Which names the three Standard Webhooks headers go by. */
+  /** The names of the three Standard Webhooks headers. */
   enum HeaderSpelling {
     WEBHOOK,
     SVIX,
@@ -132,9 +130,7 @@ public sealed interface SignatureScheme {
       return true;
     }
 
-    /**
-     * The format has room for one signature, so during a rotation the newest secret wins at once.
-     */
+    /** The format allows one signature, so during a rotation the newest secret is used at once. */
     private static HmacKey newest(List<SigningKey> keys) {
       for (SigningKey key : keys) {
         if (key instanceof HmacKey hmac) {

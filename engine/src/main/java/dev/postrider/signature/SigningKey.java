@@ -8,10 +8,10 @@ public sealed interface SigningKey extends VerifyingKey permits HmacKey, Ed25519
   /** The signature of the two parts, one after the other, without copying them together. */
   byte[] sign(byte[] head, byte[] body);
 
-  /** The text that the owner knows the key by; parsing it gives the same key. */
+  /** The text of the key as shown to its owner; parsing it returns the same key. */
   String text();
 
-  /** One byte of kind, then the key: what is sealed and stored. */
+  /** One byte of type, then the key: the plaintext of what is stored. */
   byte[] encode();
 
   /**
@@ -26,7 +26,7 @@ public sealed interface SigningKey extends VerifyingKey permits HmacKey, Ed25519
     return text.startsWith(Ed25519Key.PREFIX) ? Ed25519Key.parse(text) : HmacKey.parse(text);
   }
 
-  /** The key behind {@link #encode()}. */
+  /** Decodes {@link #encode()}. */
   static SigningKey decode(byte[] encoded) {
     if (encoded.length == 0) {
       throw new IllegalArgumentException("stored secret: empty");

@@ -3,7 +3,7 @@ package dev.postrider.signature;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Generates the keys of endpoints and applications whose owner gave none. */
+/** Generates the keys of endpoints and applications that are created without one. */
 public record SigningKeyGenerator(Kind defaultKind, SecureRandom random) {
 
   public enum Kind {
@@ -24,7 +24,7 @@ public record SigningKeyGenerator(Kind defaultKind, SecureRandom random) {
   }
 
   /**
-   * The key after that one. It is of the same kind, because receivers verify with one kind of key,
+   * The key after a rotation. It has the same type, because receivers verify with one type of key,
    * unless the scheme cannot sign with it.
    *
    * @param current null if there is none

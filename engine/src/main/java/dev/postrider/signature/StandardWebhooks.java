@@ -10,15 +10,12 @@ import org.jspecify.annotations.Nullable;
 public final class StandardWebhooks {
   public static final Duration DEFAULT_TOLERANCE = Duration.ofMinutes(5);
 
-  /**
-   * More signatures in one header than any rotation needs are not looked at: checking each costs
-   * time.
-   */
+  /** Maximum number of signatures in one header that are checked: each costs time. */
   public static final int MAX_SIGNATURES = 16;
 
   private StandardWebhooks() {}
 
-  /** How a check ended; all but {@code VALID} refuse the request. */
+  /** The result of a verification; all but {@code VALID} reject the request. */
   public enum Verdict {
     VALID,
     MISSING_HEADER,
@@ -28,7 +25,7 @@ public final class StandardWebhooks {
     NO_MATCHING_SIGNATURE
   }
 
-  /** The three headers as they came, absent ones as null. */
+  /** The three headers as received, absent ones as null. */
   public record Received(
       @Nullable String id, @Nullable String timestamp, @Nullable String signature) {}
 
@@ -49,7 +46,7 @@ public final class StandardWebhooks {
     return header.toString();
   }
 
-  /** Checks what was received against every key; the time compared with is the caller's. */
+  /** Verifies the request with every key; the current time is given by the caller. */
   public static Verdict verify(
       List<? extends VerifyingKey> keys,
       Received received,

@@ -1,14 +1,14 @@
 package dev.postrider.signature;
 
-/** What can check a signature; a signing key can too, a public key can do nothing else. */
+/** A key that can verify a signature; a signing key can too, a public key can do nothing else. */
 public sealed interface VerifyingKey permits SigningKey, Ed25519PublicKey {
 
   /** The version that Standard Webhooks puts before the comma: {@code v1} or {@code v1a}. */
   String version();
 
   /**
-   * Whether the signature is this key's over the two parts, one after the other; takes equally long
-   * wherever it differs.
+   * Whether the signature over the two parts, one after the other, is valid for this key; in
+   * constant time.
    */
   boolean verifies(byte[] head, byte[] body, byte[] signature);
 

@@ -75,7 +75,7 @@ public final class CounterStore {
         List.copyOf(buckets));
   }
 
-  /** Writes the part; what a lost answer left in doubt is written once all the same. */
+  /** Writes the part; a part whose first write had an unknown result is written only once. */
   void append(Id instance, Part part) {
     List<Counted> rows = part.rows();
     for (int from = 0; from < rows.size(); from += CHUNK) {
@@ -171,7 +171,7 @@ public final class CounterStore {
 
   /**
    * Sums minutes before that time up to hours, a bounded number of rows at once; returns how many.
-   * Whoever deletes a row adds it, so any number of instances may do this.
+   * The transaction that deletes a row adds it, so any number of instances may do this.
    */
   public int rollUp(long beforeMs, int limit) {
     return database.write(
@@ -251,7 +251,7 @@ public final class CounterStore {
     batch.execute();
   }
 
-  /** Removes hours before that time, a bounded number at once; returns how many. */
+  /** Deletes hours before that time, a bounded number at once; returns how many. */
   public int removeHours(long beforeMs, int limit) {
     return database.write(
         handle ->

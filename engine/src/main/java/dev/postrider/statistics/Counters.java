@@ -19,11 +19,14 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Sums up in memory and appends what has come together. */
+/** Counts in memory and periodically appends the sums to the database. */
 public final class Counters implements DeliveryListener {
   static final long MINUTE_MS = 60_000;
 
-  /** Sums that may wait for a database that is away; beyond it what comes is not counted. */
+  /**
+   * Maximum number of sums kept while the database is unavailable; beyond it events are not
+   * counted.
+   */
   static final int MAX_WAITING = 200_000;
 
   private static final System.Logger LOG = System.getLogger(Counters.class.getName());
@@ -39,7 +42,7 @@ public final class Counters implements DeliveryListener {
   /** A key with its sums. */
   record Counted(Key key, Tally tally) {}
 
-  /** What is written at once, again and again under the same number until it is in. */
+  /** A part that is written at once, and retried under the same number until it is stored. */
   record Part(int number, List<Counted> rows) {}
 
   /**
@@ -65,7 +68,7 @@ public final class Counters implements DeliveryListener {
     this.time = time;
   }
 
-  /** Counts a message and the deliveries that were made of it. */
+  /** Counts a message and its deliveries. */
   public void accepted(Id applicationId, Collection<Id> lanes) {
     long minute = minute();
     lock.lock();
@@ -139,7 +142,7 @@ public final class Counters implements DeliveryListener {
     return fresh;
   }
 
-  /** Appends what has come together; nothing is lost or counted twice if that fails. */
+  /** Appends the collected sums; nothing is lost or counted twice if that fails. */
   public void flush() {
     writing.lock();
     try {

@@ -9,9 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sums over a window of time, to the minute; windows that begin long ago to the hour. What this
- * instance has not written yet is included; of other instances at most the current minute is
- * missing.
+ * Sums over a window of time, to the minute; old windows to the hour. Counts that this instance has
+ * not written yet are included; of other instances at most the current minute is missing.
  */
 public final class StatisticsReader {
   /** Minutes are kept this long, then summed up to hours. */
@@ -31,7 +30,7 @@ public final class StatisticsReader {
   }
 
   /**
-   * What happened from one time until before another.
+   * The sums from one time (inclusive) to another (exclusive).
    *
    * @param laneId null means all lanes of the application together
    */
@@ -57,7 +56,7 @@ public final class StatisticsReader {
     return sum.tally();
   }
 
-  /** The last while, up to now. */
+  /** The last period, up to now. */
   public Tally last(Id applicationId, @Nullable Id laneId, Duration window) {
     long now = time.nowMs();
     return tally(applicationId, laneId, now - window.toMillis(), now + 1);

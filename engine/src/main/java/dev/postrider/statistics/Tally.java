@@ -6,13 +6,12 @@ import java.util.List;
 /**
  * Sums of one lane over some time.
  *
- * @param accepted messages, in the tally of an application's zero lane; else deliveries made of
- *     them
+ * @param accepted messages, in the tally of an application's zero lane; else their deliveries
  * @param delivered deliveries that reached their endpoint
- * @param failed tries that did not succeed
- * @param deadLetter deliveries that were given up
- * @param latencyMs of all tries together
- * @param buckets tries by latency, one number for each of {@link #BOUNDS_MS} and one for beyond
+ * @param failed failed attempts
+ * @param deadLetter dead letters
+ * @param latencyMs of all attempts together
+ * @param buckets attempts by latency, one number for each of {@link #BOUNDS_MS} and one for beyond
  */
 public record Tally(
     long accepted,
@@ -30,20 +29,19 @@ public record Tally(
 
   private static final double P95 = 0.95;
 
-  /** How many tries were made. */
+  /** The number of attempts. */
   public long tries() {
     return buckets.stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Of a try; 0 if there was none. */
+  /** Of an attempt; 0 if there was none. */
   public long meanLatencyMs() {
     long tries = tries();
     return tries == 0 ? 0 : Math.round((double) latencyMs / tries);
   }
 
   /**
-   * The latency that 95 of 100 tries kept to, as exact as the buckets: within its bucket it is
-   * taken to lie in proportion. 0 if there was no try.
+   * The 95th percentile of the latency, interpolated within its bucket. 0 if there was no attempt.
    */
   public long p95LatencyMs() {
     double wanted = tries() * P95;
@@ -66,7 +64,7 @@ public record Tally(
     return sum.tally();
   }
 
-  /** A tally in the making; not for two threads at once. */
+  /** A tally being summed up; not thread-safe. */
   static final class Sum {
     long accepted;
     long delivered;

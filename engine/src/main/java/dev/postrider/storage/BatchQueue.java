@@ -9,9 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many producers, one consumer that takes all that is waiting, bounded by count and by bytes. A
- * lone entry is taken at once: a batch is whatever gathered while the last one was written, never a
- * wait for company.
+ * Many producers, one consumer that takes everything queued, bounded by count and by bytes. A
+ * single entry is taken at once: a batch is what was queued while the last one was written; it
+ * never waits for more entries.
  */
 public final class BatchQueue<T extends BatchQueue.Sized> {
   /** What the bounds count. */
@@ -41,7 +41,7 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
     this.maxBytes = maxBytes;
   }
 
-  /** False if the queue is full; nothing was added then. Several entries stand in a row. */
+  /** False if the queue is full; nothing was added then. Several entries stay adjacent. */
   public boolean offer(List<T> added) {
     // Racing producers may overshoot by one entry each; the bound is for memory, not for fairness.
     if (isFull()) {
@@ -64,7 +64,7 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
     return true;
   }
 
-  /** Adds whatever the bounds say: for what must not be lost and is bounded elsewhere. */
+  /** Adds regardless of the limits: for entries that must not be lost and are bounded elsewhere. */
   public void add(T entry) {
     count.incrementAndGet();
     bytes.addAndGet(entry.sizeInBytes());
@@ -81,8 +81,8 @@ public final class BatchQueue<T extends BatchQueue.Sized> {
   }
 
   /**
-   * Waits until something is there, someone wakes the queue or the time is up; then moves up to the
-   * bounds into the list.
+   * Waits until there are entries, the queue is woken up or the time is up; then moves entries up
+   * to the limits into the list.
    */
   public void take(List<T> into, int maxRows, long maxBatchBytes, long waitMs) {
     if (entries.isEmpty()) {

@@ -8,17 +8,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How far a reader by id may go without missing anything (engine rule 9). Ids are given before the
- * commit, so a smaller one may appear after a larger one. Whoever writes messages holds a {@link
- * Span} from before the first id until the commit is settled; no id at or below the horizon comes
- * any more. Over several instances it is the lowest of what they have published, so an instance
- * that died holds it back until it is buried.
+ * The largest id up to which a reader misses nothing (engine rule 9). Ids are assigned before the
+ * commit, so a smaller one may appear after a larger one. A writer of messages holds a {@link Span}
+ * from before the first id until the result of the commit is known; no new id appears at or below
+ * the watermark. Over several instances it is the lowest of what they have published, so an
+ * instance that died holds it back until it is declared dead.
  *
  * <p>One thing is not covered: an instance that froze between planning and committing for so long
- * that the others buried it, and then commits.
+ * that the others declared it dead, and then commits.
  */
 public final class CommitWatermark {
-  /** A commit whose answer was lost may come through as long as a statement may take. */
+  /** A commit whose result is unknown may still succeed for as long as a statement may take. */
   static final Duration DOUBT =
       Duration.ofMillis(PostgresDedicatedConnection.STATEMENT_TIMEOUT_MS).plusSeconds(5);
 
@@ -33,17 +33,17 @@ public final class CommitWatermark {
     this.others = others;
   }
 
-  /** Nobody else writes to this database. */
+  /** This process is the only writer of the database. */
   public static CommitWatermark alone(Ids ids, TimeSource time) {
     return new CommitWatermark(ids, time, new Id(-1, -1));
   }
 
-  /** Others may write too: nothing is certain until {@link #othersAreAt} tells of them. */
+  /** Other instances write too: nothing is certain until {@link #othersAreAt} is called. */
   public static CommitWatermark shared(Ids ids, TimeSource time) {
     return new CommitWatermark(ids, time, Id.ZERO);
   }
 
-  /** The largest id that a reader may go to, for now; it never goes back. */
+  /** The largest id that a reader may read up to now; it never goes back. */
   public Id at() {
     return min(local(), others);
   }
@@ -77,7 +77,7 @@ public final class CommitWatermark {
     return one.compareTo(other) <= 0 ? one : other;
   }
 
-  /** To be held from before the first id is given. */
+  /** To be held from before the first id is assigned. */
   public Span begin() {
     Span span = new Span(ids.bound());
     open.add(span);
@@ -96,12 +96,12 @@ public final class CommitWatermark {
       this.above = above;
     }
 
-    /** Everything of it is committed, or never will be. */
+    /** All its ids are committed, or never will be. */
     public void settled() {
       open.remove(this);
     }
 
-    /** Without {@link #settled}: a commit may still come through, so it counts a while longer. */
+    /** Without {@link #settled}: a commit may still succeed, so it counts a while longer. */
     @Override
     public void close() {
       doubtfulUntil = time.nanos() + DOUBT.toNanos();

@@ -5,9 +5,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database as the capabilities see it. Work is given as a function over a Jdbi handle; it runs
- * on a thread that is right for the database and the caller waits. A fault of the database arrives
- * as {@link DatabaseUnavailable} when waiting may heal it.
+ * The database. Work is a function over a Jdbi handle; it runs on a thread of the database and the
+ * caller waits. A temporary failure of the database is thrown as {@link DatabaseUnavailable}.
  */
 public interface Database extends Transactions, AutoCloseable {
 

@@ -10,15 +10,15 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 
-/** Opens a database as a server would, and changes nothing in it. */
+/** Opens a database as a server would, without changing it. */
 public final class DatabaseProbe {
   private DatabaseProbe() {}
 
   /**
    * The version of the schema in an existing file.
    *
-   * @throws StorageException if it cannot be opened, is no database of ours, or has a schema that
-   *     this program cannot use
+   * @throws StorageException if it cannot be opened, is not a Postrider database, or has a schema
+   *     that this program cannot use
    */
   public static int sqlite(Path file) {
     try (Connection connection = SqliteCopy.open(file)) {
@@ -31,8 +31,8 @@ public final class DatabaseProbe {
   /**
    * The version of the schema; 0 if there is none yet.
    *
-   * @throws StorageException if nobody answers, the login is refused, or this program cannot use
-   *     the schema
+   * @throws StorageException if the server does not respond, the login is rejected, or this program
+   *     cannot use the schema
    */
   public static int postgres(
       String jdbcUrl, String user, String password, String schema, Duration limit) {

@@ -3,7 +3,7 @@ package dev.postrider.storage;
 import dev.postrider.thread.TemporaryFault;
 
 /**
- * The database cannot be used just now (connection lost, starting, disk full); the same call may
+ * The database is temporarily unavailable (connection lost, starting, disk full); the same call may
  * succeed later.
  */
 public class DatabaseUnavailable extends RuntimeException implements TemporaryFault {

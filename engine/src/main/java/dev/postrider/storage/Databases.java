@@ -4,7 +4,7 @@ import dev.postrider.options.DatabaseOptions;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
-/** Opens a database and brings its schema up to date. */
+/** Opens a database and migrates its schema. */
 public final class Databases {
   private Databases() {}
 

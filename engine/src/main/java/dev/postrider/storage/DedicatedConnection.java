@@ -3,8 +3,8 @@ package dev.postrider.storage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection for one hot loop: SQLite's writer, or a PostgreSQL connection of its own. Used by
- * one thread at a time.
+ * A connection for one hot loop: the writer of SQLite, or a dedicated PostgreSQL connection. Used
+ * by one thread at a time.
  */
 public interface DedicatedConnection extends Transactions, AutoCloseable {
 
@@ -17,7 +17,9 @@ public interface DedicatedConnection extends Transactions, AutoCloseable {
   @Override
   void close();
 
-  /** The link of SQLite: the writer thread, where all waiting work shares a commit. */
+  /**
+   * The dedicated connection of SQLite: the writer thread, where all queued work shares a commit.
+   */
   static DedicatedConnection of(SqliteDatabase database) {
     return new DedicatedConnection() {
       @Override

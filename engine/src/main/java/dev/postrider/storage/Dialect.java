@@ -8,7 +8,7 @@ import java.sql.Types;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What differs between the two databases below the level of a statement. */
+/** Differences between the two databases below the level of a statement. */
 public enum Dialect {
   SQLITE {
     @Override
@@ -53,8 +53,8 @@ public enum Dialect {
   }
 
   /**
-   * The clause that locks rows, where there is one: SQLite has one writer, and whoever writes holds
-   * the only lock there is.
+   * The clause that locks rows, if there is one: SQLite has a single writer, whose transaction
+   * holds the only lock.
    */
   public String lock(String clause) {
     return switch (this) {

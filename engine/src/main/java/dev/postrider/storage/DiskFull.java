@@ -1,8 +1,8 @@
 package dev.postrider.storage;
 
 /**
- * The database has no room to write; only someone who makes room heals that, so waiting callers are
- * better refused.
+ * The disk of the database is full; an operator must free space, so waiting callers are better
+ * rejected.
  */
 public final class DiskFull extends DatabaseUnavailable {
   public DiskFull(String message, Throwable cause) {

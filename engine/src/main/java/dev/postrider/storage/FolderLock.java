@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** The right to use a SQLite database and the files beside it, held by one process at a time. */
+/** The lock of a data folder: a SQLite database and its files are used by one process at a time. */
 public final class FolderLock implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(FolderLock.class.getName());
 
@@ -25,7 +25,7 @@ public final class FolderLock implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** Makes the folder if it is absent; refused while another process has it. */
+  /** Creates the folder if it does not exist; throws while another process has it. */
   public static FolderLock take(Path database) throws IOException {
     Path folder = requireNonNull(database.toAbsolutePath().getParent());
     Files.createDirectories(folder);

@@ -10,9 +10,9 @@ import org.jdbi.v3.core.ConnectionFactory;
 import org.postgresql.core.BaseConnection;
 
 /**
- * Connections of a {@link DataSource} that belongs to the application around the engine. Each one
- * gets the engine's session settings when it is taken, and loses them when it is given back. Its
- * application name stays the pool's.
+ * Connections of a {@link DataSource} that belongs to the embedding application. Each one gets the
+ * session settings of the engine when it is taken, and loses them when it is returned. Its
+ * application name stays that of the pool.
  */
 final class GivenConnections implements PostgresConnections {
   private static final int POOL_STATEMENT_TIMEOUT_MS = 25_000;
@@ -102,7 +102,7 @@ final class GivenConnections implements PostgresConnections {
     return closed;
   }
 
-  /** The data source stays open: it is the caller's. */
+  /** The data source stays open: it belongs to the caller. */
   @Override
   public void close() {
     closed = true;

@@ -13,7 +13,7 @@ import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.mapper.ColumnMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 
-/** Teaches Jdbi our id type in the form that the dialect stores. */
+/** Registers our id type with Jdbi in the form that the dialect stores. */
 final class JdbiSetup {
   private JdbiSetup() {}
 

@@ -6,10 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a page of a list begins and which way it is read. Lists are read by key, never by offset
- * (engine rule 9).
+ * The start of a page and its direction. Lists are read by key, never by offset (engine rule 9).
  *
- * @param from the key beside which the page lies; null means from the beginning
+ * @param from the key next to the page; null means from the start
  * @param backward the page before {@code from} instead of the one after it
  * @param ascending the order of the list as the caller sees it
  */
@@ -26,8 +25,8 @@ public record Keyset<K>(int limit, @Nullable K from, boolean backward, boolean a
   }
 
   /**
-   * The statement with the marks {@code <beyond>} and {@code <way>} put in: which side of the key,
-   * and in which order.
+   * The statement with {@code <beyond>} and {@code <way>} replaced: which side of the key, and in
+   * which order.
    */
   public String apply(String sql) {
     return sql.replace("<beyond>", readsUpwards() ? ">" : "<")
@@ -50,7 +49,7 @@ public record Keyset<K>(int limit, @Nullable K from, boolean backward, boolean a
   }
 
   /**
-   * @param done nothing lies beyond the page in the direction that was read
+   * @param done there is nothing beyond the page in the direction that was read
    */
   public record Page<T>(List<T> items, boolean done) {}
 }

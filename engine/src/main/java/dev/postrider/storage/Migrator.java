@@ -17,9 +17,9 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Numbered SQL files, applied in order inside the caller's transaction. The table {@code
- * schema_version} holds what has been applied, with a checksum of its statements. Until the first
+ * schema_version} contains the applied ones, with a checksum of its statements. Until the first
  * release there is one file, which every schema change edits: a database with another checksum was
- * created by another build and is refused. After it, a migration only expands within a minor
+ * created by another build and is rejected. After it, a migration only expands within a minor
  * version (engine rule 32).
  */
 final class Migrator {
@@ -29,7 +29,7 @@ final class Migrator {
   private Migrator() {}
 
   /**
-   * A database and how messages name it.
+   * A database and its name in messages.
    *
    * @param alternative what to do if its schema cannot be used by this program
    * @param newer what to do if its schema is newer than this program

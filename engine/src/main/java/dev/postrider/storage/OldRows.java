@@ -2,12 +2,12 @@ package dev.postrider.storage;
 
 import dev.postrider.id.Id;
 
-/** Rows that nobody refers to and that are kept for a while, in tables whose ids hold the time. */
+/** Rows without references that have a retention, in tables whose ids contain the time. */
 public final class OldRows {
   private OldRows() {}
 
   /**
-   * Removes up to that many that are older, and returns how many it were.
+   * Deletes up to that many that are older, and returns the number of deleted rows.
    *
    * @param table a name of our own
    */

@@ -37,7 +37,7 @@ final class OwnConnections implements PostgresConnections {
     return opened::getConnection;
   }
 
-  /** With connect and socket timeouts, so that a silent cut cannot hang it. */
+  /** With connect and socket timeouts, so that a silent network failure cannot hang it. */
   @Override
   public Connection dedicated(String name, int statementTimeoutMs) throws SQLException {
     return DriverManager.getConnection(settings.jdbcUrl(), properties(name, statementTimeoutMs));
@@ -71,7 +71,9 @@ final class OwnConnections implements PostgresConnections {
     return properties;
   }
 
-  /** A little longer than a statement may take: then only a cut connection is silent that long. */
+  /**
+   * A little longer than a statement may take: then only a broken connection is silent that long.
+   */
   private static int socketTimeoutSeconds(int statementTimeoutMs) {
     return statementTimeoutMs > 0 ? statementTimeoutMs / 1_000 + 3 : SOCKET_TIMEOUT_S;
   }

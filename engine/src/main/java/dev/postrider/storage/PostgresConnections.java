@@ -4,9 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jdbi.v3.core.ConnectionFactory;
 
-/** Where a {@link PostgresDatabase} gets its connections from. */
+/** The source of the connections of a {@link PostgresDatabase}. */
 interface PostgresConnections extends AutoCloseable {
-  /** An instance that vanished in the middle of a transaction must not keep a lane's row locked. */
+  /**
+   * An instance that died in the middle of a transaction must not keep the row of a lane locked.
+   */
   int IDLE_IN_TRANSACTION_MS = 20_000;
 
   /** A named statement is prepared on the server from its second run on. */
@@ -23,7 +25,7 @@ interface PostgresConnections extends AutoCloseable {
    */
   Connection dedicated(String name, int statementTimeoutMs) throws SQLException;
 
-  /** Gives a dedicated connection back, whatever its user has set on it. */
+  /** Returns a dedicated connection and resets its settings. */
   void release(Connection connection) throws SQLException;
 
   boolean isClosed();

@@ -16,11 +16,11 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PostgreSQL: a pool for ordinary work; {@link #connect} gives the hot path and the listener
- * connections of their own.
+ * PostgreSQL: a pool for ordinary work; {@link #connect} returns dedicated connections for the hot
+ * path and the listener.
  */
 public final class PostgresDatabase implements Database {
-  /** What it takes to reach the server. The URL carries no credentials. */
+  /** The connection settings. The URL contains no credentials. */
   public record Settings(
       String jdbcUrl,
       @Nullable String user,
@@ -63,7 +63,7 @@ public final class PostgresDatabase implements Database {
     this(new OwnConnections(settings), settings.schema());
   }
 
-  /** Through connections that the caller's pool makes; the pool is not closed. */
+  /** With connections of the caller's pool; the pool is not closed. */
   public PostgresDatabase(DataSource dataSource, String schema) {
     this(new GivenConnections(dataSource, schema), schema);
   }
@@ -84,7 +84,7 @@ public final class PostgresDatabase implements Database {
     return schema;
   }
 
-  /** What to do about a refused start; the server's own words only say what is wrong. */
+  /** The fix for a failed start; the message of the server contains only the problem. */
   private static String fix(SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     return switch (state) {
@@ -99,7 +99,7 @@ public final class PostgresDatabase implements Database {
     };
   }
 
-  /** Opens the pool, makes the schema and refuses a proxy that would break session state. */
+  /** Opens the pool, creates the schema and rejects a proxy that would break session state. */
   public void start() {
     try (Connection first = connect("postrider-start", 0);
         Connection second = connect("postrider-start", 0)) {
@@ -113,8 +113,8 @@ public final class PostgresDatabase implements Database {
   }
 
   /**
-   * Looks first, because making it asks for a right on the whole database even if it is there;
-   * under the lock, because two starts at once would both find it missing.
+   * Checks first, because creating it needs a permission on the whole database even if it exists;
+   * under the lock, because two concurrent starts would both find it missing.
    */
   private void makeSchema(Connection connection) throws SQLException {
     if (schemaExists(connection)) {
@@ -130,7 +130,7 @@ public final class PostgresDatabase implements Database {
     }
   }
 
-  /** One for each schema: those who start on another one have nothing to wait for. */
+  /** One for each schema: starts on other schemas do not wait for each other. */
   private long migrationLock() {
     return MIGRATION_LOCK + schema.hashCode();
   }
@@ -146,14 +146,14 @@ public final class PostgresDatabase implements Database {
   }
 
   /**
-   * A connection of its own, in autocommit mode, with connect and socket timeouts so that a silent
-   * cut cannot hang it.
+   * A dedicated connection, in autocommit mode, with connect and socket timeouts so that a silent
+   * network failure cannot hang it.
    */
   public Connection connect(String name, int statementTimeoutMs) throws SQLException {
     return connections.dedicated(name, statementTimeoutMs);
   }
 
-  /** Gives such a connection back. */
+  /** Returns such a connection. */
   void release(Connection connection) throws SQLException {
     connections.release(connection);
   }
@@ -166,10 +166,11 @@ public final class PostgresDatabase implements Database {
   private static void refuseTransactionPooling(Connection first, Connection second)
       throws SQLException {
     int before = backend(first);
-    int again = backend(first); // a proxy that goes round in its pool gives another one now
+    int again = backend(first); // a proxy with a round-robin pool returns another session now
     second.setAutoCommit(false);
     backend(second);
-    int beside = backend(first); // one that gives the last used has none but another now
+    int beside =
+        backend(first); // a proxy that returns the last used session must return another one now
     second.commit();
     second.setAutoCommit(true);
     if (before != again || before != beside) {

@@ -10,9 +10,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** A PostgreSQL connection of its own, with session settings, re-opened after a fault. */
+/** A dedicated PostgreSQL connection with session settings, reopened after an error. */
 public final class PostgresDedicatedConnection implements DedicatedConnection {
-  /** A hot statement that takes longer is stuck behind something; the batch is then re-run. */
+  /** A hot statement that takes longer is blocked; the batch is then retried. */
   static final int STATEMENT_TIMEOUT_MS = 8_000;
 
   /**
@@ -105,7 +105,7 @@ public final class PostgresDedicatedConnection implements DedicatedConnection {
     }
   }
 
-  /** Lends the one connection to handles; closing a handle does not close it. */
+  /** Lends the connection to handles; closing a handle does not close it. */
   private final class Lending implements ConnectionFactory {
     @Override
     public Connection openConnection() throws SQLException {

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * LISTEN and NOTIFY, each on a connection of its own. A notification is sent after the commit that
- * it is about, without a payload, at most every 50 ms (engine rule 30). After a lost connection it
- * listens anew and then signals once, because something may have been missed.
+ * LISTEN and NOTIFY, each on its own connection. A notification is sent after the commit that it is
+ * about, without a payload, at most every 50 ms (engine rule 30). After a lost connection it
+ * listens again and then signals once, because a notification may have been missed.
  */
 public final class PostgresSignals implements Signals {
   static final long GATHER_MS = 50;

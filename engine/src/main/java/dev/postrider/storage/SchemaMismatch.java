@@ -11,12 +11,12 @@ public final class SchemaMismatch extends StorageException {
     this.fix = fix;
   }
 
-  /** What is wrong, with the name of the database. */
+  /** The problem, with the name of the database. */
   public String problem() {
     return problem;
   }
 
-  /** What the operator can do. */
+  /** The fix for the operator. */
   public String fix() {
     return fix;
   }

@@ -1,15 +1,15 @@
 package dev.postrider.storage;
 
 /**
- * Wake-ups between instances: "there is work or news". They carry nothing and may be lost; a slow
- * poll is the safety net.
+ * Notifications between instances: "there is new work or a change". They carry no data and may be
+ * lost; a slow poll is the fallback.
  */
 public interface Signals extends AutoCloseable {
 
-  /** Starts listening; the listener runs on a thread of this object and must be quick. */
+  /** Starts listening; the listener runs on a thread of this object and must be fast. */
   void start(Runnable onSignal);
 
-  /** Tells the other instances, soon and not too often. */
+  /** Notifies the other instances, soon and rate limited. */
   void tellOthers();
 
   @Override

@@ -8,17 +8,15 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /**
- * What a SQL fault means for us: our data, a conflict that a re-run settles, or a database that is
- * away.
+ * Classifies SQL errors: invalid data, a conflict that a retry resolves, or an unavailable
+ * database.
  */
 public enum SqlFaults {
-  /**
-   * The data does not fit (SQLSTATE class 22 or 23): never heals, but only the culprit is to blame.
-   */
+  /** Invalid data (SQLSTATE class 22 or 23): permanent, but only one row causes it. */
   BAD_DATA,
-  /** Deadlock or serialization failure: run the same again. */
+  /** Deadlock or serialization failure: retry. */
   CONFLICT,
-  /** Connection lost, server starting or stopping, lock timeout, disk full: wait and try again. */
+  /** Connection lost, server starting or stopping, lock timeout, disk full: wait and retry. */
   AWAY,
   /** Anything else: a bug. */
   BUG;
@@ -75,7 +73,7 @@ public enum SqlFaults {
     return null;
   }
 
-  /** The fault as the exception that callers handle. */
+  /** The error as the exception that callers handle. */
   static RuntimeException translate(Throwable fault) {
     if (fault instanceof DatabaseUnavailable || fault instanceof StorageException) {
       return (RuntimeException) fault;

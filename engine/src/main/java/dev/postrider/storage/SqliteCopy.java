@@ -20,14 +20,14 @@ import org.sqlite.JDBC;
 import org.sqlite.SQLiteConfig;
 
 /**
- * Copies of a SQLite database, made beside a running server: the copy is one consistent moment, and
- * it is read through before anyone is told that it is there.
+ * Copies of a SQLite database of a running server: the copy is a consistent snapshot, and it is
+ * verified before success is reported.
  */
 public final class SqliteCopy {
   /**
-   * What a copy holds.
+   * The content of a copy.
    *
-   * @param masterKeys the ids of the master keys that its secrets need; the keys are not in it
+   * @param masterKeys the ids of the master keys of its secrets; the keys are not in it
    */
   public record Contents(
       long bytes, int schemaVersion, long messages, long deliveries, Set<String> masterKeys) {}
@@ -40,7 +40,7 @@ public final class SqliteCopy {
     Files.deleteIfExists(unfinished);
     try {
       PrivateFile.create(
-          unfinished); // empty, so SQLite takes it; payloads are nobody else's matter
+          unfinished); // empty, so SQLite accepts it; other users must not read payloads
       try (Connection connection = open(database);
           Statement statement = connection.createStatement()) {
         statement.execute("VACUUM INTO '" + unfinished.toString().replace("'", "''") + "'");
@@ -57,7 +57,7 @@ public final class SqliteCopy {
     }
   }
 
-  /** Reads the whole copy; refuses one that is damaged or is no database of ours. */
+  /** Reads the whole copy; throws if it is damaged or not a Postrider database. */
   public static Contents check(Path copy) throws IOException {
     return check(copy, Migrator.Location.backup(copy));
   }
@@ -82,8 +82,8 @@ public final class SqliteCopy {
   }
 
   /**
-   * Empties the log of a database that nobody uses into its file, so that the file alone is all of
-   * it; false if it is too damaged for that.
+   * Checkpoints the log of a database that no process uses, so that the file alone is complete;
+   * false if it is too damaged for that.
    */
   public static boolean foldLog(Path database) throws IOException {
     try (Connection connection = open(database);
@@ -127,7 +127,9 @@ public final class SqliteCopy {
     }
   }
 
-  /** Of a file or a folder: a name that is gone after a power cut is no backup. */
+  /**
+   * Of a file or a folder: a directory entry that is lost after a power failure is not a backup.
+   */
   public static void sync(Path path) throws IOException {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       channel.force(true);

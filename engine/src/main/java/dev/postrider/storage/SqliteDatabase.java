@@ -36,8 +36,8 @@ import org.sqlite.SQLiteConnection;
 
 /**
  * SQLite: one writer thread with one connection, a few reader threads with one each, and a
- * checkpointer. The data folder is locked for the life of this object, so nobody else writes and
- * all knowledge in memory is exact.
+ * checkpointer. The data folder is locked while this object is open, so there is no other writer
+ * and caches in memory are exact.
  */
 public final class SqliteDatabase implements Database {
   static final int READERS = 3;
@@ -47,8 +47,8 @@ public final class SqliteDatabase implements Database {
   static final long READ_LIMIT_MS = 1_000;
 
   /**
-   * When the writer itself copies the log: the safety net behind the checkpointer, whose bounds are
-   * well below.
+   * When the writer itself checkpoints: the fallback of the checkpointer, whose limits are well
+   * below.
    */
   public static final int CHECKPOINT_PAGES = 20_000;
 
@@ -159,7 +159,7 @@ public final class SqliteDatabase implements Database {
     return connection;
   }
 
-  /** Jdbi closes what it is given after each use; ours live as long as their thread. */
+  /** Jdbi closes connections after each use; ours live as long as their thread. */
   private record Borrowed(Callable<SQLiteConnection> source) implements ConnectionFactory {
     @Override
     public Connection openConnection() throws SQLException {
@@ -203,8 +203,8 @@ public final class SqliteDatabase implements Database {
   }
 
   /**
-   * A reader that cannot leave its snapshot would hold the log for ever: it is closed and opened
-   * anew.
+   * A reader that cannot end its snapshot would block checkpoints forever: it is closed and opened
+   * again.
    */
   private void endSnapshot(Handle handle) throws SQLException {
     try {
@@ -227,15 +227,12 @@ public final class SqliteDatabase implements Database {
     }
   }
 
-  /** Shows every statement that comes through Jdbi to a test of plans. */
+  /** Passes every statement of Jdbi to a test of query plans. */
   void observe(Consumer<String> observer) {
     statements = observer;
   }
 
-  /**
-   * Each statement outside a transaction is a read transaction of its own, with a time limit of its
-   * own.
-   */
+  /** Each statement outside a transaction is a read transaction with its own time limit. */
   private final class RestartGuard implements SqlLogger {
     @Override
     public void logBeforeExecution(StatementContext context) {
@@ -266,7 +263,7 @@ public final class SqliteDatabase implements Database {
     return join(requireNonNull(writer, "the database is not started").submit(work, false));
   }
 
-  /** The same for work that all but never fails: the hot path. */
+  /** The same for work that hardly ever fails: the hot path. */
   <T extends @Nullable Object> T writeHot(RawWork<T> work) {
     return join(requireNonNull(writer, "the database is not started").submit(work, true));
   }
@@ -320,7 +317,7 @@ public final class SqliteDatabase implements Database {
     write(handle -> Migrator.migrate(handle, Migrator.Location.sqlite(file), databaseMs()));
   }
 
-  /** Pieces of work that wait for the writer. */
+  /** Queued work of the writer. */
   int queuedWrites() {
     return requireNonNull(writer, "the database is not started").waiting();
   }
@@ -330,7 +327,7 @@ public final class SqliteDatabase implements Database {
   }
 
   /**
-   * How far the write-ahead log has grown since it was begun anew.
+   * The size of the write-ahead log since it was last reset.
    *
    * @param copied pages of it that are in the database by now
    */
@@ -354,23 +351,24 @@ public final class SqliteDatabase implements Database {
     return Files.exists(log) ? Files.size(log) : 0;
   }
 
-  /** What a checkpoint does beyond copying what it can beside readers and the writer. */
+  /** What a checkpoint does in addition to copying without blocking. */
   public enum Checkpoint {
     /** Nothing. */
     PASSIVE,
     /**
-     * Waits for both, shortly, so that the next commit begins the log anew in the same file: a
-     * commit into a file that has its size already is cheaper than one that lets it grow.
+     * Waits for readers and the writer, for a short time, so that the next commit restarts the log
+     * in the same file: a commit into a file of sufficient size is cheaper than one that extends
+     * it.
      */
     RESTART,
-    /** The same, and gives the file's room back. */
+    /** The same, and truncates the file. */
     TRUNCATE
   }
 
   /**
-   * Copies the log into the database, on the caller's thread and a connection of its own.
+   * Copies the log into the database, on the thread of the caller and a separate connection.
    *
-   * @return false if someone was in the way; nothing is lost then
+   * @return false if a reader or the writer blocked it; nothing is lost then
    */
   public boolean checkpoint(Checkpoint kind) {
     synchronized (checkpointLock) {
@@ -403,7 +401,7 @@ public final class SqliteDatabase implements Database {
     }
   }
 
-  /** Gives up to that many free pages back to the file system; returns how many are free still. */
+  /** Returns up to that many free pages to the file system; returns how many are still free. */
   public int vacuum(int pages) {
     return writeRaw(
         connection -> {
@@ -419,7 +417,7 @@ public final class SqliteDatabase implements Database {
         });
   }
 
-  /** Bytes free where the database lives. */
+  /** Free bytes on the disk of the database. */
   public long freeBytes() throws IOException {
     return Files.getFileStore(requireNonNull(file.getParent())).getUsableSpace();
   }

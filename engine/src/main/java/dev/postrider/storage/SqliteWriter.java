@@ -17,10 +17,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one writer thread. All work that is waiting goes into one transaction and is answered after
- * the common commit: one fsync serves accepts, finishes and everything else. Each piece runs under
- * a savepoint of its own, but for the hot ones: they all but never fail, and under a savepoint
- * SQLite keeps a copy of every page that they change.
+ * The single writer thread. All queued work goes into one transaction and is completed after the
+ * common commit: one fsync serves accepts, finishes and everything else. Each piece runs under its
+ * own savepoint, except the hot ones: they hardly ever fail, and under a savepoint SQLite keeps a
+ * copy of every page that they change.
  */
 final class SqliteWriter {
   static final int QUEUE = 10_000;
@@ -48,7 +48,7 @@ final class SqliteWriter {
   }
 
   /**
-   * @param hot a fault of it fails the whole group, which is then run piece by piece
+   * @param hot its failure fails the whole group, which is then run piece by piece
    */
   <T extends @Nullable Object> CompletableFuture<T> submit(Database.RawWork<T> work, boolean hot) {
     Task<T> task = new Task<>(work, hot);
@@ -57,15 +57,15 @@ final class SqliteWriter {
     } else if (!queue.offer(task)) {
       task.fail(new DatabaseUnavailable("the write queue is full"));
     } else if (ended) {
-      // The loop may have looked for the last time just before: nobody else would answer.
+      // The loop may have checked for the last time just before: nobody else would respond.
       failRest();
     }
     return task.result;
   }
 
   /**
-   * Runs something while no transaction is open. SQLite's own locks are not fair: whoever waits for
-   * a busy writer by polling may wait for ever.
+   * Runs something while no transaction is open. The locks of SQLite are not fair: a thread that
+   * polls a busy writer may wait forever.
    */
   <T extends @Nullable Object> T betweenGroups(Callable<T> work) throws Exception {
     between.lock();
@@ -80,7 +80,7 @@ final class SqliteWriter {
     return queue.size();
   }
 
-  /** Finishes what is queued, then ends. */
+  /** Finishes the queued work, then stops. */
   void stop() {
     loop.requestStop();
     queue.offer(new Task<>(_ -> true, true)); // it may be waiting for something to come
@@ -116,8 +116,8 @@ final class SqliteWriter {
   }
 
   /**
-   * A fault that ended the common transaction is one piece's fault: each is then run in a
-   * transaction of its own.
+   * An error that ended the common transaction is caused by one piece: each is then run in its own
+   * transaction.
    */
   private void runGroup(List<Task<?>> group) {
     Throwable fault = commitTogether(group);
@@ -130,7 +130,7 @@ final class SqliteWriter {
     }
   }
 
-  /** Null if the group is committed, else the fault after which nothing of it is. */
+  /** Null if the group is committed, else the error that rolled it back. */
   private @Nullable Throwable commitTogether(List<Task<?>> group) {
     try {
       connection.setAutoCommit(false);
@@ -152,7 +152,7 @@ final class SqliteWriter {
   }
 
   /**
-   * A piece that fails undoes only itself; a transaction that SQLite itself has ended fails the
+   * A piece that fails rolls back only itself; a transaction that SQLite itself has ended fails the
    * group.
    */
   private void runUnderSavepoint(Task<?> task, boolean shared) throws SQLException {

@@ -8,9 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements of SQLite's writer that are prepared once instead of once per batch. Used on the
- * writer's thread only. After a fault the driver may have closed a statement behind its object, so
- * that all are prepared anew.
+ * Cache of prepared statements of the SQLite writer. Used on the thread of the writer only. After
+ * an error the driver may have closed a statement internally, so all are prepared again.
  */
 public final class StatementCache {
   private final Map<String, PreparedStatement> statements = new HashMap<>();
@@ -49,7 +48,7 @@ public final class StatementCache {
       try {
         statement.close();
       } catch (SQLException e) {
-        // Its connection is gone, and it with it.
+        // Its connection is closed, and the statement with it.
       }
     }
     statements.clear();

@@ -2,9 +2,7 @@ package dev.postrider.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A statement failed for a reason that waiting does not heal: a bug, a constraint, a wrong set-up.
- */
+/** A statement failed permanently: a bug, a constraint, a wrong setup. */
 public sealed class StorageException extends RuntimeException permits SchemaMismatch {
   public StorageException(String message, @Nullable Throwable cause) {
     super(message, cause);

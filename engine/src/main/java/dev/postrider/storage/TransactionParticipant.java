@@ -4,8 +4,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that joins every write transaction that the current thread makes meanwhile, such as a mark
- * that they were made: it is committed with them or not at all.
+ * Work that joins every write transaction of the current thread, such as a marker that they
+ * happened: it is committed with them or not at all.
  */
 public final class TransactionParticipant {
   private static final ScopedValue<Database.Work<?>> CURRENT = ScopedValue.newInstance();
@@ -13,15 +13,15 @@ public final class TransactionParticipant {
   private TransactionParticipant() {}
 
   /**
-   * Runs the body with the companion. What the companion throws rolls back the transaction that it
-   * joined.
+   * Runs the body with the participant. An exception of the participant rolls back the transaction
+   * that it joined.
    */
   public static <T extends @Nullable Object> T with(Database.Work<?> companion, Callable<T> body)
       throws Exception {
     return ScopedValue.where(CURRENT, companion).call(body::call);
   }
 
-  /** The work, followed by the companion of this thread if it has one. */
+  /** The work, followed by the participant of this thread if it has one. */
   static <T extends @Nullable Object> Database.Work<T> joined(Database.Work<T> work) {
     if (!CURRENT.isBound()) {
       return work;

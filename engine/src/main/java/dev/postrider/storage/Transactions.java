@@ -2,11 +2,11 @@ package dev.postrider.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where transactions run: on connections of the pool, or on one of the caller's own. */
+/** Runs transactions: on connections of the pool, or on a connection of the caller. */
 public interface Transactions {
 
   /**
-   * One transaction; deadlocks and serialization failures are re-run, so the work must be
+   * One transaction; retried after deadlocks and serialization failures, so the work must be
    * repeatable.
    */
   <T extends @Nullable Object> T write(Database.Work<T> work);

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConnection;
 
 /**
- * Interrupts a SQLite reader that takes too long: an open read keeps the log from being
- * checkpointed. Time is counted in ticks of this object's own thread, so that guarding a read costs
- * neither a clock nor a timer.
+ * Interrupts a SQLite reader that takes too long: an open read prevents checkpoints. Time is
+ * counted in ticks of this object's thread, so that guarding a read needs neither a clock nor a
+ * timer.
  */
 final class Watchdog {
   static final long TICK_MS = 100;

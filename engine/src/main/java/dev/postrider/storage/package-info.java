@@ -3,9 +3,9 @@
  *
  * <p>SQLite has one writer thread and a few reader threads, all platform threads, because native
  * calls pin the carriers of virtual threads (engine rule 34). PostgreSQL has a pool for ordinary
- * work; the hot path opens connections of its own. A caller says {@link
- * dev.postrider.storage.Database#read} or {@link dev.postrider.storage.Database#write} and need not
- * know.
+ * work; the hot path opens dedicated connections. A caller uses {@link
+ * dev.postrider.storage.Database#read} or {@link dev.postrider.storage.Database#write} independent
+ * of the database.
  */
 @NullMarked
 package dev.postrider.storage;

@@ -13,13 +13,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Work over all applications of an environment, a page of them at each step, with a result for
- * each. What a step looks up or does for an application must be repeatable.
+ * Work over all applications of an environment, one page per step, with a result for each. The work
+ * of a step must be repeatable.
  */
 final class ApplicationPages implements TaskWork {
   static final int PAGE = 50;
 
-  /** What is found out about some applications, or done with them; a null is left out. */
+  /** Reads or changes some applications; null results are left out. */
   @FunctionalInterface
   interface Each {
     List<@Nullable ObjectNode> of(Task task, List<Application> applications);

@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Sends one message to each application. The idempotency key of each is made of the task's id, so a
- * step that is repeated after a crash makes no second message.
+ * Sends one message to each application. The idempotency key of each is derived from the id of the
+ * task, so a step that is repeated after a crash creates no second message.
  */
 final class Broadcast implements ApplicationPages.Each {
   private final Acceptor acceptor;
@@ -32,7 +32,7 @@ final class Broadcast implements ApplicationPages.Each {
     List<NewMessage> messages = new ArrayList<>();
     List<Application> active = new ArrayList<>();
     for (Application application : applications) {
-      // Made before the task: an application that comes later is not meant.
+      // Created before the task: applications created later are not included.
       if (application.spec().active() && application.id().compareTo(task.id()) < 0) {
         active.add(application);
         messages.add(message(task, application));
@@ -71,7 +71,7 @@ final class Broadcast implements ApplicationPages.Each {
         new NewMessage.IdempotencyKey(task.id(), task.id()));
   }
 
-  /** Bytes that are no text stand there as base64. */
+  /** Bytes that are not text are stored as base64. */
   private static byte[] payload(JsonNode input) {
     JsonNode bytes = input.path("payloadBytes");
     return bytes.isString()
@@ -84,7 +84,7 @@ final class Broadcast implements ApplicationPages.Each {
         Json.MAPPER.createObjectNode().put("appId", application.id().text(IdKind.APPLICATION));
     return switch (result) {
       case AcceptResult.Accepted accepted -> made(node, accepted.messageId());
-      // Gone or switched off meanwhile: it gets none.
+      // Deleted or disabled meanwhile: it gets none.
       case AcceptResult.NoSuchApplication _, AcceptResult.ApplicationInactive _ -> null;
       case AcceptResult.EventIdTaken taken ->
           made(node, taken.first()).put("error", "the eventId was used before");
@@ -94,7 +94,7 @@ final class Broadcast implements ApplicationPages.Each {
       case AcceptResult.Invalid invalid -> node.put("error", invalid.why());
       case AcceptResult.TooLarge large ->
           node.put("error", "the payload has more than " + large.maxBytes() + " bytes");
-      // Tried again with the same keys.
+      // Retried with the same keys.
       case AcceptResult.TooMany _ ->
           throw new DatabaseUnavailable("the rate limit of the application is exceeded");
       case AcceptResult.Refused refused -> throw new DatabaseUnavailable(refused.why());

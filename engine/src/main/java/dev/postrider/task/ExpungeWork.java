@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Forgets the payloads of all messages that an application had when the task was made. */
+/** Deletes the payloads of all messages that an application had when the task was created. */
 final class ExpungeWork implements TaskWork {
   static final int PAGE = 200;
   static final String PURGED = "messagesPurged";

@@ -8,7 +8,7 @@ import dev.postrider.time.TimeSource;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Sends again what an endpoint did not get of a window, or its dead letters only. */
+/** Sends failed deliveries of an endpoint in a time range again, or only its dead letters. */
 final class RedriveWork extends WindowWork {
   static final int PAGE = 500;
 

@@ -27,11 +27,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Sends messages of a window to an endpoint: those that were never sent to it though it takes them
- * ({@code REPLAY_MISSING}), or those that were, whatever became of them ({@code BULK_REPLAY}).
+ * Sends messages of a time range to an endpoint: those that were never sent to it although it is
+ * subscribed ({@code REPLAY_MISSING}), or those that were, with any result ({@code BULK_REPLAY}).
  *
- * <p>It reads up to the horizon and waits for the rest (engine rule 9): a message of the window may
- * be committed after a younger one.
+ * <p>It reads up to the commit watermark and waits for the rest (engine rule 9): a message of the
+ * window may be committed after a younger one.
  */
 final class ReplayWork extends WindowWork {
   static final int PAGE = 200;
@@ -50,7 +50,7 @@ final class ReplayWork extends WindowWork {
     Function<String, @Nullable AgentRoute> to(Handle handle, Endpoint endpoint);
   }
 
-  /** The status code of the newest attempt of a delivery; null if there was no answer. */
+  /** The status code of the newest attempt of a delivery; null if there was no response. */
   @FunctionalInterface
   interface LastCodes {
     @Nullable Integer of(Handle handle, Id applicationId, DeliveryView delivery);
@@ -100,7 +100,7 @@ final class ReplayWork extends WindowWork {
     return progress(task, page.getLast().id(), waiting.size());
   }
 
-  /** What is accepted after the task was made is not its concern. */
+  /** Messages accepted after the task was created are not included. */
   private static Id end(Task task) {
     Id until = until(task);
     return until.compareTo(task.id()) < 0 ? until : task.id();
@@ -125,7 +125,7 @@ final class ReplayWork extends WindowWork {
     return found;
   }
 
-  /** What the endpoint takes and was never tried. */
+  /** Messages that the endpoint is subscribed to and that were never sent to it. */
   private @Nullable Id first(
       Handle handle,
       Task task,
@@ -184,7 +184,10 @@ final class ReplayWork extends WindowWork {
     return rows == 1 ? id : null;
   }
 
-  /** One more try; the task's id makes the delivery's, so a message is replayed once per task. */
+  /**
+   * One more attempt; the id of the delivery is derived from the task, so a message is replayed
+   * once per task.
+   */
   private @Nullable Id again(
       Handle handle,
       Task task,

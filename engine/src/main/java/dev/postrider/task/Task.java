@@ -7,9 +7,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A task as stored.
  *
- * @param input what the caller asked for; never changes
- * @param progress {@code cursor}, where the next step begins, and {@code data}, what callers see
- * @param leaseVersion bumped by whoever takes the task
+ * @param input the input of the caller; never changes
+ * @param progress {@code cursor}, where the next step starts, and {@code data}, which callers see
+ * @param leaseVersion incremented by each lease
  */
 public record Task(
     Id id,
@@ -31,7 +31,7 @@ public record Task(
   }
 
   /**
-   * How far a task is.
+   * The progress of a task.
    *
    * @param cursor null before the first step
    */

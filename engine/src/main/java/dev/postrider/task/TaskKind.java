@@ -5,10 +5,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a task does.
+ * The kinds of tasks.
  *
- * <p>Callers see the names that Svix has, for its clients know no others: a redrive of dead letters
- * is shown as the recovery that it is a part of.
+ * <p>Callers see the names of Svix, because its clients know no others: a redrive of dead letters
+ * is shown as a recovery.
  */
 public enum TaskKind {
   RECOVER("endpoint.recover", "endpoint.recover"),
@@ -37,7 +37,7 @@ public enum TaskKind {
     return shown;
   }
 
-  /** What starting it is written down as; null if it changes nothing of what is there. */
+  /** Its audit action; null if it is not audited. */
   @Nullable AuditAction deed() {
     return switch (this) {
       case RECOVER -> AuditAction.ENDPOINT_RECOVER;

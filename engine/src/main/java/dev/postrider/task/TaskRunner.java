@@ -17,19 +17,19 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Leases tasks and does their steps, one thread for all. */
+/** Leases tasks and runs their steps, with one thread for all. */
 public final class TaskRunner {
   static final Duration LEASE = Duration.ofSeconds(30);
   static final Duration LOOK_EVERY = Duration.ofSeconds(5);
   static final Duration MAX_REST = Duration.ofSeconds(1);
 
-  /** Tasks held at once; others wait, or go to other instances. */
+  /** Maximum number of leased tasks; others wait, or are leased by other instances. */
   static final int MAX_HELD = 8;
 
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final System.Logger LOG = System.getLogger(TaskRunner.class.getName());
 
-  /** Is told in the transaction that ends a task. */
+  /** Called in the transaction that ends a task. */
   @FunctionalInterface
   public interface EndReport {
     void ended(Handle handle, Task task, TaskStatus status, ObjectNode data);
@@ -69,17 +69,17 @@ public final class TaskRunner {
     loop.start();
   }
 
-  /** A task has been made. */
+  /** A task has been created. */
   public void wake() {
     loop.wake();
   }
 
-  /** Ends after the step under way and gives the tasks back. */
+  /** Stops after the current step and releases the tasks. */
   public void stop() {
     loop.stop();
   }
 
-  /** Ends without giving anything back, as a killed process would. */
+  /** Stops without releasing anything, as a killed process would. */
   public void halt() {
     halted = true;
     stop();
@@ -95,7 +95,7 @@ public final class TaskRunner {
     }
   }
 
-  /** One step of the task that has waited longest; returns how long to rest. */
+  /** One step of the task that has waited longest; returns how long to pause. */
   private long round() {
     if (held.size() < MAX_HELD) {
       Task claimed = store.claim(instance, leaseUntil());
@@ -126,7 +126,7 @@ public final class TaskRunner {
     return time.nowMs() + LEASE.toMillis();
   }
 
-  /** The task after its step; null if it is over, or another instance has it. */
+  /** The task after its step; null if it is finished, or another instance has it. */
   private @Nullable Task step(Task task) {
     TaskWork work = works.get(task.kind());
     if (work == null) {

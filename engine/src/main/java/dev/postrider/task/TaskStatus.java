@@ -1,6 +1,6 @@
 package dev.postrider.task;
 
-/** How far a task is. */
+/** The status of a task. */
 public enum TaskStatus {
   RUNNING(0, "running"),
   FINISHED(1, "finished"),

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The tasks' rows. */
+/** The rows of tasks. */
 public final class TaskStore {
   private static final String COLUMNS =
       "id, environment_id, application_id, kind, status, input, progress, lease_version,"
@@ -68,7 +68,7 @@ public final class TaskStore {
         });
   }
 
-  /** In one transaction, so that nobody takes it for work. */
+  /** In one transaction, so that no instance leases it. */
   Task createDone(Id id, String environmentId, TaskKind kind, ObjectNode input, ObjectNode data) {
     return database.write(
         handle -> {
@@ -98,7 +98,7 @@ public final class TaskStore {
         .findOne();
   }
 
-  /** The environment's task; null if there is none. */
+  /** The task of the environment; null if there is none. */
   public @Nullable Task find(String environmentId, Id id) {
     return database
         .read(handle -> byId(handle, id))
@@ -106,7 +106,7 @@ public final class TaskStore {
         .orElse(null);
   }
 
-  /** What is null does not narrow the list; the kind is the shown one. */
+  /** Null fields do not filter; the kind is the one shown to callers. */
   public record Filter(@Nullable TaskStatus status, @Nullable String shownKind) {}
 
   public Keyset.Page<Task> list(String environmentId, Filter filter, Keyset<Id> keyset) {
@@ -139,8 +139,7 @@ public final class TaskStore {
   }
 
   /**
-   * Leases a running task that nobody holds, the one that has waited longest; null if there is
-   * none.
+   * Leases a running task without a lease, the one that has waited longest; null if there is none.
    */
   @Nullable Task claim(Id instance, long leaseUntilMs) {
     return database
@@ -198,12 +197,12 @@ public final class TaskStore {
         .execute();
   }
 
-  /** Gives the task back for whoever comes first. */
+  /** Releases the task for any instance. */
   void release(Task task) {
     database.write(handle -> renewIfHeld(handle, task, 0));
   }
 
-  /** Frees all leases; only for an instance that is alone. */
+  /** Releases all leases; only for a single instance. */
   public void releaseAll() {
     database.write(
         handle ->
@@ -211,7 +210,7 @@ public final class TaskStore {
                 "UPDATE tasks SET lease_until = 0 WHERE status = " + TaskStatus.RUNNING.code()));
   }
 
-  /** Removes tasks that ended before that time, a bounded number at once; returns how many. */
+  /** Deletes tasks that ended before that time, a bounded number at once; returns how many. */
   public int remove(long beforeMs, int limit) {
     return database.write(
         handle ->

@@ -2,7 +2,7 @@ package dev.postrider.task;
 
 import org.jdbi.v3.core.Handle;
 
-/** How a kind of task is done, step by step. */
+/** Implements a kind of task, step by step. */
 public interface TaskWork {
 
   /** What one step writes, in the transaction that saves the progress; may be re-run. */
@@ -14,7 +14,7 @@ public interface TaskWork {
     default void committed() {}
   }
 
-  /** The task cannot go on, for a reason that its starter should read. */
+  /** The task cannot continue, for a reason that is shown to its caller. */
   final class Impossible extends RuntimeException {
     public Impossible(String why) {
       super(why, null, false, false);

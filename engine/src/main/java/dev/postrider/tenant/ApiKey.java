@@ -5,12 +5,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of an API key: never its text, only how it begins and its hash.
+ * A stored API key: never its text, only its prefix and its hash.
  *
- * @param applicationId the only application that it reaches; null means the whole environment
- * @param capabilities what a portal's token may do; null for any other key
- * @param featureFlags whose event types a portal's token or an application's JWT sees; null for any
- *     other key
+ * @param applicationId the application that it is limited to; null means the whole environment
+ * @param capabilities the permissions of a portal token; null for any other key
+ * @param featureFlags the feature flags of a portal token or of a JWT of an application; null for
+ *     any other key
  */
 public record ApiKey(
     Id id,
@@ -26,7 +26,7 @@ public record ApiKey(
     @Nullable Set<Capability> capabilities,
     @Nullable Set<String> featureFlags) {
 
-  /** A key that no portal was given. */
+  /** A key that is not a portal token. */
   public ApiKey(
       Id id,
       String environmentId,
@@ -53,7 +53,7 @@ public record ApiKey(
         null);
   }
 
-  /** What the holder may do. The code is what the row stores. */
+  /** The role of a key. The code is stored in the row. */
   public enum Role {
     FULL(0),
     READ_ONLY(1);

@@ -22,9 +22,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
-/** The API keys' rows. */
+/** The rows of API keys. */
 public final class ApiKeyStore {
-  /** A use is written down at most this often. */
+  /** The last use is written at most this often. */
   static final long LAST_USED_EVERY_MS = 60_000;
 
   private static final String COLUMNS =
@@ -44,9 +44,9 @@ public final class ApiKeyStore {
   }
 
   /**
-   * What to make a key of.
+   * The properties of a new key.
    *
-   * @param applicationId the only application that it reaches; null means the whole environment
+   * @param applicationId the application that it is limited to; null means the whole environment
    */
   public record NewKey(
       String environmentId,
@@ -65,11 +65,11 @@ public final class ApiKeyStore {
     }
   }
 
-  /** What makes a key a portal's token. */
+  /** The properties of a portal token. */
   public record Portal(
       Set<Capability> capabilities, @Nullable String sessionId, List<String> featureFlags) {}
 
-  /** A key with its text, which is never to be had again. */
+  /** A key with its text, which cannot be read again. */
   public record Created(ApiKey key, String token) {
     @Override
     public String toString() {
@@ -99,10 +99,10 @@ public final class ApiKeyStore {
   }
 
   /**
-   * Makes sure that the default environment can be reached.
+   * Ensures that the default environment has an API key.
    *
    * @param configured the key from the settings; null if there is none
-   * @return a generated key to be shown once; empty if a key was configured or exists already
+   * @return a generated key to be shown once; empty if a key was configured or already exists
    */
   public Optional<String> bootstrap(@Nullable String configured) {
     NewKey wanted = new NewKey(Environment.DEFAULT_ID, null, "bootstrap", Role.FULL, null);
@@ -113,7 +113,7 @@ public final class ApiKeyStore {
     String token = ApiKeyText.generate(random);
     return database.write(
         handle -> {
-          // Locks the environment, so that two instances starting at once make one key.
+          // Locks the environment, so that two instances starting at once create one key.
           handle.execute(
               "UPDATE environments SET version = version WHERE id = ?", Environment.DEFAULT_ID);
           if (anyLive(handle)) {
@@ -172,7 +172,7 @@ public final class ApiKeyStore {
     return database.dialect() == Dialect.POSTGRES;
   }
 
-  /** The key of that hash, whatever its state. */
+  /** The key with that hash, in any state. */
   Optional<ApiKey> find(byte[] hash) {
     return database.read(handle -> byHash(handle, hash));
   }
@@ -210,9 +210,9 @@ public final class ApiKeyStore {
   }
 
   /**
-   * Ends an application's portal tokens by that time, those that would not end sooner.
+   * Sets the expiry of the portal tokens of an application to that time, unless they expire sooner.
    *
-   * @param sessions none means all
+   * @param sessions empty means all
    */
   public int expirePortals(Id applicationId, List<String> sessions, long atMs) {
     Actor actor = Actor.current();
@@ -239,7 +239,7 @@ public final class ApiKeyStore {
         });
   }
 
-  /** Ends the key; false if there is none or it has ended already. */
+  /** Revokes the key; false if it does not exist or is already revoked. */
   public boolean revoke(String environmentId, Id id) {
     Actor actor = Actor.current();
     return database.write(
@@ -268,7 +268,7 @@ public final class ApiKeyStore {
         });
   }
 
-  /** Writes the use down unless that was done a moment ago. */
+  /** Writes the time of the last use unless that was done a moment ago. */
   void used(ApiKey key) {
     long now = time.nowMs();
     Long last = key.lastUsedAtMs();

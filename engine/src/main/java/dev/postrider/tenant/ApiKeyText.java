@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** The text of an API key: made once, shown once, then only hashed. */
+/** The text of an API key: generated once, shown once, then only its hash is stored. */
 final class ApiKeyText {
   static final String PREFIX = "sk_";
   static final int RANDOM_BYTES = 32;
@@ -32,7 +32,7 @@ final class ApiKeyText {
     }
   }
 
-  /** The part that may be shown: enough to tell keys apart, a quarter of a short one at most. */
+  /** The part that may be shown: enough to distinguish keys, at most a quarter of a short one. */
   static String shown(String token) {
     return token.substring(0, Math.min(SHOWN_CHARACTERS, token.length() / 4));
   }

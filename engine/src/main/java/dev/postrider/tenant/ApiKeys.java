@@ -17,15 +17,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who a caller is, from memory. A key in use is read again in the background before its copy
- * is too old, so that the usual call touches no database and a revoked key still stops working
+ * Authenticates callers with a cache. A key in use is reloaded in the background before its entry
+ * is too old, so that the usual call needs no database access and a revoked key still stops working
  * within a second on every instance.
  */
 public final class ApiKeys implements AutoCloseable {
   static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   static final long TOO_OLD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Unknown tokens are remembered too; beyond this many entries all are forgotten. */
+  /** Unknown tokens are cached too; beyond this many entries the cache is cleared. */
   static final int MAX_ENTRIES = 10_000;
 
   static final int MAX_TOKEN_LENGTH = 4_096;
@@ -39,7 +39,7 @@ public final class ApiKeys implements AutoCloseable {
   private final Map<Id, Entry> entries = new ConcurrentHashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** How often everything was forgotten; what was read before that is not kept. */
+  /** How often the cache was cleared; entries read before that are not stored. */
   private long forgotten;
 
   private final ExecutorService background =
@@ -50,14 +50,14 @@ public final class ApiKeys implements AutoCloseable {
   }
 
   /**
-   * @param jwts tokens to be accepted beside the keys; null for none
+   * @param jwts tokens that are accepted in addition to the keys; null for none
    */
   public ApiKeys(ApiKeyStore store, @Nullable JwtTokens jwts, TimeSource time) {
     this(store, jwts, null, time);
   }
 
   /**
-   * @param locals tokens of this machine's command line; null for none
+   * @param locals tokens of the command line on this machine; null for none
    */
   public ApiKeys(
       ApiKeyStore store, @Nullable JwtTokens jwts, @Nullable LocalTokens locals, TimeSource time) {
@@ -81,7 +81,7 @@ public final class ApiKeys implements AutoCloseable {
     }
   }
 
-  /** The key behind the token if it works now; null if not. */
+  /** The key of the token if it is valid now; null if not. */
   public @Nullable ApiKey authenticate(String token) {
     if (token.isEmpty() || token.length() > MAX_TOKEN_LENGTH) {
       return null;
@@ -99,7 +99,7 @@ public final class ApiKeys implements AutoCloseable {
     return key != null && key.worksAt(time.nowMs()) ? key : null;
   }
 
-  /** Whether the text is the secret that JWTs are signed with, which is no credential itself. */
+  /** Whether the text is the secret that JWTs are signed with, which is not a credential itself. */
   public boolean isJwtSecret(String token) {
     return jwts != null && jwts.isSecret(token);
   }
@@ -140,7 +140,7 @@ public final class ApiKeys implements AutoCloseable {
     }
   }
 
-  /** Unless a key was ended since it was read: it may be that one. */
+  /** Unless a key was revoked since it was read: it may be that one. */
   private void keep(Id slot, Entry entry, long generation) {
     lock.lock();
     try {
@@ -163,7 +163,7 @@ public final class ApiKeys implements AutoCloseable {
             try {
               work.run();
             } catch (RuntimeException e) {
-              // The next caller reads in the foreground and hears of the fault.
+              // The next caller reads in the foreground and gets the error.
               LOG.log(Level.DEBUG, "reloading an API key in the background failed", e);
             }
           });
@@ -173,9 +173,8 @@ public final class ApiKeys implements AutoCloseable {
   }
 
   /**
-   * Forgets everything, for a caller that has just ended a key. Returns when no other instance can
-   * know the key from memory any more: whoever is told that a key is revoked may rely on it
-   * everywhere.
+   * Clears the cache, for a caller that has just revoked a key. Returns when no other instance can
+   * have the key in its cache any more: after the response, the key is invalid everywhere.
    */
   public void forget() {
     lock.lock();

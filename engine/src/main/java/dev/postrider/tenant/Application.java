@@ -2,7 +2,7 @@ package dev.postrider.tenant;
 
 import dev.postrider.id.Id;
 
-/** A tenant: who receives. */
+/** A tenant, usually a customer, that receives messages. */
 public record Application(
     Id id,
     String environmentId,

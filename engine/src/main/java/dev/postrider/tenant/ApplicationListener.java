@@ -3,7 +3,7 @@ package dev.postrider.tenant;
 import dev.postrider.id.Id;
 import java.util.List;
 
-/** Hears of applications that changed, after the commit. */
+/** Notified of changed applications, after the commit. */
 @FunctionalInterface
 public interface ApplicationListener {
   /** What happened to the application. */
@@ -16,7 +16,7 @@ public interface ApplicationListener {
   }
 
   /**
-   * @param deletedEndpoints the endpoints that went with a deleted application
+   * @param deletedEndpoints the endpoints that were deleted with the application
    */
   void changed(Id applicationId, Change change, List<Id> deletedEndpoints);
 }

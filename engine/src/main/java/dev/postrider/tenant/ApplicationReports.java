@@ -4,7 +4,7 @@ import dev.postrider.id.Id;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Hears of applications that are deleted, within the transaction that deletes them. */
+/** Notified of deleted applications, within the transaction that deletes them. */
 @FunctionalInterface
 public interface ApplicationReports {
   ApplicationReports NONE = (_, _, _) -> {};

@@ -20,10 +20,10 @@ public final class ApplicationRows {
   private ApplicationRows() {}
 
   /**
-   * Locks the live application until the transaction ends and tells all instances that its routing
-   * changed.
+   * Locks the active application until the transaction ends and notifies all instances that its
+   * routing changed.
    *
-   * @return the application after the bump; empty if there is no live one
+   * @return the application with the new version; empty if there is no active one
    */
   public static Optional<Application> lockAndBump(
       Handle handle, Dialect dialect, Id applicationId) {
@@ -42,7 +42,7 @@ public final class ApplicationRows {
   /**
    * Raises the application's grant where the endpoint needs more.
    *
-   * @param application as it is locked by the transaction
+   * @param application locked by the transaction
    */
   public static void raiseGrant(
       Handle handle, Application application, Grant endpoint, long nowMs) {
@@ -61,8 +61,8 @@ public final class ApplicationRows {
   }
 
   /**
-   * Senders keep an endpoint's configuration by its version, and the application's retry policy and
-   * grant are part of it: the next try has to use the new ones (engine rule 26).
+   * Senders cache the configuration of an endpoint by its version, and the retry policy and grant
+   * of the application are part of it: the next attempt has to use the new ones (engine rule 26).
    */
   static void bumpEndpoints(Handle handle, Id applicationId) {
     handle
@@ -73,7 +73,7 @@ public final class ApplicationRows {
         .execute();
   }
 
-  /** The live application of that id. */
+  /** The active application with that id. */
   public static Optional<Application> byId(Handle handle, Dialect dialect, Id id) {
     return handle
         .createQuery(
@@ -83,7 +83,7 @@ public final class ApplicationRows {
         .findOne();
   }
 
-  /** The live application that the caller named by id text or uid. */
+  /** The active application with that id or uid. */
   public static Optional<Application> find(
       Handle handle, Dialect dialect, String environmentId, String idOrUid) {
     if (idOrUid.startsWith(IdKind.APPLICATION.prefix())) {

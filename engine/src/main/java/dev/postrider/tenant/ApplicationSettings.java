@@ -8,17 +8,17 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * An application's own choices where the environment's do not suit it; null means the
- * environment's.
+ * Settings of an application that override those of the environment; null means those of the
+ * environment.
  *
  * @param retryPolicy a schedule such as {@code 5s,30s,2m}
- * @param maxEndpoints how many endpoints may be active at once; null means the server's limit
- * @param retention how long finished things are kept
+ * @param maxEndpoints maximum number of enabled endpoints; null means the server's limit
+ * @param retention retention of finished deliveries and messages
  * @param requestsPerSecond messages that all instances together accept in a second; null means no
  *     limit
  * @param maxPayloadBytes of a message; null means the server's limit
- * @param defaultSubscription event types of endpoints that are created without any; none means all
- * @param grant how far its endpoints may go
+ * @param defaultSubscription event types of endpoints that are created without any; empty means all
+ * @param grant limits of its endpoints
  */
 public record ApplicationSettings(
     @Nullable String retryPolicy,

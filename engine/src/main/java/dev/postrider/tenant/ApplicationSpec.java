@@ -4,11 +4,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller decides about an application.
+ * The fields of an application that callers set.
  *
- * @param uid the caller's own name for it, unique in the environment
+ * @param uid the id that the caller has chosen, unique in the environment
  * @param throttleRate deliveries per second over all its endpoints
- * @param active an inactive application's sends are refused and its queue waits
+ * @param active messages of an inactive application are rejected and its deliveries wait
  */
 public record ApplicationSpec(
     @Nullable String uid,

@@ -22,10 +22,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** The applications' rows. An application is named by its id's text or by its uid. */
+/** The rows of applications. An application is addressed by its id or by its uid. */
 public final class ApplicationStore {
   /**
-   * How often a create that found its uid taken looks for the holder, which may vanish in between.
+   * How often a create that found its uid in use reads its holder, which may be deleted in between.
    */
   private static final int ROUNDS = 5;
 
@@ -41,7 +41,7 @@ public final class ApplicationStore {
   }
 
   /**
-   * @param reports told within the transaction that deletes; the listener after it
+   * @param reports called within the transaction that deletes; the listener after it
    */
   public ApplicationStore(
       Database database,
@@ -56,7 +56,7 @@ public final class ApplicationStore {
     this.reports = reports;
   }
 
-  /** A new application, or the one that has the uid already. */
+  /** A new application, or the one that already has the uid. */
   public UpsertResult<Application> createOrGet(String environmentId, ApplicationSpec spec) {
     for (int round = 1; ; round++) {
       Optional<UpsertResult<Application>> saved =
@@ -138,7 +138,7 @@ public final class ApplicationStore {
    *
    * @param unused those without an endpoint
    * @param disabled those that have endpoints, all of them disabled
-   * @param play those that have endpoints, all of them at Svix's place to try things out
+   * @param play those that have endpoints, all of them at Svix Play
    */
   public record Filter(boolean unused, boolean disabled, boolean play) {
     static final Filter NONE = new Filter(false, false, false);
@@ -194,7 +194,7 @@ public final class ApplicationStore {
    * Changes the application in one transaction.
    *
    * @param change a pure function, for the transaction may be re-run
-   * @return the application afterwards; null if there is none
+   * @return the application afterwards; null if it does not exist
    * @throws UidTaken if another one has the new uid
    */
   public @Nullable Application update(
@@ -252,7 +252,7 @@ public final class ApplicationStore {
         .map(after -> new Changed(before, after));
   }
 
-  /** Lets the application's endpoints go as far as one of them is to go. */
+  /** Raises the grant of the application to the values of one of its endpoints. */
   public void raiseGrant(Application application, Grant endpoint) {
     if (!application.spec().settings().grant().covers(endpoint)) {
       Application _ =
@@ -278,7 +278,7 @@ public final class ApplicationStore {
   }
 
   /**
-   * Changes the application of that name, or creates it if the name is a uid that nobody has.
+   * Changes the application of that name, or creates it if the name is an unused uid.
    *
    * @return null if the name is an id that does not exist
    */
@@ -307,10 +307,10 @@ public final class ApplicationStore {
   }
 
   /**
-   * Hides the application and its endpoints at once and frees their uids; its API keys stop
+   * Marks the application and its endpoints as deleted and frees their uids; its API keys stop
    * working.
    *
-   * @return false if there is none
+   * @return false if it does not exist
    */
   public boolean delete(String environmentId, String idOrUid) {
     Actor actor = Actor.current();

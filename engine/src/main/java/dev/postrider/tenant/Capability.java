@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the holder of a portal's token may do with its application, by Svix's names. */
+/** The permissions of a portal token, with the names of Svix. */
 public enum Capability {
   VIEW_BASE("ViewBase"),
   VIEW_ENDPOINT_SECRET("ViewEndpointSecret"),
@@ -33,7 +33,7 @@ public enum Capability {
         .orElse(null);
   }
 
-  /** As the column holds them. */
+  /** As stored in the column. */
   static String encode(Collection<Capability> capabilities) {
     return capabilities.stream().map(Capability::text).sorted().collect(Collectors.joining(","));
   }

@@ -1,8 +1,8 @@
 package dev.postrider.tenant;
 
 /**
- * An isolated world with its own keys, event types and applications. Its id is a text, for ids from
- * elsewhere are arbitrary.
+ * An isolated environment with its own keys, event types and applications. Its id is a text,
+ * because imported ids are arbitrary.
  */
 public record Environment(
     String id, String name, String settings, int version, long createdAtMs, long updatedAtMs) {

@@ -9,9 +9,9 @@ import tools.jackson.databind.node.ObjectNode;
  * An environment's settings. Schedule and retention are written as an application's are, and read
  * with them: by the sender and by the pruner.
  *
- * @param strictEventTypes messages of unknown or archived event types are refused
- * @param retryPolicy a schedule such as {@code 5s,30s,2m}; null means the server's
- * @param rest the settings that others own, kept as they are
+ * @param strictEventTypes messages of unknown or archived event types are rejected
+ * @param retryPolicy a schedule such as {@code 5s,30s,2m}; null means that of the server
+ * @param rest other settings in the column, kept unchanged
  */
 public record EnvironmentSettings(
     boolean strictEventTypes,

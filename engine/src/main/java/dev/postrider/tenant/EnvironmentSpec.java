@@ -1,4 +1,4 @@
 package dev.postrider.tenant;
 
-/** What a caller decides about an environment. */
+/** The fields of an environment that callers set. */
 public record EnvironmentSpec(String name, EnvironmentSettings settings) {}

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The environments' rows. */
+/** The rows of environments. */
 public final class EnvironmentStore {
   private final Database database;
   private final TimeSource time;
@@ -25,7 +25,7 @@ public final class EnvironmentStore {
     this.time = time;
   }
 
-  /** The default environment, made at the first start. */
+  /** The default environment, created at the first start. */
   public Environment ensureDefault() {
     return ensure(Environment.DEFAULT_ID, "Default");
   }
@@ -53,9 +53,9 @@ public final class EnvironmentStore {
   }
 
   /**
-   * A new one, written down as the deed of whoever asks.
+   * Creates an environment, with an audit log entry for the actor.
    *
-   * @param auditId of the row that says so
+   * @param auditId id of the audit log entry
    */
   public Environment create(String id, EnvironmentSpec spec, Id auditId) {
     Actor actor = Actor.current();
@@ -106,11 +106,11 @@ public final class EnvironmentStore {
   }
 
   /**
-   * Changes name and settings in one transaction, which also writes down whose deed it was.
+   * Changes name and settings in one transaction, with an audit log entry.
    *
    * @param change a pure function, for the transaction may be re-run
-   * @param auditId of the row that says so
-   * @return null if there is none
+   * @param auditId id of the audit log entry
+   * @return null if it does not exist
    */
   public @Nullable Environment update(
       String id, UnaryOperator<EnvironmentSpec> change, Id auditId) {
@@ -118,7 +118,7 @@ public final class EnvironmentStore {
     return database
         .write(
             handle -> {
-              // Locks the row, so that of two changes none is lost.
+              // Locks the row, so that no concurrent change is lost.
               handle.execute("UPDATE environments SET version = version + 1 WHERE id = ?", id);
               Optional<Environment> found = select(handle, id);
               if (found.isPresent()) {
@@ -146,7 +146,7 @@ public final class EnvironmentStore {
     }
   }
 
-  /** As with an application's: the next failure has to use the new schedule (engine rule 26). */
+  /** As for an application: the next failure has to use the new schedule (engine rule 26). */
   private static void bumpEndpoints(Handle handle, String id) {
     handle
         .createUpdate(

@@ -3,12 +3,12 @@ package dev.postrider.tenant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an application's endpoints may go. Whoever holds a credential of the application chooses
- * values within it; only the environment raises it. Larger values that are stored are lowered to it
- * when they are read for sending.
+ * Limits of the endpoints of an application. Credentials of the application may set values within
+ * it; only API keys of the environment may raise it. Larger stored values are capped when they are
+ * read for sending.
  *
- * @param maxInFlight requests of one endpoint at once; null means the default
- * @param timeoutMs of one try; null means the default
+ * @param maxInFlight concurrent requests to one endpoint; null means the default
+ * @param timeoutMs of one attempt; null means the default
  * @param fifo endpoints may be ordered
  */
 public record Grant(@Nullable Integer maxInFlight, @Nullable Integer timeoutMs, boolean fifo) {
@@ -34,7 +34,7 @@ public record Grant(@Nullable Integer maxInFlight, @Nullable Integer timeoutMs, 
     return wanted == null ? null : Integer.valueOf(Math.min(wanted, longestTimeoutMs()));
   }
 
-  /** This grant, raised where the endpoint's values are beyond it. */
+  /** This grant, raised to the values of the endpoint. */
   public Grant raisedTo(Grant endpoint) {
     return new Grant(
         larger(maxInFlight, endpoint.maxInFlight, DEFAULT_MAX_IN_FLIGHT),
@@ -48,7 +48,7 @@ public record Grant(@Nullable Integer maxInFlight, @Nullable Integer timeoutMs, 
     return wanted != null && wanted > most ? wanted : granted;
   }
 
-  /** This grant, with what the other one sets. */
+  /** This grant, with the values that the other one sets. */
   public Grant overriddenBy(Grant other) {
     return new Grant(
         other.maxInFlight == null ? maxInFlight : other.maxInFlight,

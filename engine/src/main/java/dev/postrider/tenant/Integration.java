@@ -4,9 +4,9 @@ import dev.postrider.id.Id;
 import java.util.List;
 
 /**
- * A service that acts for an application's people, with a key of its own.
+ * An integration: a service with its own key for an application.
  *
- * @param featureFlags whose event types it sees besides those without a flag
+ * @param featureFlags event types with these flags are visible in addition to those without a flag
  */
 public record Integration(
     Id id,

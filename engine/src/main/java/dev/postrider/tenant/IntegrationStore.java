@@ -21,8 +21,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Integrations and their keys. A key is an API key of the application with all that a portal may
- * do; it is sealed beside its hash, because it can be read again.
+ * Integrations and their keys. A key is an API key of the application with all permissions of a
+ * portal; it is stored encrypted in addition to its hash, because it can be read again.
  */
 public final class IntegrationStore {
   public static final int MAX_PER_APPLICATION = 100;
@@ -80,7 +80,7 @@ public final class IntegrationStore {
         });
   }
 
-  /** Locks the application, so that two at once do not pass the limit. */
+  /** Locks the application, so that two concurrent calls do not exceed the limit. */
   private void refuseBeyondLimit(Handle handle, Id applicationId) {
     handle
         .createUpdate("UPDATE applications SET updated_at = updated_at WHERE id = :id")
@@ -159,7 +159,7 @@ public final class IntegrationStore {
                     .list()));
   }
 
-  /** Renames it and says anew what it sees; null if there is none. */
+  /** Changes its name and feature flags; null if it does not exist. */
   public @Nullable Integration update(
       Id applicationId, Id id, String name, List<String> featureFlags) {
     String flags = String.join(",", featureFlags);
@@ -207,7 +207,7 @@ public final class IntegrationStore {
         .orElse(null);
   }
 
-  /** A new key; the old one has ended. Null if there is no such integration. */
+  /** Creates a new key; the old one is revoked. Null if the integration does not exist. */
   public @Nullable String rotate(String environmentId, Integration integration) {
     String token = ApiKeyText.generate(PREFIX, random);
     byte[] sealed = seal(environmentId, integration.id(), token);
@@ -268,7 +268,7 @@ public final class IntegrationStore {
         integration.id().text(IdKind.INTEGRATION));
   }
 
-  /** False if the integration is gone, or if somebody else has just ended the key. */
+  /** False if the integration was deleted, or if another call has just revoked the key. */
   private boolean endKey(Handle handle, Id id) {
     return handle
             .createUpdate(

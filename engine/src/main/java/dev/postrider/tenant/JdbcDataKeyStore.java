@@ -7,7 +7,7 @@ import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import java.util.List;
 
-/** The wrapped data keys in the database. */
+/** The encrypted data keys in the database. */
 public final class JdbcDataKeyStore implements DataKeyStore {
   private static final String COLUMNS = "id, environment_id, master_key_id, wrapped, created_at";
 

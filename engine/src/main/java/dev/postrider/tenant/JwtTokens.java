@@ -13,14 +13,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens of those who come from Svix's open server: signed with a shared secret, the environment
- * named by the token. They end by their own expiry only; whoever must revoke makes API keys.
+ * JWTs of users that migrate from self-hosted Svix: signed with a shared secret, with the
+ * environment in the token. They are only limited by their expiry; to be able to revoke access, use
+ * API keys.
  */
 public final class JwtTokens {
-  /** Beyond this many known environments all are looked up again. */
+  /** Beyond this many cached environments all are looked up again. */
   static final int MAX_KNOWN = 10_000;
 
-  /** Two clocks are rarely quite the same. */
+  /** Allowed clock difference. */
   static final Duration LEEWAY = Duration.ofSeconds(30);
 
   private static final Pattern ORGANIZATION = Pattern.compile("org_[0-9A-Za-z]{1,64}");
@@ -32,7 +33,7 @@ public final class JwtTokens {
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param requireExpiry refuse tokens without {@code exp}
+   * @param requireExpiry reject tokens without {@code exp}
    */
   public JwtTokens(
       String secret, boolean requireExpiry, EnvironmentStore environments, TimeSource time) {
@@ -42,12 +43,12 @@ public final class JwtTokens {
     this.time = time;
   }
 
-  /** Whether somebody sends the secret in the place of a token that is signed with it. */
+  /** Whether a client sent the secret itself instead of a token that is signed with it. */
   boolean isSecret(String token) {
     return MessageDigest.isEqual(secret, token.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What the token stands for; null if it is none of ours, or not now. */
+  /** The key of the token; null if it is not a valid token of ours. */
   @Nullable ApiKey authenticate(String token) {
     Jwt jwt = Jwt.parse(token);
     return jwt != null
@@ -71,7 +72,7 @@ public final class JwtTokens {
         : null;
   }
 
-  /** An environment that nobody has seen before begins to exist. */
+  /** An unknown environment is created. */
   private void open(String environmentId) {
     if (known.contains(environmentId)) {
       return;

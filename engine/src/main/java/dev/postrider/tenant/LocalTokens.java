@@ -17,9 +17,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens of a few minutes for whoever can read the master key's file, which is the command line of
- * the server's own user. Nothing is stored for them: the file is the secret that signs, and whoever
- * has it can open everything anyway.
+ * Short-lived tokens for processes that can read the master key file, which is the command line of
+ * the server's own user. Nothing is stored for them: the file is the signing secret, and a process
+ * that has it can decrypt everything anyway.
  */
 public final class LocalTokens {
   public static final String PREFIX = "local_";
@@ -36,13 +36,13 @@ public final class LocalTokens {
     this.time = time;
   }
 
-  /** A token that works from now on for five minutes. */
+  /** A token that is valid for five minutes. */
   public String make() throws IOException {
     long ends = time.nowMs() / 1000 + LIFE.toSeconds();
     return PREFIX + ends + "_" + HexFormat.of().formatHex(signature(ends));
   }
 
-  /** What the token stands for; null if it is none of ours, or not now. */
+  /** The key of the token; null if it is not a valid token of ours. */
   @Nullable ApiKey authenticate(String token) {
     Matcher parts = FORM.matcher(token);
     if (!parts.matches()) {
@@ -50,7 +50,7 @@ public final class LocalTokens {
     }
     long ends = Long.parseLong(parts.group(1));
     long now = time.nowMs() / 1000;
-    // One that would live longer was not made by us, whatever its signature.
+    // A token with a longer lifetime was not issued by us, whatever its signature.
     if (ends <= now || ends > now + 2 * LIFE.toSeconds()) {
       return null;
     }

@@ -6,11 +6,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * How long an application or an environment keeps finished things where the general choice does not
- * suit it; null means the wider one.
+ * Retention of an application or an environment that overrides the general one; null means not
+ * overridden.
  *
  * @param deliveredHours delivered and canceled deliveries
- * @param unroutedHours messages that no endpoint wanted
+ * @param unroutedHours messages without deliveries
  */
 public record RetentionSettings(
     @Nullable Integer deliveredHours,

@@ -1,6 +1,6 @@
 package dev.postrider.tenant;
 
-/** A rotation would end an old secret before its time; nothing was written. */
+/** A rotation would expire an old secret before the end of its overlap; nothing was written. */
 public final class TooManySecrets extends LimitReached {
   public TooManySecrets(int old) {
     super(

@@ -1,8 +1,8 @@
 package dev.postrider.tenant;
 
 /**
- * What a create or an upsert left in the database.
+ * The result of a create or an upsert.
  *
- * @param created false if it was there already
+ * @param created false if it already existed
  */
 public record UpsertResult<T>(T value, boolean created) {}

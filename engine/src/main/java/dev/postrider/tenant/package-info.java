@@ -1,10 +1,10 @@
 /**
- * Who receives and who may ask: environments, applications and API keys.
+ * Tenants and access: environments, applications and API keys.
  *
- * <p>An application's row is the lock of everything under it. Whoever changes an application or one
- * of its endpoints first bumps the row's {@code routing_version}: that serialises the change with
- * others (so that limits hold without a race) and tells every instance's hot path that what it
- * holds in memory is stale.
+ * <p>An application's row is the lock of everything under it. Every change of an application or one
+ * of its endpoints first increments the {@code routing_version} of the row: that serializes
+ * concurrent changes (so that limits hold without a race) and marks the cached routing of all
+ * instances as stale.
  */
 @NullMarked
 package dev.postrider.tenant;

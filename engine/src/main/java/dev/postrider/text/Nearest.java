@@ -5,20 +5,20 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds what a mistyped name was probably meant to be. */
+/** Finds the most similar known name for a mistyped one. */
 public final class Nearest {
-  /** A longer name is no slip of the hand, and costs too much to compare. */
+  /** A longer name is unlikely to be a typo, and costs too much to compare. */
   private static final int MAX_LENGTH = 64;
 
   private Nearest() {}
 
-  /** A sentence that names the unknown word, the likely one, and where to find them all. */
+  /** A sentence with the unknown word, the most similar one, and where to find them all. */
   public static String unknown(String kind, String name, Collection<String> known, String see) {
     String guess = to(name, known).map(near -> " Did you mean " + near + "?").orElse("");
     return "Unknown " + kind + " " + name + "." + guess + " See: " + see;
   }
 
-  /** What is said of a field that has no meaning where it stands. */
+  /** The error for an unknown field. */
   public static String unknownField(String name, Collection<String> known) {
     return "is unknown. "
         + to(name, known)
@@ -26,7 +26,7 @@ public final class Nearest {
             .orElse("Known: " + String.join(", ", known));
   }
 
-  /** The closest name, if it is close enough to be a slip of the hand. */
+  /** The most similar name, if it is close enough to be a typo. */
   public static Optional<String> to(String name, Collection<String> known) {
     if (name.length() > MAX_LENGTH) {
       return Optional.empty();
@@ -39,7 +39,7 @@ public final class Nearest {
                 .thenComparing(Comparator.naturalOrder()));
   }
 
-  /** How far apart two names are, be they written as maxBytes, max_bytes or max-bytes. */
+  /** The distance of two names, which may be written as maxBytes, max_bytes or max-bytes. */
   private static int distance(String left, String right) {
     return letters(plain(left), plain(right));
   }

@@ -16,13 +16,13 @@ final class MachineClock {
 
   private MachineClock() {}
 
-  /** As the system property says at this moment. */
+  /** The offset according to the system property now. */
   static LongSupplier chosen() {
     String file = System.getProperty(OFFSET_FILE);
     return file == null ? System::currentTimeMillis : offBy(Path.of(file));
   }
 
-  /** Read anew each time: the wall clock is asked at heartbeats only. */
+  /** Read again each time: the wall clock is read at heartbeats only. */
   private static LongSupplier offBy(Path file) {
     return () -> {
       try {

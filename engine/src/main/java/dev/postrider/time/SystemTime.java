@@ -4,12 +4,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The database's time, which each heartbeat measures anew. In between it goes on by the monotonic
- * clock: when someone sets the machine's clock, nothing is due early or late until the database
- * says so.
+ * The time of the database, which each heartbeat measures. In between it advances by the monotonic
+ * clock: when the clock of the machine is changed, nothing is due early or late until the next
+ * measurement.
  */
 public final class SystemTime implements TimeSource {
-  /** A reading that took longer says too little about when it was taken. */
+  /** A measurement that took longer is too inaccurate. */
   static final long MAX_READING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** The time at a moment of the monotonic clock. */
@@ -47,9 +47,9 @@ public final class SystemTime implements TimeSource {
   }
 
   /**
-   * The database's clock said this, some time between the two readings of {@link #nanos}. What was
-   * read too slowly (this process may have stood still meanwhile) is not believed, unless nothing
-   * better is known.
+   * The clock of the database had this value between the two readings of {@link #nanos}. A slow
+   * measurement (this process may have been paused meanwhile) is ignored, unless there is no better
+   * one.
    */
   public void followDatabase(long databaseMs, long askedNanos, long answeredNanos) {
     long tookNanos = answeredNanos - askedNanos;

@@ -182,7 +182,9 @@ final class CommandsTest {
     Files.writeString(file, "{\"eventType\":\"a.b\",\"payload\":{}}\nnothing\n");
     Run bad = run("import", "copy", file.toString());
     assertThat(bad.code()).isEqualTo(Cli.USER_ERROR);
-    assertThat(bad.err()).contains(file + ":2: is no message").contains("Nothing was sent");
+    assertThat(bad.err())
+        .contains(file + ":2: this line is not a message")
+        .contains("Nothing was sent");
     assertThat(ok("events", "copy", "--json").json()).hasSize(3);
   }
 
@@ -384,7 +386,7 @@ final class CommandsTest {
     assertThat(run.path("status").asString()).isEqualTo("idle");
     assertThat(run.at("/removed/messages").asInt()).isEqualTo(1);
     assertThat(Engines.count(TestEngine.of(app.engine()), "messages")).isEqualTo(1);
-    assertThat(ok("prune", "--no-wait").out()).contains("ordered");
+    assertThat(ok("prune", "--no-wait").out()).contains("prune run requested");
     assertThat(ok("prune", "--help").out()).contains("Examples:", "Exit codes:");
     String token = ok("keys", "create", "reader", "--role", "read_only").out().strip();
     assertThat(run("prune", "--key", token).err()).contains("does not have permission");

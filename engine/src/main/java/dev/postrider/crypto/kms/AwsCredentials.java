@@ -11,7 +11,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Who signs a call to AWS. */
+/** Credentials for calls to AWS. */
 record AwsCredentials(String accessKey, String secretKey, @Nullable String sessionToken) {
   @Override
   public String toString() {
@@ -19,13 +19,13 @@ record AwsCredentials(String accessKey, String secretKey, @Nullable String sessi
   }
 
   /**
-   * Where they come from: the variables {@code AWS_ACCESS_KEY_ID} and so on, or the address that
-   * ECS and EKS give a container, which hands out short-lived ones.
+   * The source of credentials: the variables {@code AWS_ACCESS_KEY_ID} and so on, or the URL that
+   * ECS and EKS give a container, which returns short-lived ones.
    */
   static final class Source {
     private static final String CONTAINER_HOST = "http://169.254.170.2";
 
-    /** Fetched anew this long before they end. */
+    /** Refreshed this long before they expire. */
     private static final Duration EARLY = Duration.ofMinutes(5);
 
     private final Map<String, String> environment;

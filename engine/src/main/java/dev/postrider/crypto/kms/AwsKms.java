@@ -25,7 +25,7 @@ public final class AwsKms implements Aead {
   private static final Pattern ARN =
       Pattern.compile("arn:(aws[a-z-]*):kms:([a-z0-9-]+):\\d+:(?:key|alias)/[A-Za-z0-9/_:-]+");
 
-  /** What the service says of a ciphertext that this key did not make, or not for this context. */
+  /** The error code for a ciphertext that was encrypted with another key or for another context. */
   private static final Set<String> REFUSALS =
       Set.of("InvalidCiphertextException", "IncorrectKeyException");
 
@@ -95,7 +95,7 @@ public final class AwsKms implements Aead {
     request.put("KeyId", arn);
     request.put(field, Base64.getEncoder().encodeToString(value));
     if (context.length > 0) {
-      // The name and form that Tink's client uses, so that what it wrapped opens here.
+      // The name and format of Tink's client, so that its ciphertexts can be decrypted here.
       request
           .putObject("EncryptionContext")
           .put("associatedData", HexFormat.of().formatHex(context));

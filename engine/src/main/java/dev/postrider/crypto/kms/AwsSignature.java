@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** AWS Signature Version 4: says who calls and that nothing of the call was changed. */
+/** AWS Signature Version 4: authenticates the caller and protects the request against changes. */
 final class AwsSignature {
   private static final String ALGORITHM = "AWS4-HMAC-SHA256";
   private static final String HMAC = "HmacSHA256";

@@ -13,7 +13,7 @@ import javax.crypto.AEADBadTagException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A key in Google Cloud KMS, asked as the service account of this machine or container. */
+/** A key in Google Cloud KMS, called as the service account of this machine or container. */
 public final class GcpKms implements Aead {
   public static final String SCHEME = "gcp-kms://";
 
@@ -21,7 +21,7 @@ public final class GcpKms implements Aead {
       Pattern.compile(
           "projects/[A-Za-z0-9:._-]+/locations/[a-z0-9-]+/keyRings/[A-Za-z0-9_-]+/cryptoKeys/[A-Za-z0-9_-]+");
 
-  /** Asked for anew this long before it ends. */
+  /** Refreshed this long before it expires. */
   private static final Duration EARLY = Duration.ofMinutes(1);
 
   private record Token(String text, long untilMs) {}

@@ -13,19 +13,19 @@ import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** One call to a service: JSON out, JSON back, within a time. */
+/** One call to a service with a timeout: JSON request, JSON response. */
 final class JsonCall {
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final int MAX_SHOWN = 200;
 
-  /** An answer of any status. */
+  /** A response of any status. */
   record Answer(int status, JsonNode body) {
     boolean ok() {
       return status >= 200 && status < 300;
     }
 
-    /** The field, which a good answer has. */
+    /** The field, which a successful response has. */
     String text(String... path) throws GeneralSecurityException {
       JsonNode found = body;
       for (String name : path) {

@@ -29,12 +29,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one writer of accepts. The next batch forms while this one commits. A batch whose connection
- * was lost is re-run with the same ids (engine rule 1); a batch that the database refuses is halved
- * until the culprit is alone (rule 2).
+ * The single writer of accepts. The next batch forms while this one commits. A batch whose
+ * connection was lost is retried with the same ids (engine rule 1); a batch that the database
+ * rejects is halved until the failing message is alone (rule 2).
  */
 public final class AcceptLoop {
-  /** Bounds of the queue and of one batch. */
+  /** Limits of the queue and of one batch. */
   public record Limits(
       int batchRows,
       long batchBytes,
@@ -44,14 +44,17 @@ public final class AcceptLoop {
       long keyWindowMs) {}
 
   /**
-   * How long the callers of a batch wait for the database to come back before they are told to come
-   * again.
+   * How long the callers of a batch wait for the database to become available before they get a
+   * 503.
    */
   static final long PATIENCE_MS = 4_000;
 
   static final int CONFLICT_RERUNS = 10;
 
-  /** While deliveries are behind, a batch waits this long for each so many of the last one's. */
+  /**
+   * While deliveries are behind, a batch waits this long for each so many deliveries of the last
+   * one.
+   */
   private static final long STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
   private static final int BROUGHT_PER_STEP = 2;
@@ -77,7 +80,7 @@ public final class AcceptLoop {
   private volatile boolean paused;
   private volatile boolean ended;
 
-  /** Deliveries that the last batch brought. */
+  /** Deliveries of the last batch. */
   private int brought;
 
   public AcceptLoop(
@@ -101,17 +104,17 @@ public final class AcceptLoop {
     loop.start();
   }
 
-  /** Refuses what comes now, commits what is waiting, then ends. */
+  /** Rejects new messages, commits the queued ones, then stops. */
   public void stop() {
     loop.stop(STOP_WITHIN);
   }
 
-  /** Whether the database is known to be away; then callers are refused at once. */
+  /** Whether the database is known to be unavailable; then callers are rejected at once. */
   public boolean unavailable() {
     return unavailable;
   }
 
-  /** Accepts are refused while there is no room for them, such as on a nearly full disk. */
+  /** Messages are rejected while resources are short, such as on a nearly full disk. */
   public void pause(boolean noRoom) {
     paused = noRoom;
   }
@@ -138,7 +141,7 @@ public final class AcceptLoop {
     return paused ? "the disk is nearly full" : null;
   }
 
-  /** Takes all or none; why they are turned away, or null. */
+  /** Queues all or none; returns the reason of a rejection, or null. */
   @Nullable String offer(List<PendingAccept> together) {
     if (together.isEmpty()) {
       return null;
@@ -152,7 +155,8 @@ public final class AcceptLoop {
     }
     String full = queue.offer(together);
     if (full == null && ended) {
-      // The loop may have looked for the last time just before: nobody else would answer these.
+      // The loop may have checked the queue for the last time just before: nobody else would
+      // respond to these.
       refuseRest();
     }
     return full;
@@ -206,10 +210,10 @@ public final class AcceptLoop {
   }
 
   /**
-   * Callers are answered before their deliveries are made, so nothing else would keep them from
-   * sending more than can be delivered; then everything would take the longer way over the table,
-   * and the more is accepted, the less is delivered. The wait is for the deliveries of the last
-   * batch, so that there is a pace below which accepting never falls.
+   * Backpressure. Callers get their response before their deliveries are sent, so without it they
+   * could send more than can be delivered; then all deliveries would be claimed from the table,
+   * which is slower, and the more is accepted, the less is delivered. The wait depends on the
+   * deliveries of the last batch, so the accept rate never falls below a minimum.
    */
   private void slowDown() {
     for (int steps = brought / BROUGHT_PER_STEP;
@@ -227,8 +231,8 @@ public final class AcceptLoop {
   }
 
   /**
-   * Equal keys or event ids must not meet in one statement. The later ones are set aside and
-   * answered from what the first one has committed.
+   * Equal keys or event ids must not be in one statement. The later ones are set aside and answered
+   * from what the first one has committed.
    */
   private static List<PendingAccept> withoutDuplicates(
       List<PendingAccept> batch, List<PendingAccept> twins) {
@@ -256,8 +260,8 @@ public final class AcceptLoop {
         unavailable = false;
         return;
       } catch (DiskFull e) {
-        // Waiting would not help these callers, and the next batch finds out by itself when there
-        // is room again.
+        // Waiting would not help these callers, and the next batch detects by itself when there
+        // is free space again.
         LOG.log(Level.WARNING, "messages are rejected: {0}", e.getMessage());
         refuse(batch, twins, "the disk is full");
         return;
@@ -306,7 +310,7 @@ public final class AcceptLoop {
     for (int i = 0; i < twins.size(); i++) {
       CommitResult commit = fates.get(batch.size() + i);
       if (commit instanceof CommitResult.Stale) {
-        deferred.add(twins.get(i)); // its first did not get in; now it may lead
+        deferred.add(twins.get(i)); // its first one was not accepted; now it may be written itself
       } else {
         twins.get(i).settle(commit);
       }
@@ -319,7 +323,7 @@ public final class AcceptLoop {
     twins.forEach(pending -> pending.settle(commit));
   }
 
-  /** One bad request never fails its neighbours. */
+  /** One bad request never fails the others of its batch. */
   private void split(List<PendingAccept> batch, StorageException fault) {
     if (batch.size() > 1) {
       int half = batch.size() / 2;
@@ -347,7 +351,7 @@ public final class AcceptLoop {
         : new CommitResult.Unavailable("internal error; the message was not accepted");
   }
 
-  /** Answers all who wait and refuses newcomers at once, until the database is back. */
+  /** Answers all waiting callers and rejects new ones at once, until the database is available. */
   private void giveUp(
       List<PendingAccept> batch, List<PendingAccept> twins, DatabaseUnavailable fault) {
     unavailable = true;

@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that wait to be committed, bounded in number and bytes, in all and for each application:
- * one that floods the queue is refused while the others go on (engine rule 14c). Callers of
- * different applications never wait for each other here; racing ones may pass a bound by one entry
- * each.
+ * Messages waiting for their commit, bounded in number and bytes, in total and per application: an
+ * application that floods the queue is rejected while the others continue (engine rule 14c).
+ * Callers of different applications never wait for each other here; concurrent ones may exceed a
+ * limit by one entry each.
  */
 final class AcceptQueue {
-  /** What one application has in the queue; changed only within the map's own methods. */
+  /** The entries of one application; changed only within the methods of the map. */
   private static final class Waiting {
     private final AtomicInteger messages = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
@@ -36,7 +36,7 @@ final class AcceptQueue {
     this.queue = new BatchQueue<>(maxMessages, maxBytes);
   }
 
-  /** Adds all or none; why they are refused, or null. */
+  /** Adds all or none; returns the reason of a rejection, or null. */
   @Nullable String offer(List<PendingAccept> together) {
     if (queue.isFull()) {
       return "the accept queue is full";
@@ -49,7 +49,7 @@ final class AcceptQueue {
         return "the application has too many messages in the accept queue";
       }
     }
-    // Counted first: the loop may take them at once, and uncount them.
+    // Counted first: the loop may take and uncount them at once.
     together.forEach(this::count);
     if (queue.offer(together)) {
       return null;

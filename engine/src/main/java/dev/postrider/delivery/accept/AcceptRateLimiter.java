@@ -10,10 +10,10 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast each application may send to this instance: its share of the application's rate, with
- * one second's worth at once. The share is the rate divided by the number of instances that take
- * messages, so that together they keep to the rate without asking each other for every message. A
- * limit for the server's protection, so memory is good enough.
+ * Rate limit of each application in this instance: its share of the rate of the application, with a
+ * burst of one second. The share is the rate divided by the number of instances that accept
+ * messages, so that together they keep the rate without coordination per message. The limit
+ * protects the server, so it is kept in memory only.
  */
 final class AcceptRateLimiter {
   static final int MAX_APPLICATIONS = 50_000;
@@ -26,14 +26,14 @@ final class AcceptRateLimiter {
   private final TimeSource time;
 
   /**
-   * @param instances how many instances take messages now, with this one
+   * @param instances how many instances accept messages now, including this one
    */
   AcceptRateLimiter(IntSupplier instances, TimeSource time) {
     this.instances = instances;
     this.time = time;
   }
 
-  /** Null if the message may pass. */
+  /** Null if the message is allowed. */
   AcceptResult.@Nullable TooMany refuse(Id applicationId, int perSecond) {
     long interval = Math.max(1, SECOND * Math.max(1, instances.getAsInt()) / perSecond);
     // A share below one a second still lets one through at a time.

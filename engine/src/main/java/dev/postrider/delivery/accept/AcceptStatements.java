@@ -16,14 +16,15 @@ interface AcceptStatements {
   /**
    * Times and the owner of leases, the same for the whole batch.
    *
-   * @param leaseBatch what holds the leases of the batch, if anything in it is born leased
+   * @param leaseBatch the row with the leases of the batch, if any delivery in it is leased at
+   *     insert
    */
   record Stamp(Id instance, long nowMs, long keyExpiresMs, @Nullable LeaseBatch leaseBatch) {}
 
   /**
-   * What the tables say about one admission.
+   * The state of one message in the tables.
    *
-   * @param present its message is there: written now, or by an earlier run of the same batch
+   * @param present its message exists: written now, or by an earlier run of the same batch
    * @param keyBody the body hash that its idempotency key was first used with
    * @param keyMessage the message of that first use
    * @param eventIdHolder the application's message with its event id
@@ -33,12 +34,12 @@ interface AcceptStatements {
 
   /**
    * Inserts the messages whose routing is current and whose key and event id are free, with their
-   * key and deliveries. Returns how many were written; which ones, and why not the others, is
-   * answered by {@link #lookUp}.
+   * key and deliveries. Returns how many were written; {@link #lookUp} returns which ones, and why
+   * the others were not.
    */
   int insert(Connection connection, List<PendingAccept> batch, Stamp stamp) throws SQLException;
 
-  /** One answer for each admission, in the same order. Keys that have expired are not found. */
+  /** One result for each message, in the same order. Expired keys are not found. */
   List<Found> lookUp(Connection connection, List<PendingAccept> admissions, long nowMs)
       throws SQLException;
 }

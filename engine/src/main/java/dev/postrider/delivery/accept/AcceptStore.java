@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Writes a batch and says what became of each admission. */
+/** Writes a batch and returns the result of each message. */
 final class AcceptStore {
   private final AcceptStatements statements;
 
@@ -25,9 +25,9 @@ final class AcceptStore {
   }
 
   /**
-   * Writes the batch and answers it, then its twins: admissions that share a key or an event id
-   * with one of the batch and must not meet it in one statement. A twin of which the tables know
-   * nothing is {@link CommitResult.Stale}: it has to be run itself.
+   * Writes the batch and looks up the results, then those of its twins: messages that share a key
+   * or an event id with one of the batch and must not be in the same statement. A twin that is not
+   * in the tables is {@link CommitResult.Stale}: it has to be written itself.
    */
   List<CommitResult> write(
       Connection connection, List<PendingAccept> batch, List<PendingAccept> twins, Stamp stamp)
@@ -48,8 +48,7 @@ final class AcceptStore {
   }
 
   /**
-   * The same after a commit whose answer was lost: writes only what the first run has not left
-   * there.
+   * The same after a commit whose result was lost: writes only what the first run has not written.
    */
   List<CommitResult> writeAgain(
       Connection connection, List<PendingAccept> batch, List<PendingAccept> twins, Stamp stamp)
@@ -70,8 +69,8 @@ final class AcceptStore {
   }
 
   /**
-   * What the tables say: committed after all, a loser to an earlier one, or unknown, which means
-   * that its routing was stale.
+   * The state in the tables: committed after all, a duplicate of an earlier one, or unknown, which
+   * means that its routing was stale.
    */
   List<CommitResult> explain(Connection connection, List<PendingAccept> admissions, long nowMs)
       throws SQLException {

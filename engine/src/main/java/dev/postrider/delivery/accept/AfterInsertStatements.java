@@ -8,9 +8,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Writes what few messages and deliveries have, in the transaction that inserts them: the time that
- * a sender asked for, a route, and a first try that waits from the very time of creation. Apart
- * from the insert, so that the others pay nothing for it.
+ * Writes rarely used fields of messages and deliveries, in the transaction that inserts them: the
+ * requested delivery time, a route, and a delayed first attempt. Separate from the insert, so that
+ * the other messages do not pay for it.
  */
 final class AfterInsertStatements {
   private static final String COMPLETE =
@@ -67,7 +67,7 @@ final class AfterInsertStatements {
     }
   }
 
-  /** Of a message that was not inserted there is no row to update. */
+  /** A message that was not inserted has no row to update. */
   private static void writeTimes(Connection connection, Dialect dialect, List<PendingAccept> batch)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(DELIVER_AT)) {

@@ -15,7 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns messages away that their event type does not allow, whichever door they came by. */
+/** Rejects messages that their event type does not allow, for all callers that accept messages. */
 public final class CheckedAcceptor implements Acceptor {
   private final Acceptor next;
   private final EventTypeRules rules;

@@ -27,27 +27,25 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts messages: plans on the caller's thread, commits in batches, hands what was born leased to
- * the sender.
+ * Accepts messages: plans on the thread of the caller, commits in batches, passes deliveries that
+ * were leased at insert to the sender.
  */
 public final class GroupCommit implements Acceptor {
-  /**
-   * How often a caller whose routing keeps changing tries again before it is asked to come back.
-   */
+  /** How often a caller whose routing keeps changing retries before it is rejected. */
   static final int MAX_ROUNDS = 20;
 
   public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
   private static final System.Logger LOG = System.getLogger(GroupCommit.class.getName());
 
-  /** Where accepted deliveries go on. */
+  /** What happens with accepted deliveries. */
   public interface HandOver {
-    /** Leased at birth: to be sent now. */
+    /** Leased at insert: to be sent now. */
     void leasedAtInsert(Leased leased);
 
-    /** A delivery waits in a queue until it is asked for. */
+    /** A delivery waits in a queue until it is received. */
     void waitsForReader();
 
-    /** Deliveries wait that other instances should know of. */
+    /** Deliveries are pending that other instances should know of. */
     void leftForOthers();
 
     /** A message was committed, with a delivery on each of these lanes. */
@@ -68,7 +66,7 @@ public final class GroupCommit implements Acceptor {
 
   /**
    * @param claimsAtBirth false for an instance that only accepts
-   * @param instances how many instances take messages now, with this one
+   * @param instances how many instances accept messages now, including this one
    */
   public GroupCommit(
       RoutingCache routings,
@@ -168,7 +166,7 @@ public final class GroupCommit implements Acceptor {
     }
   }
 
-  /** One message on its way in; its id stays the same over all rounds. */
+  /** One message being accepted; its id stays the same in all rounds. */
   private final class AcceptCall {
     private final NewMessage message;
     private final Id messageId;
@@ -177,7 +175,7 @@ public final class GroupCommit implements Acceptor {
     private @Nullable AcceptResult settled;
     private int rounds;
 
-    /** It may be committed although its caller was told otherwise. */
+    /** It may be committed although its caller got an error. */
     private boolean doubtful;
 
     AcceptCall(NewMessage message, Id messageId) {
@@ -186,8 +184,8 @@ public final class GroupCommit implements Acceptor {
     }
 
     /**
-     * Plans with the routing as known, or reloaded. Never throws: neighbours of the same call may
-     * hold places already.
+     * Plans with the cached routing, or a reloaded one. Never throws: other messages of the same
+     * call may already hold slots.
      */
     void plan(boolean reload) {
       rounds++;
@@ -197,7 +195,7 @@ public final class GroupCommit implements Acceptor {
             reload && before != null
                 ? routings.reload(message.environmentId(), message.application(), before.version())
                 : routings.get(message.environmentId(), message.application());
-        // A refusal must not rest on a stale cache either.
+        // A rejection must not be based on a stale cache either.
         routing =
             known == null || known.active()
                 ? known
@@ -230,7 +228,7 @@ public final class GroupCommit implements Acceptor {
       }
     }
 
-    /** A message that tries again counts once. */
+    /** A message that is retried counts once. */
     private @Nullable AcceptResult tooFast(Routing current) {
       Integer rate = current.settings().requestsPerSecond();
       return rate == null || rounds > 1 ? null : paces.refuse(current.applicationId(), rate);
@@ -243,7 +241,7 @@ public final class GroupCommit implements Acceptor {
       }
     }
 
-    /** Waits for the fate of this round; true if another round is needed. */
+    /** Waits for the result of this round; true if another round is needed. */
     boolean isStale() {
       PendingAccept waiting = pending;
       if (waiting == null) {
@@ -282,8 +280,8 @@ public final class GroupCommit implements Acceptor {
     }
 
     /**
-     * Whether the uid is another application's by now: what the former one was sent says nothing
-     * about it.
+     * Whether the uid belongs to another application meanwhile: messages of the former one do not
+     * count.
      */
     private boolean meansAnother(PendingAccept waiting) {
       if (rounds >= MAX_ROUNDS || message.application().startsWith(IdKind.APPLICATION.prefix())) {
@@ -305,7 +303,7 @@ public final class GroupCommit implements Acceptor {
     }
   }
 
-  /** The deliveries of a message, all waiting as yet. */
+  /** The deliveries of a message, all pending at first. */
   private List<NewDelivery> plan(Routing routing, NewMessage message, Id messageId) {
     List<NewDelivery> deliveries = new ArrayList<>(routing.targets().size());
     long now = time.nowMs();
@@ -351,8 +349,8 @@ public final class GroupCommit implements Acceptor {
   }
 
   /**
-   * Only a free lane: closed, unpaused, unthrottled and unordered. Whether something waits there
-   * that should go first, and whether there is room, is seen when the batch is formed.
+   * Only a free lane: closed, unpaused, unthrottled and unordered. Whether other deliveries should
+   * go first, and whether there is capacity, is checked when the batch is formed.
    */
   private boolean mayLeaseAtInsert(Routing routing, RouteTarget target, long now) {
     return leasesAtInsert

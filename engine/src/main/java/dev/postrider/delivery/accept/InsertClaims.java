@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims deliveries at birth (engine rule 14). Places are taken when a batch is formed, not when
- * its callers arrive: a thousand callers that wait for the commit would otherwise hold all places,
- * and what came after them would take the longer way over the table.
+ * Leases deliveries at insert (engine rule 14). Slots are taken when a batch is formed, not when
+ * its callers arrive: otherwise a thousand callers waiting for the commit would hold all slots, and
+ * later deliveries would have to be claimed from the table, which is slower.
  */
 public final class InsertClaims {
   private final LaneRoom room;
@@ -26,7 +26,7 @@ public final class InsertClaims {
   private final long leaseMs;
 
   /**
-   * @param leaseMs how long a lease lasts: longer than any try may take
+   * @param leaseMs how long a lease lasts: longer than any attempt may take
    */
   public InsertClaims(Lanes lanes, Ids ids, TimeSource time, long leaseMs) {
     this.room = lanes.room();
@@ -38,7 +38,8 @@ public final class InsertClaims {
   }
 
   /**
-   * Leases what may start at once: its lane has nothing that should go first, and there is room.
+   * Leases deliveries that may start at once: nothing in their lane should go first, and there is
+   * capacity.
    */
   void take(PendingAccept pending) {
     int bytes = Leased.sizeInBytes(pending.message.payload());
@@ -55,7 +56,7 @@ public final class InsertClaims {
     pending.planned(planned);
   }
 
-  /** The row that holds the leases of these; a row of its own for each run of the statement. */
+  /** The row with the leases of these; each run of the statement has its own row. */
   @Nullable LeaseBatch row(List<PendingAccept> batch) {
     List<LeaseBatch.Item> children = new ArrayList<>();
     long until = 0;

@@ -4,15 +4,17 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delivery that is inserted with its message: claimed at birth, or waiting.
+ * A delivery that is inserted with its message: leased at insert, or pending.
  *
- * @param insertCap how many tries its lane may have at once if it may be born leased, else 0
- * @param leaseUntilMs set if the delivery is born leased to this instance
- * @param nextAttemptAtMs set if it waits
+ * @param insertCap maximum number of concurrent attempts in its lane if it may be leased at insert,
+ *     else 0
+ * @param leaseUntilMs set if the delivery is leased to this instance at insert
+ * @param nextAttemptAtMs set if it is pending
  * @param pulled it is for a queue
- * @param delayMs how long its first try waits from its creation, 0 if nothing asks for that
- * @param route the agent route that it names, if there is one
- * @param ordered whether its place in the lane's order is drawn in the accept transaction
+ * @param delayMs delay of the first attempt after its creation, 0 for none
+ * @param route its agent route, if there is one
+ * @param ordered whether its position in the order of the lane is assigned in the accept
+ *     transaction
  */
 record NewDelivery(
     Id id,

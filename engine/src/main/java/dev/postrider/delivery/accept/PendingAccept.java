@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One message in a batch, and the caller that waits for it. All ids are fixed before it joins, so a
- * re-run writes the same.
+ * retry writes the same rows.
  */
 final class PendingAccept implements BatchQueue.Sized {
 
-  /** What the commit did with this message. */
+  /** The result of the commit for this message. */
   sealed interface CommitResult {
     record Committed() implements CommitResult {}
 
-    /** The routing has changed since the caller looked; nothing was written. */
+    /** The routing has changed since the caller read it; nothing was written. */
     record Stale() implements CommitResult {}
 
     record Replay(Id messageId) implements CommitResult {}
@@ -75,13 +75,14 @@ final class PendingAccept implements BatchQueue.Sized {
     return deliveries;
   }
 
-  /** By the accept loop, before the first run: the caller reads them after its fate. */
+  /** Set by the accept loop, before the first run: the caller reads them after the result. */
   void planned(List<NewDelivery> planned) {
     deliveries = planned;
   }
 
   /**
-   * By the accept loop: what holds the leases of its deliveries, as far as they are born leased.
+   * Set by the accept loop: the row with the leases of its deliveries, as far as they are leased at
+   * insert.
    */
   void leasedIn(@Nullable LeaseBatch row) {
     leaseBatch = row;
@@ -104,12 +105,12 @@ final class PendingAccept implements BatchQueue.Sized {
     return continues;
   }
 
-  /** The next admission goes into the same commit. */
+  /** The next message goes into the same commit. */
   void continueWithNext() {
     continues = true;
   }
 
-  /** The first fate stands: a fault that comes after a commit must not turn it into a refusal. */
+  /** The first result counts: an error after a commit must not turn it into a rejection. */
   void settle(CommitResult settled) {
     if (commit == null) {
       commit = settled;

@@ -25,11 +25,11 @@ final class PostgresAccept implements AcceptStatements {
 
   /**
    * The routing version and the event id are looked up by scalar subqueries: always one index probe
-   * per row, whatever the planner believes about table sizes. A racing duplicate of an event id
-   * fails the statement by its unique index, never half-written; the batch is then split. A re-run
-   * after a doubtful commit asks first what is there; should the first run commit in between, the
-   * re-run fails on its rows and the split finds each of them committed. Asking in every statement
-   * would cost every message a search.
+   * per row, independent of the planner's estimates of table sizes. A racing duplicate of an event
+   * id fails the statement by its unique index, never half-written; the batch is then split. A
+   * retry after a commit with an unknown result first reads the existing rows; should the first run
+   * commit in between, the retry fails on its rows and the split finds each of them committed.
+   * Reading in every statement would cost one search per message.
    */
   static final String INSERT =
       """
@@ -115,8 +115,8 @@ final class PostgresAccept implements AcceptStatements {
   }
 
   /**
-   * Takes as many places in each ordered lane as the batch may need, locking the lanes in id order;
-   * unused ones stay gaps.
+   * Assigns as many positions in each ordered lane as the batch may need, locking the lanes in id
+   * order; unused ones stay gaps.
    */
   private static Map<Id, LanePlace> drawPlaces(
       Connection connection, Map<Id, Integer> lanes, Stamp stamp) throws SQLException {

@@ -5,11 +5,11 @@ import dev.postrider.message.AcceptResult;
 import dev.postrider.message.NewMessage;
 import org.jspecify.annotations.Nullable;
 
-/** What an application says against a message, whether it is to be sent or only tried out. */
+/** Checks whether an application allows a message, for a send and for a dry run. */
 public final class Refusals {
   private Refusals() {}
 
-  /** The first reason to refuse it; null if there is none. */
+  /** The first reason to reject it; null if there is none. */
   public static @Nullable AcceptResult of(Routing routing, NewMessage message) {
     if (!routing.active()) {
       return new AcceptResult.ApplicationInactive();

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routings by the name that callers use. An entry may be stale: the accept statement checks its
- * version, and a caller that is told so reloads. Absent applications are not remembered.
+ * Cache of routings by the id or uid that callers use. An entry may be stale: the accept statement
+ * checks its version, and on a mismatch the caller reloads. Unknown applications are not cached.
  */
 public final class RoutingCache {
   static final int MAX_ENTRIES = 50_000;
@@ -31,7 +31,7 @@ public final class RoutingCache {
     return known != null ? known : load(name, NO_VERSION);
   }
 
-  /** What the database says now, after an entry of that version turned out to be stale. */
+  /** Reloads from the database, after an entry of that version turned out to be stale. */
   public @Nullable Routing reload(String environmentId, String application, int staleVersion) {
     Name name = new Name(environmentId, application);
     Routing known = entries.get(name);
@@ -39,9 +39,9 @@ public final class RoutingCache {
   }
 
   /**
-   * Loads once for all who ask at the same time: a change of a busy application must not send every
-   * caller to the database. A caller that joined a load may be given what was true before it asked,
-   * so an answer that would not help it is not taken.
+   * Loads once for all concurrent callers: a change of a busy application must not send every
+   * caller to the database. A caller that joined a load may get a state from before its call, so a
+   * result that does not help it is not used.
    */
   private @Nullable Routing load(Name name, int staleVersion) {
     CompletableFuture<@Nullable Routing> mine = new CompletableFuture<>();
@@ -69,7 +69,7 @@ public final class RoutingCache {
       return null;
     }
     if (entries.size() >= MAX_ENTRIES) {
-      entries.clear(); // rare, and cheaper than keeping an order: the busy ones are back at once
+      entries.clear(); // rare, and cheaper than an LRU order: the busy ones are reloaded at once
     }
     // An older load that comes late must not replace a newer one.
     entries.merge(

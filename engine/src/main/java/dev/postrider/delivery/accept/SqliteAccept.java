@@ -21,8 +21,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepared statements in the writer's transaction; with one writer, what is checked stays true
- * until the commit.
+ * Prepared statements in the transaction of the writer; with a single writer, checked conditions
+ * stay true until the commit.
  */
 final class SqliteAccept implements AcceptStatements {
 

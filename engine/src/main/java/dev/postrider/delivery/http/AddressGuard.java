@@ -11,10 +11,10 @@ import org.apache.hc.client5.http.DnsResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Vets every address that a host resolves to; one refused address refuses the host, since the
- * caller does not choose which one a connection takes. It is the HTTP client's resolver, so a
- * connection can only go to the very addresses vetted for it, and a name that changes its mind
- * later is vetted again.
+ * Checks every address that a host resolves to; one forbidden address rejects the host, since the
+ * caller does not choose which one a connection uses. It is the resolver of the HTTP client, so
+ * connections are only possible to checked addresses, and a name that changes its address later is
+ * checked again.
  */
 public final class AddressGuard implements DnsResolver {
   private static final System.Logger LOG = System.getLogger(AddressGuard.class.getName());
@@ -35,8 +35,8 @@ public final class AddressGuard implements DnsResolver {
   }
 
   /**
-   * Why no request may go to this target although its host may be connected to, or null. Asked
-   * before each try, because a kept connection is not resolved again.
+   * Why no request may be sent to this target although its host may be connected to, or null.
+   * Checked before each attempt, because a kept connection is not resolved again.
    */
   @Nullable String refusal(Target target) {
     if (!own.isHost(target.host()) || own.is(target)) {
@@ -48,10 +48,10 @@ public final class AddressGuard implements DnsResolver {
   }
 
   /**
-   * Vets a target before it is stored. A name that cannot be resolved now passes: it may be set up
-   * later, and is vetted at each connection anyway.
+   * Checks a target before it is stored. A name that cannot be resolved now is accepted: it may be
+   * set up later, and is checked at each connection anyway.
    *
-   * @throws BadTarget if one of its addresses is refused
+   * @throws BadTarget if one of its addresses is forbidden
    */
   public void vet(Target target) throws BadTarget {
     String refusal = refusal(target);
@@ -73,7 +73,8 @@ public final class AddressGuard implements DnsResolver {
   }
 
   /**
-   * The addresses of a host, all of them vetted. Called by the HTTP client for each new connection.
+   * The addresses of a host, all of them checked. Called by the HTTP client for each new
+   * connection.
    */
   @Override
   public InetAddress[] resolve(String host) throws UnknownHostException {
@@ -97,7 +98,7 @@ public final class AddressGuard implements DnsResolver {
     return host;
   }
 
-  /** Why an address is refused, or null if it may be connected to. */
+  /** Why an address is forbidden, or null if it may be connected to. */
   public @Nullable String refusal(InetAddress address) {
     return refusal(address.getAddress());
   }
@@ -123,7 +124,7 @@ public final class AddressGuard implements DnsResolver {
     return Cidr.anyContains(allowed, address);
   }
 
-  /** Tells of a name no more than its caller knows: not what it resolves to inside. */
+  /** Does not reveal the internal addresses that a name resolves to. */
   private static String message(String host, InetAddress address, String refusal) {
     String literal = address.getHostAddress();
     if (HostSpelling.address(host) == null) {

@@ -11,7 +11,7 @@ import org.apache.hc.core5.http.HttpVersion;
 import org.apache.hc.core5.http.ProtocolVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an answer up to its limits and decides whether its connection may be used again. */
+/** Reads a response up to its limits and decides whether its connection may be reused. */
 final class AnswerReader {
   private static final byte[] EMPTY = new byte[0];
   private static final int CHUNK = 2048;
@@ -25,9 +25,9 @@ final class AnswerReader {
   }
 
   /**
-   * An answer and what follows for its connection.
+   * A response and the consequence for its connection.
    *
-   * @param idleSeconds the idle time that the endpoint grants in a Keep-Alive header, or -1
+   * @param idleSeconds the idle time that the endpoint allows in a Keep-Alive header, or -1
    */
   record Read(Outcome.Answered answer, boolean reusable, int idleSeconds) {}
 
@@ -53,7 +53,7 @@ final class AnswerReader {
     if (declared == 0) {
       return Body.NONE;
     }
-    // Without a length or chunks, an answer ends with its connection.
+    // Without a length or chunks, a response ends with its connection.
     boolean delimited = declared > 0 || entity.isChunked();
     @SuppressWarnings(
         "resource") // closing it would read the rest; the connection is closed instead
@@ -95,9 +95,7 @@ final class AnswerReader {
     return drained(in, kept, delimited);
   }
 
-  /**
-   * Reads on without keeping, to save the connection, unless the rest is longer than that is worth.
-   */
+  /** Reads on without keeping, to reuse the connection, unless the rest is too long for that. */
   private Body drained(InputStream in, byte[] kept, boolean delimited) throws IOException {
     byte[] dropped = new byte[CHUNK];
     int read = kept.length;
@@ -119,7 +117,7 @@ final class AnswerReader {
     final byte[] kept;
     final boolean truncated;
 
-    /** Read to its end, with the connection at the start of a next answer. */
+    /** Read completely, with the connection at the start of the next response. */
     final boolean complete;
 
     Body(byte[] kept, boolean truncated, boolean complete) {
@@ -129,7 +127,7 @@ final class AnswerReader {
     }
   }
 
-  /** What the headers say, gathered in one pass. */
+  /** The relevant headers, collected in one pass. */
   private static final class Heads {
     private static final String IDLE_PARAMETER = "timeout=";
 
@@ -149,8 +147,7 @@ final class AnswerReader {
     }
 
     boolean keepsAlive() {
-      // Both together are how answers get split differently by two readers: never trust what
-      // follows.
+      // Both together enable response splitting between two readers: never trust what follows.
       return !close && !(hasLength && hasEncoding);
     }
 

@@ -1,6 +1,6 @@
 package dev.postrider.delivery.http;
 
-/** A URL that no request may be sent to; the message names the problem and the fix. */
+/** A URL that no request may be sent to; the message contains the problem and the fix. */
 public final class BadTarget extends Exception {
   private static final long serialVersionUID = 1;
 

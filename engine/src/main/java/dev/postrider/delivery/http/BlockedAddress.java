@@ -2,7 +2,7 @@ package dev.postrider.delivery.http;
 
 import java.net.UnknownHostException;
 
-/** A host with an address that no request may go to; the message names it and how to allow it. */
+/** A host with a forbidden address; the message contains the address and how to allow it. */
 final class BlockedAddress extends UnknownHostException {
   private static final long serialVersionUID = 1;
 

@@ -50,12 +50,12 @@ final class Connections implements AutoCloseable {
   private static final int MAX_EMPTY_LINES = 4;
 
   /**
-   * Since a connection that was closed meanwhile costs a retry, longer idle ones are looked at
-   * first.
+   * Connections that were idle for longer are checked before use, because a connection that was
+   * closed meanwhile costs a retry.
    */
   private static final TimeValue LOOK_AFTER_IDLE = TimeValue.ofSeconds(1);
 
-  /** More than these are not kept for later once a second has passed without use. */
+  /** More than these are not kept once a second has passed without use. */
   static final int MAX_IDLE = 2_000;
 
   private static final TimeValue CROWDED_IDLE = TimeValue.ofSeconds(1);
@@ -74,7 +74,7 @@ final class Connections implements AutoCloseable {
     this.guard = guard;
     EgressProxy chosen = settings.proxy();
     boolean socks = chosen != null && chosen.kind() == EgressProxy.Kind.SOCKS5;
-    // Through SOCKS the connections are ordinary ones, guarded and all.
+    // Through SOCKS the connections are ordinary ones, with the address guard.
     this.proxy = socks ? null : chosen;
     this.proxyHost = proxy == null ? null : new HttpHost("http", proxy.host(), proxy.port());
     this.connectTimeout = Timeout.of(settings.connectTimeout());
@@ -126,7 +126,7 @@ final class Connections implements AutoCloseable {
     return endpoint.execute("", request, exchange, null);
   }
 
-  /** What the target answered; an answer of the proxy itself about us is none. */
+  /** The response of the target; a response of the proxy about our request does not count. */
   ClassicHttpResponse fromTarget(ClassicHttpResponse response, Target target) throws ProxyFault {
     if (proxy != null
         && !target.isHttps()
@@ -157,8 +157,8 @@ final class Connections implements AutoCloseable {
   }
 
   /**
-   * A burst to many hosts leaves a connection behind for each of its tries; without a bound they
-   * would take memory and descriptors until their time is up.
+   * A burst to many hosts leaves one idle connection per attempt; without a limit they would use
+   * memory and descriptors until they expire.
    */
   void evictIdle() {
     pool.closeExpired();
@@ -217,8 +217,8 @@ final class Connections implements AutoCloseable {
   }
 
   /**
-   * The address to go to, as vetted now: the proxy must not look the name up again and come to
-   * another. An IPv4 address if there is one, for nobody knows whether the proxy has IPv6.
+   * The checked address to connect to: the proxy must not resolve the name again and get another
+   * one. An IPv4 address if there is one, because the proxy may not have IPv6.
    */
   private String vetted(Target target) throws UnknownHostException {
     InetAddress[] addresses = guard.resolve(target.host());
@@ -265,7 +265,7 @@ final class Connections implements AutoCloseable {
         .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
         .setConnPoolPolicy(PoolReusePolicy.LIFO)
         .setMaxConnPerRoute(settings.connectionsPerHost())
-        // Reads have no timeout of their own: the deadline of a try closes the connection.
+        // Reads have no timeout of their own: the deadline of an attempt closes the connection.
         .setDefaultSocketConfig(
             SocketConfig.custom().setTcpNoDelay(true).setSoTimeout(Timeout.DISABLED).build())
         .setDefaultConnectionConfig(
@@ -317,7 +317,7 @@ final class Connections implements AutoCloseable {
 
   static TimeValue idle(Duration ours, int granted) {
     TimeValue kept = TimeValue.of(ours);
-    // One second less than granted, so that we are the first to let go.
+    // One second less than allowed, so that we are the first to close.
     return granted < 0
         ? kept
         : TimeValue.ofSeconds(Math.min(ours.toSeconds(), Math.max(1, granted - 1)));

@@ -11,9 +11,9 @@ import org.apache.hc.core5.io.ModalCloseable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The total deadlines of all tries under way, watched by one thread. The tries are scanned at a
- * fixed beat instead of being kept in order: arming and disarming happen for every try, a deadline
- * passes for few.
+ * The total deadlines of all attempts in progress, watched by one thread. The attempts are scanned
+ * at a fixed interval instead of being sorted: arming and disarming happen for every attempt, but
+ * few deadlines pass.
  */
 final class Deadlines implements AutoCloseable {
   private static final long BEAT_MS = 20;
@@ -51,7 +51,7 @@ final class Deadlines implements AutoCloseable {
   }
 
   /**
-   * Ends a deadline. Whoever gets true has the connection for itself: it will not be closed any
+   * Disarms a deadline. The caller that gets true owns the connection: it will not be closed any
    * more.
    *
    * @return false if the deadline has passed and the connection was closed
@@ -80,7 +80,8 @@ final class Deadlines implements AutoCloseable {
   }
 
   /**
-   * The deadline of one try. When it passes, the connection is closed and the thread interrupted.
+   * The deadline of one attempt. When it passes, the connection is closed and the thread
+   * interrupted.
    */
   static final class Deadline {
     private enum State {
@@ -99,7 +100,7 @@ final class Deadlines implements AutoCloseable {
       this.thread = thread;
     }
 
-    /** Names what must be closed when the deadline passes. */
+    /** Sets what must be closed when the deadline passes. */
     synchronized void covers(ModalCloseable leased) {
       connection = leased;
       if (state == State.PASSED) {

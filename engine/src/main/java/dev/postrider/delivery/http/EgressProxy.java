@@ -5,13 +5,13 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy that requests leave through. Targets are vetted first. SOCKS5, and HTTP for https
- * targets, are given the vetted address and never the name, so the proxy cannot come to another
- * one. For plain http an HTTP proxy needs the name and looks it up itself. The proxy is the
- * operator's choice and is not vetted.
+ * A proxy for delivery requests. Targets are checked first. SOCKS5, and HTTP for https targets, get
+ * the checked address and never the name, so the proxy cannot use another one. For plain http an
+ * HTTP proxy needs the name and resolves it itself. The proxy is chosen by the operator and is not
+ * checked.
  */
 public record EgressProxy(Kind kind, String host, int port, @Nullable Login login) {
-  /** How the proxy is spoken to. */
+  /** The protocol of the proxy. */
   public enum Kind {
     HTTP,
     SOCKS5
@@ -28,7 +28,7 @@ public record EgressProxy(Kind kind, String host, int port, @Nullable Login logi
       }
     }
 
-    /** What SOCKS5 can say. */
+    /** Maximum length in SOCKS5. */
     private static boolean fits(String text) {
       int bytes = text.getBytes(StandardCharsets.UTF_8).length;
       return bytes > 0 && bytes <= MAX_BYTES;

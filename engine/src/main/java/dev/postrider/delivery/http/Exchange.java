@@ -10,7 +10,7 @@ import org.apache.hc.core5.http.ProtocolException;
 import org.apache.hc.core5.http.io.HttpClientConnection;
 import org.apache.hc.core5.http.protocol.HttpContext;
 
-/** One request and the head of its answer on a connection; the body is left to be read. */
+/** One request and the head of its response on a connection; the body is left to be read. */
 final class Exchange implements RequestExecutor {
   private static final int MAX_INTERIM_ANSWERS = 8;
 

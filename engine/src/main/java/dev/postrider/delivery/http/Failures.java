@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
-/** Sorts what can go wrong on the way to an answer into outcomes. */
+/** Maps exceptions of a request to outcomes. */
 final class Failures {
   private static final int MAX_DETAIL = 300;
 
@@ -31,7 +31,10 @@ final class Failures {
     };
   }
 
-  /** What the system says when this process, not the endpoint, has run out of something. */
+  /**
+   * Messages of the operating system when this process, not the endpoint, has run out of a
+   * resource.
+   */
   private static boolean isExhaustion(IOException failure) {
     String message = String.valueOf(failure.getMessage());
     return message.contains("Too many open files")

@@ -9,8 +9,8 @@ import org.apache.hc.core5.http.protocol.HttpContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS that is made ready for the first connection that needs it: reading Java's trust store takes
- * long enough to be felt at the start.
+ * TLS that is initialized at the first connection that needs it: reading the trust store of Java
+ * would noticeably slow down the start.
  */
 final class FirstUseTls implements TlsSocketStrategy {
   private final Supplier<TlsSocketStrategy> maker;

@@ -7,15 +7,13 @@ import java.util.function.BiConsumer;
 
 /**
  * The headers of one request, in the order and case given. Append-only and array-backed, because
- * one is filled for every try. Names and values are checked when added: no line break can reach the
- * wire.
+ * one is filled for every attempt. Names and values are checked when added: no line break can reach
+ * the wire.
  */
 public final class HeaderList {
   private static final int INITIAL_CAPACITY = 12;
 
-  /**
-   * Written by the sender itself; a second one would let the two ends disagree about the message.
-   */
+  /** Set by the sender itself; a second one would make the message ambiguous. */
   private static final Set<String> OWNED_BY_SENDER =
       Set.of("host", "content-length", "transfer-encoding", "connection");
 
@@ -47,7 +45,7 @@ public final class HeaderList {
     return this;
   }
 
-  /** Whether there is a header of that name, in whatever case. */
+  /** Whether there is a header with that name, case-insensitive. */
   public boolean has(String name) {
     for (int i = 0; i < size; i++) {
       if (pairs[2 * i].equalsIgnoreCase(name)) {

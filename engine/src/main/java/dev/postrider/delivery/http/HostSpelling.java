@@ -7,10 +7,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the host of a URL into the one spelling that everything after it sees: ASCII, lower case,
- * no trailing dot, IPv4 only as four decimal numbers. Resolvers read {@code 0x7f.1} and {@code
- * 2130706433} as addresses; refusing such spellings keeps what was vetted and what is connected to
- * the same.
+ * Normalizes the host of a URL: ASCII, lower case, no trailing dot, IPv4 only as four decimal
+ * numbers. Resolvers read {@code 0x7f.1} and {@code 2130706433} as addresses; rejecting such forms
+ * ensures that the checked address is the one that is connected to.
  */
 final class HostSpelling {
   private static final int MAX_NAME_LENGTH = 253;
@@ -77,7 +76,7 @@ final class HostSpelling {
     return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
   }
 
-  /** The rule by which browsers decide that a host is meant as an IPv4 address. */
+  /** The rule by which browsers decide that a host is an IPv4 address. */
   private static boolean endsInNumber(String name) {
     String last = name.substring(name.lastIndexOf('.') + 1);
     if (last.startsWith("0x")) {

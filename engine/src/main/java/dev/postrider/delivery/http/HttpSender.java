@@ -18,7 +18,7 @@ import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one try: sends a request and reads the answer within a total deadline. */
+/** Performs one attempt: sends a request and reads the response within a total deadline. */
 public final class HttpSender implements AutoCloseable {
   private static final long EVICT_EVERY_SECONDS = 1;
 
@@ -57,7 +57,7 @@ public final class HttpSender implements AutoCloseable {
     evictor = beat;
   }
 
-  /** Null if nothing goes past the proxy. */
+  /** Null if no target bypasses the proxy. */
   private @Nullable Connections direct() {
     return settings.proxy() == null || settings.bypass().isEmpty()
         ? null
@@ -99,7 +99,10 @@ public final class HttpSender implements AutoCloseable {
     return open.direct() != null && settings.bypass().covers(target) ? open.direct() : open.usual();
   }
 
-  /** Closes all connections; tries under way end as {@link Outcome.OurFault} or a network error. */
+  /**
+   * Closes all connections; attempts in progress end as {@link Outcome.OurFault} or a network
+   * error.
+   */
   @Override
   public void close() {
     ScheduledExecutorService beat = evictor;
@@ -115,10 +118,10 @@ public final class HttpSender implements AutoCloseable {
   }
 
   /**
-   * Makes one try. To be called on a virtual thread, which is interrupted when the deadline passes;
-   * the interrupt is cleared again before this returns.
+   * Performs one attempt. To be called on a virtual thread, which is interrupted when the deadline
+   * passes; the interrupt is cleared again before this returns.
    *
-   * @param deadline for everything: name look-up, connection, request and the whole answer
+   * @param deadline for everything: name lookup, connection, request and the complete response
    */
   public Outcome send(
       Target target, String method, HeaderList headers, byte[] body, Duration deadline) {
@@ -143,7 +146,9 @@ public final class HttpSender implements AutoCloseable {
           ? new Outcome.OurFault("interrupted before the response")
           : outcome;
     }
-    Thread.interrupted(); // the deadline's own; the next try on this thread must not see it
+    Thread
+        .interrupted(); // interrupted by the deadline; the next attempt on this thread must not see
+    // it
     boolean unreachedProxy =
         outcome instanceof Outcome.ProxyUnavailable(String _, boolean connected) && !connected;
     return outcome instanceof Outcome.Answered || unreachedProxy
@@ -168,13 +173,13 @@ public final class HttpSender implements AutoCloseable {
     }
   }
 
-  /** Connections that are in use right now. */
+  /** Connections in use. */
   public int leasedConnections() {
     Ways open = ways;
     return open == null ? 0 : open.sum(Connections::leased);
   }
 
-  /** Connections that are kept for a next try. */
+  /** Idle connections that are kept for reuse. */
   public int idleConnections() {
     Ways open = ways;
     return open == null ? 0 : open.sum(Connections::idle);
@@ -204,7 +209,7 @@ public final class HttpSender implements AutoCloseable {
     }
   }
 
-  /** The head of an answer, and whether the request went out on a kept connection before. */
+  /** The head of a response, and whether the request was sent before on a kept connection. */
   private record Head(ClassicHttpResponse response, boolean sentTwice) {}
 
   private Head answer(
@@ -218,7 +223,7 @@ public final class HttpSender implements AutoCloseable {
         if (!ended.mayBeOlderThanRequest()) {
           throw ended;
         }
-        // The endpoint had closed the kept connection; that is no failure of the endpoint.
+        // The endpoint had closed the kept connection; that is not a failure of the endpoint.
         endpoint.close(CloseMode.IMMEDIATE);
         sent = ended.sent();
       }

@@ -2,7 +2,7 @@ package dev.postrider.delivery.http;
 
 import java.net.UnknownHostException;
 
-/** No room for another name look-up: our own limit, not the endpoint's fault. */
+/** Too many name lookups: our own limit, not a failure of the endpoint. */
 final class LookupsExhausted extends UnknownHostException {
   private static final long serialVersionUID = 1;
 

@@ -23,23 +23,23 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Name look-ups with limits. They run on a few platform threads, since the system's resolver blocks
- * in native code and would hold a carrier of virtual threads. A host has at most one look-up under
- * way, which all its callers share, so a name whose servers hang takes one thread and no more. The
- * threads are shared out between owners, so that a tenant with many such names delays its own
- * look-ups only (engine rule 14c); a look-up that several owners wait for takes the first thread
- * that any of them may have.
+ * Name lookups with limits. They run on a few platform threads, since the resolver of the system
+ * blocks in native code and would pin a carrier of virtual threads. A host has at most one lookup
+ * in progress, shared by all its callers, so a name whose servers hang uses one thread. The threads
+ * are divided between owners, so that a tenant with many such names delays only its own lookups
+ * (engine rule 14c); a lookup that several owners wait for uses the first thread available to any
+ * of them.
  */
 public final class NameLookup implements AutoCloseable {
 
   /**
-   * @param threads look-ups at the same time
-   * @param share how many of the threads one owner may have
-   * @param queued look-ups of one owner that wait for a thread; more are refused
+   * @param threads concurrent lookups
+   * @param share maximum number of threads of one owner
+   * @param queued lookups of one owner that wait for a thread; more are rejected
    * @param limit how long a caller waits
-   * @param keep how long addresses are used again
-   * @param keepFailure how long a failure is answered without asking again
-   * @param hosts hosts remembered
+   * @param keep how long addresses are cached
+   * @param keepFailure how long a failure is cached
+   * @param hosts maximum number of cached hosts
    */
   public record Limits(
       int threads,
@@ -63,7 +63,7 @@ public final class NameLookup implements AutoCloseable {
   }
 
   /**
-   * On whose behalf the current thread resolves names. The HTTP client asks for addresses deep
+   * The owner for which the current thread resolves names. The HTTP client asks for addresses deep
    * within a call, with nothing but the name.
    */
   static final ScopedValue<Object> OWNER = ScopedValue.newInstance();
@@ -86,7 +86,7 @@ public final class NameLookup implements AutoCloseable {
   private final Limits limits;
   private final ConcurrentHashMap<String, Lookup> lookups = new ConcurrentHashMap<>();
 
-  /** Those with look-ups; the first has waited longest for its turn. Guarded by itself. */
+  /** Owners with lookups; the first has waited longest. Guarded by itself. */
   private final LinkedHashMap<Object, Owner> owners = new LinkedHashMap<>();
 
   private int running;
@@ -121,10 +121,10 @@ public final class NameLookup implements AutoCloseable {
   }
 
   /**
-   * The addresses of a name, at least one. Each caller waits up to the limit, whenever the look-up
-   * was started and by whom.
+   * The addresses of a name, at least one. Each caller waits up to the limit, also for a lookup
+   * that another caller started.
    *
-   * @throws LookupsExhausted if the look-up got no thread in time
+   * @throws LookupsExhausted if the lookup got no thread in time
    * @throws UnknownHostException if there are none, or none within the limit
    */
   InetAddress[] addresses(String host) throws UnknownHostException {
@@ -141,7 +141,7 @@ public final class NameLookup implements AutoCloseable {
     }
   }
 
-  /** A look-up that spent most of the time in a queue says nothing about the name. */
+  /** A lookup that spent most of the time in a queue indicates nothing about the name. */
   private UnknownHostException late(Lookup lookup) {
     long limitNanos = limits.limit().toNanos();
     return lookup.started && time.nanos() - lookup.startedNanos >= limitNanos / 2
@@ -154,7 +154,7 @@ public final class NameLookup implements AutoCloseable {
         : exhausted(lookup.host);
   }
 
-  /** Hosts remembered, with those being looked up. */
+  /** Cached hosts, including lookups in progress. */
   int remembered() {
     return lookups.size();
   }
@@ -181,8 +181,8 @@ public final class NameLookup implements AutoCloseable {
   }
 
   /**
-   * The look-up of a host, which waits in the queue of each owner that asks for it until one of
-   * them has a thread for it: the queue of one owner never delays another.
+   * The lookup of a host, which waits in the queue of each owner that needs it until one of them
+   * has a thread for it: the queue of one owner never delays another.
    */
   private Lookup joined(String host, Object owner) throws LookupsExhausted {
     long now = time.nanos();
@@ -206,7 +206,7 @@ public final class NameLookup implements AutoCloseable {
 
   private record Started(Object owner, Lookup lookup) {}
 
-  /** Starts what waits, each owner in turn, as far as its share goes. */
+  /** Starts waiting lookups, each owner in turn, up to its share. */
   private void startNext() {
     for (Started next = next(); next != null; next = next()) {
       execute(next.owner(), next.lookup());
@@ -320,8 +320,8 @@ public final class NameLookup implements AutoCloseable {
   }
 
   /**
-   * Forgets stale hosts when the memory is full, and if that is not enough, any that are not under
-   * way.
+   * Evicts stale hosts when the cache is full, and if that is not enough, any without a lookup in
+   * progress.
    */
   private void makeRoom() {
     if (lookups.size() < limits.hosts()) {
@@ -338,10 +338,10 @@ public final class NameLookup implements AutoCloseable {
     final String host;
     final CompletableFuture<InetAddress[]> result = new CompletableFuture<>();
 
-    /** In whose queues it waits for a thread. Guarded by the lock of the owners. */
+    /** The owners in whose queues it waits for a thread. Guarded by the lock of the owners. */
     final Set<Object> owners = new HashSet<>();
 
-    /** When it was last asked for while it waited. Guarded by the lock of the owners. */
+    /** When it was last requested while it waited. Guarded by the lock of the owners. */
     long askedNanos;
 
     /** Written before it counts as started. */
@@ -356,7 +356,7 @@ public final class NameLookup implements AutoCloseable {
       this.host = host;
     }
 
-    /** A look-up under way is never stale: a second one for the same host would hang likewise. */
+    /** A lookup in progress is never stale: a second one for the same host would hang likewise. */
     boolean isStale(long nowNanos) {
       return result.isDone() && nowNanos - staleNanos >= 0;
     }

@@ -3,13 +3,13 @@ package dev.postrider.delivery.http;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** Turns a host name into addresses; may block for long. */
+/** Resolves a host name to addresses; may block for long. */
 @FunctionalInterface
 public interface NameResolver {
 
   InetAddress[] resolve(String host) throws UnknownHostException;
 
-  /** The machine's own resolver. */
+  /** The resolver of the operating system. */
   static NameResolver system() {
     return InetAddress::getAllByName;
   }

@@ -5,8 +5,8 @@ import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection ended before the first byte of an answer. On a kept one that may say nothing about
- * the request: an endpoint closes what was idle for long, and the request met the end of it.
+ * A connection ended before the first byte of a response. On a kept connection this may not be
+ * related to the request: an endpoint closes idle connections, possibly just before the request.
  */
 final class NoFirstByte extends IOException {
   private static final long serialVersionUID = 1;
@@ -27,8 +27,8 @@ final class NoFirstByte extends IOException {
 
   /**
    * Whether the connection had probably ended before the request. An orderly close by an idle
-   * endpoint reaches us as the end of the stream, even if a reset follows. A bare reset after the
-   * whole request was written is something else: the endpoint may well have read it.
+   * endpoint is seen as the end of the stream, even if a reset follows. A bare reset after the
+   * complete request was written is different: the endpoint may have read it.
    */
   boolean mayBeOlderThanRequest() {
     return !sent || !isReset(getCause());

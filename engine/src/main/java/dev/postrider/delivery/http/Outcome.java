@@ -2,20 +2,22 @@ package dev.postrider.delivery.http;
 
 import org.jspecify.annotations.Nullable;
 
-/** The end of one try. Whatever an endpoint does is one of these; nothing is thrown. */
+/**
+ * The outcome of one attempt. All behavior of endpoints maps to one of these; nothing is thrown.
+ */
 public sealed interface Outcome {
 
   OutcomeClass outcomeClass();
 
   /**
-   * The endpoint answered.
+   * The endpoint responded.
    *
-   * @param body the first bytes of the answer, as they came
-   * @param truncated whether the answer was longer than what was kept
+   * @param body the first bytes of the response
+   * @param truncated whether the response was longer than body
    * @param retryAfter the text of a {@code Retry-After} header
    * @param control the text of a {@code webhook-delivery} header
-   * @param sentTwice whether the request went out before on a kept connection that was closed
-   *     without an answer; the endpoint may have read that one too
+   * @param sentTwice whether the request was sent before on a kept connection that was closed
+   *     without a response; the endpoint may have read that one too
    */
   @SuppressWarnings("ArrayRecordComponent") // handed over once, never compared
   record Answered(
@@ -33,7 +35,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** No complete answer within the deadline, or no connection within the connect timeout. */
+  /** No complete response within the deadline, or no connection within the connect timeout. */
   record TimedOut(String detail) implements Outcome {
     @Override
     public OutcomeClass outcomeClass() {
@@ -41,7 +43,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** No such name, no connection, a connection that broke, or bytes that are not HTTP. */
+  /** Unknown name, no connection, a broken connection, or a response that is not HTTP. */
   record NetworkError(String detail) implements Outcome {
     @Override
     public OutcomeClass outcomeClass() {
@@ -57,7 +59,7 @@ public sealed interface Outcome {
     }
   }
 
-  /** The address guard refused; nothing was sent. */
+  /** The address guard rejected the target; nothing was sent. */
   record Blocked(String detail) implements Outcome {
     @Override
     public OutcomeClass outcomeClass() {
@@ -66,8 +68,7 @@ public sealed interface Outcome {
   }
 
   /**
-   * The egress proxy cannot be reached, or does not let us in: nothing was sent, and the endpoint
-   * was not asked.
+   * The egress proxy is unreachable, or rejected our login: nothing was sent to the endpoint.
    *
    * @param connected whether there was a connection to the proxy
    */
@@ -79,7 +80,8 @@ public sealed interface Outcome {
   }
 
   /**
-   * Our own bug or exhaustion: says nothing about the endpoint, so it must not count against it.
+   * Our own bug or lack of resources: indicates nothing about the endpoint, so it must not count
+   * against it.
    */
   record OurFault(String detail) implements Outcome {
     @Override

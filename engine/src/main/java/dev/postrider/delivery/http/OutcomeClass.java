@@ -1,6 +1,6 @@
 package dev.postrider.delivery.http;
 
-/** What kind of end a try had; stored with each attempt, so the codes never change meaning. */
+/** The class of an outcome; stored with each attempt, so the codes never change meaning. */
 public enum OutcomeClass {
   SUCCESS(0),
   HTTP(1),
@@ -9,7 +9,7 @@ public enum OutcomeClass {
   TLS(4),
   BLOCKED(5),
   UNKNOWN(6),
-  /** A reader of a queue gave it back. */
+  /** A consumer of a queue returned it. */
   RETURNED(7);
 
   private static final OutcomeClass[] BY_CODE = values();

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's own echo receiver, so that a newcomer sees a delivery without opening anything:
+ * The echo receiver of the server, so that a first delivery works without any configuration:
  * exactly one URL is exempt from the address guard and the https rule, no other path, port or host
  * of this machine.
  */

@@ -11,8 +11,8 @@ import java.util.Set;
 
 /**
  * Targets that are called directly although there is an egress proxy: {@code hooks.internal} is
- * that host, {@code .internal} is every host below it, and an address or network is every URL that
- * names an address in it. Names are not looked up for that.
+ * that host, {@code .internal} is every host below it, and an address or network matches every URL
+ * with an IP address in it. Names are not resolved for that.
  */
 public final class ProxyBypass {
   public static final ProxyBypass NONE = of(List.of());

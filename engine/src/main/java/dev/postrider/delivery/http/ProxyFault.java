@@ -2,7 +2,7 @@ package dev.postrider.delivery.http;
 
 import java.io.IOException;
 
-/** The egress proxy cannot be reached or does not let us in; says nothing about the target. */
+/** The egress proxy is unreachable or rejected our login; indicates nothing about the target. */
 final class ProxyFault extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -3,14 +3,11 @@ package dev.postrider.delivery.http;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/**
- * The path and query of a URL as they go onto the wire: ASCII, escapes left as they are, no
- * fragment.
- */
+/** The path and query of a URL as sent: ASCII, escapes unchanged, no fragment. */
 final class RequestTarget {
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
-  /** What a request line may not carry bare, though people type it. */
+  /** Characters that a request line must not contain unescaped, although people type them. */
   private static final String ESCAPED = "\"<>^`{|}";
 
   private RequestTarget() {}

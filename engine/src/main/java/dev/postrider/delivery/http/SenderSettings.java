@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The limits of {@link HttpSender}.
  *
- * @param connectionsPerHost must not be below the number of tries that may be under way at the same
- *     time, so that hung endpoints can never take the connections of others
- * @param connectTimeout for one address; the deadline of a try holds over all of it
+ * @param connectionsPerHost must not be below the maximum number of concurrent attempts, so that
+ *     hung endpoints can never use the connections of others
+ * @param connectTimeout for one address; the deadline of an attempt applies in addition
  * @param keepAlive how long an idle connection is kept
- * @param keptBytes bytes of an answer that are kept
- * @param readBytes bytes of an answer that are read before the connection is closed instead
- * @param headerCount headers in an answer
- * @param lineBytes length of one line in the head of an answer
+ * @param keptBytes bytes of a response that are kept
+ * @param readBytes bytes of a response that are read before the connection is closed instead
+ * @param headerCount headers in a response
+ * @param lineBytes length of one line in the head of a response
  * @param proxy an egress proxy
  * @param bypass targets that are called without it
- * @param trust what certificates are trusted; null for the JDK's
+ * @param trust trusted certificates; null for those of the JDK
  */
 public record SenderSettings(
     int connectionsPerHost,
@@ -53,7 +53,7 @@ public record SenderSettings(
         null);
   }
 
-  /** How much of an answer is kept; never more than is read. */
+  /** How many bytes of a response are kept; never more than are read. */
   public SenderSettings withKeptBytes(int bytes) {
     return new SenderSettings(
         connectionsPerHost,

@@ -14,9 +14,8 @@ import java.nio.charset.StandardCharsets;
 import org.apache.hc.client5.http.DnsResolver;
 
 /**
- * A socket whose connections go through a SOCKS5 proxy (RFC 1928, RFC 1929). The proxy is given the
- * address that was vetted, never a name. Java's own SOCKS support takes its login from settings of
- * the whole process.
+ * A socket that connects through a SOCKS5 proxy (RFC 1928, RFC 1929). The proxy gets the checked
+ * address, never a name. Java's own SOCKS support reads its login from process-wide settings.
  */
 final class SocksSocket extends Socket {
   private static final byte VERSION = 5;

@@ -7,9 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The networks that are not the public internet (IANA's special-purpose registries and the clouds'
- * own service addresses). IPv6 is judged the other way round: only global unicast is public, minus
- * exceptions.
+ * The networks that are not the public internet (IANA's special-purpose registries and service
+ * addresses of clouds). For IPv6 only global unicast is public, minus exceptions.
  */
 final class SpecialNetworks {
   private record Named(Cidr network, String name) {}
@@ -64,7 +63,8 @@ final class SpecialNetworks {
       return nameIn(IPV4, address);
     }
     if (NAT64.contains(address)) {
-      return null; // judged by the IPv4 address in it: a DNS64 network reaches all of IPv4 this way
+      return null; // checked by the embedded IPv4 address: a DNS64 network reaches all of IPv4 this
+      // way
     }
     String name = nameIn(IPV6, address);
     return name != null || GLOBAL_UNICAST.contains(address) ? name : "not global unicast";

@@ -8,9 +8,9 @@ import org.apache.hc.core5.http.HttpHost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A URL that requests may be sent to: parsed and validated once, then kept by the caller with what
- * every try needs. Whether its addresses may be connected to is the {@link AddressGuard}'s
- * question, asked anew for each connection.
+ * A URL that requests may be sent to: parsed and validated once, then cached by the caller with
+ * everything that an attempt needs. Whether its addresses may be connected to is checked by the
+ * {@link AddressGuard} for each connection.
  */
 public final class Target {
   public static final int MAX_URL_LENGTH = 2048;
@@ -46,7 +46,7 @@ public final class Target {
   /**
    * Parses and validates a URL.
    *
-   * @throws BadTarget if no request may be sent to it; the message names the problem and the fix
+   * @throws BadTarget if no request may be sent to it; the message contains the problem and the fix
    */
   public static Target parse(String url, TargetRules rules) throws BadTarget {
     checkText(url);
@@ -67,18 +67,18 @@ public final class Target {
     return target;
   }
 
-  /** Refuses a path, with its query, that no request could carry. */
+  /** Rejects a path, with its query, that cannot be sent. */
   public static void checkPath(String path) throws BadTarget {
     checkText(path);
     RequestTarget.of(path);
   }
 
-  /** The same target, whose name is looked up on behalf of that owner. */
+  /** The same target, whose name is resolved for that owner. */
   public Target ownedBy(Object newOwner) {
     return new Target(scheme, host, port, pathAndQuery, newOwner);
   }
 
-  /** On whose behalf its name is looked up; null if nobody in particular. */
+  /** The owner for which its name is resolved; null if there is none. */
   @Nullable Object owner() {
     return owner;
   }
@@ -143,7 +143,7 @@ public final class Target {
     return url().hashCode();
   }
 
-  /** Without the query, which may hold a secret. */
+  /** Without the query, which may contain a secret. */
   @Override
   public String toString() {
     int query = pathAndQuery.indexOf('?');

@@ -5,9 +5,9 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * What a {@link Target} must obey.
+ * The rules for a {@link Target}.
  *
- * @param requireHttps refuse plain http, except to literal addresses in {@code allowed}
+ * @param requireHttps reject plain http, except to literal addresses in {@code allowed}
  * @param allowed the networks of POSTRIDER_ALLOW_TARGETS
  * @param own the one URL of this server that is exempt
  */

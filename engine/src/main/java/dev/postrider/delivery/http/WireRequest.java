@@ -10,9 +10,9 @@ import org.apache.hc.core5.http.io.SessionOutputBuffer;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 
 /**
- * A request as the bytes that go onto the wire. Assembled in one array, since it is the hottest
- * code of a try: the client's header objects, formatters and length rules are passed by, and head
- * and body leave in one write.
+ * A request as the bytes on the wire. Assembled in one array, since it is the hottest code of an
+ * attempt: the header objects, formatters and length rules of the client are bypassed, and head and
+ * body are sent in one write.
  */
 final class WireRequest extends BasicClassicHttpRequest {
   private static final long serialVersionUID = 1;

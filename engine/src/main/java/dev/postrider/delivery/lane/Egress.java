@@ -6,30 +6,30 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way out, where it leads through the egress proxy. While the proxy cannot be reached, all that
- * waits stays in the table, and one delivery now and then finds out whether it is back: an outage
- * costs the database next to nothing, however long it lasts and however much waits.
+ * The state of the egress proxy. While the proxy is unreachable, pending deliveries stay in the
+ * table, and a single delivery now and then probes whether it is back: an outage costs the database
+ * next to nothing, however long it lasts and however many deliveries are pending.
  *
- * <p>A proxy that is there and lets a request down may do so for this target only. That holds
- * nobody else up; the delivery itself waits as long as nothing has come through, up to a minute.
+ * <p>A reachable proxy that fails a request may do so for this target only. Other targets continue;
+ * the delivery itself waits until a request has succeeded, up to a minute.
  *
  * <p>Times are monotonic nanoseconds.
  */
 public final class Egress {
-  /** Between the deliveries that find out whether the proxy is back. */
+  /** Time between the deliveries that probe the proxy. */
   static final long PROBE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   static final long MIN_PAUSE_MS = 5_000;
   static final long MAX_PAUSE_MS = 60_000;
 
-  /** A pause is up to this part longer, so that what waited together does not return as one. */
+  /** Jitter of a pause, so that deliveries that waited together do not return all at once. */
   static final double JITTER = 0.2;
 
   private final AtomicReference<@Nullable Long> lettingDownSince = new AtomicReference<>();
   private volatile boolean away;
   private volatile long probeAtNanos;
 
-  /** A request came as far as the target, or the proxy answered for it. */
+  /** A request reached the target, or the proxy responded for it. */
   public void passed() {
     if (away) {
       away = false;
@@ -40,10 +40,10 @@ public final class Egress {
   }
 
   /**
-   * A request did not get out.
+   * A request failed at the proxy.
    *
    * @param connected whether the proxy was reached
-   * @return how long its delivery waits; 0 if it is up to {@link #closedForMs}
+   * @return how long its delivery waits; 0 if {@link #closedForMs} decides
    */
   public long missed(boolean connected, long nowNanos) {
     if (connected) {
@@ -57,17 +57,17 @@ public final class Egress {
     return 0;
   }
 
-  /** Whether at most one delivery should be taken. */
+  /** Whether at most one delivery should be claimed. */
   public boolean isUnavailable() {
     return away;
   }
 
-  /** How long none should be taken; 0 if one may. */
+  /** How long no delivery should be claimed; 0 if one may. */
   public long closedForMs(long nowNanos) {
     return away ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(probeAtNanos - nowNanos)) : 0;
   }
 
-  /** A delivery was taken; while the proxy is away it is the one that finds out. */
+  /** A delivery was claimed; while the proxy is unreachable, it is the probe. */
   public void taken(long nowNanos) {
     if (away) {
       probeAtNanos = nowNanos + PROBE_EVERY_NANOS;

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Lanes that this instance knows to be closed just now, so that what is leased but unsent is given
- * back (engine rule 14).
+ * Lanes that this instance knows to be closed now, so that leased but unsent deliveries are
+ * released (engine rule 14).
  */
 public final class Gates {
   private record Closure(long untilMs, long mark) {
@@ -26,14 +26,14 @@ public final class Gates {
     closures.remove(lane);
   }
 
-  /** To be taken before a claim reads the lanes, for {@link #openAsOf}. */
+  /** To be read before a claim reads the lanes, for {@link #openAsOf}. */
   public long mark() {
     return marks.get();
   }
 
   /**
-   * The database said after the mark that the lane is open: a closure from before is out of date
-   * (another instance may have ended it), one from after is news that the claim has not seen.
+   * The database reported after the mark that the lane is open: a closure from before is out of
+   * date (another instance may have ended it), one from after is newer than the claim.
    */
   public void openAsOf(Id lane, long mark) {
     Closure closure = closures.get(lane);

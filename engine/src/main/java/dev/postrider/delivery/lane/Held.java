@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The leases that this instance knows it holds: what the table says beyond that is released (engine
- * rule 11).
+ * The leases that this instance holds: further leases that the table has for it are released
+ * (engine rule 11).
  */
 public final class Held {
   private final ConcurrentHashMap<Id, Integer> versions = new ConcurrentHashMap<>();
@@ -33,26 +33,26 @@ public final class Held {
   }
 
   /**
-   * A lease that ended here unsent and could not be given back: {@link #takeAbandoned} is asked for
-   * it later.
+   * A lease that ended here unsent and could not be released: {@link #takeAbandoned} returns it
+   * later.
    */
   public void abandon(LeaseRef lease) {
     abandoned.add(lease);
     remove(lease);
   }
 
-  /** What waits to be given back; the caller does it, or abandons it again. */
+  /** The leases to be released; the caller releases them, or abandons them again. */
   public List<LeaseRef> takeAbandoned() {
     return takeAll(abandoned);
   }
 
-  /** All leases of this row of lease_batches are over. */
+  /** All leases of this row of lease_batches have ended. */
   public void leaseBatchSettled(Id birth) {
     settledBirths.add(birth);
   }
 
   /**
-   * Rows of lease_batches that nobody needs any more; what is not deleted is found by reconciling.
+   * Rows of lease_batches that are no longer needed; reconciling finds those that are not deleted.
    */
   public List<Id> takeSettledBirths() {
     return takeAll(settledBirths);

@@ -14,28 +14,29 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which lanes have waiting deliveries, and when to look at each: this instance's memory, filled by
- * its own writes and by sweeps over the due index, so that a claim asks only lanes that may have
- * something and parked lanes cost nothing. Losing an entry delays a lane until the next sweep,
- * never for ever.
+ * Which lanes have pending deliveries, and when to check each: a cache of this instance, filled by
+ * its own writes and by sweeps over the due index, so that a claim reads only lanes that may have
+ * due deliveries and parked lanes cost nothing. A lost entry delays a lane until the next sweep at
+ * most.
  *
- * <p>Lanes whose time has come wait in queues of their application, and applications take turns:
- * ten thousand lanes of one of them delay a lane of another by one turn (engine rule 14c). A lane
- * that is full leaves its queue until one of its tries ends.
+ * <p>Due lanes wait in queues of their application, and applications take turns: ten thousand lanes
+ * of one of them delay a lane of another by one turn (engine rule 14c). A lane that is full leaves
+ * its queue until one of its attempts ends.
  */
 public final class LaneBook {
-  /** The lanes of one application that a round looks at while others wait too. */
+  /** Maximum number of lanes of one application in a round while others wait too. */
   static final int LANES_PER_TURN = 8;
 
   /** Of these, how many are slow if both kinds wait. */
   private static final int SLOW_PER_TURN = 2;
 
-  /** Lanes of the other kind that a turn may meet in a queue before it gives up. */
+  /** Lanes of the other kind that a turn may skip in a queue before it gives up. */
   private static final int MISPLACED_PER_TURN = 64;
 
   /**
-   * A lane's entry as it was seen; {@link #lookAgain} and {@link #forget} do nothing if the entry
-   * was touched since. A parked lane is not looked at before its time, whatever arrives meanwhile.
+   * A snapshot of a lane's entry; {@link #lookAgain} and {@link #forget} do nothing if the entry
+   * has changed since. A parked lane is not checked before its time, even if deliveries arrive
+   * meanwhile.
    */
   public record Look(Id applicationId, Id laneId, long lookAtMs, boolean parked, long touched) {}
 
@@ -88,12 +89,12 @@ public final class LaneBook {
   private long touches;
   private volatile @Nullable Runnable onWork;
 
-  /** Called whenever a lane may have work earlier than was known. */
+  /** Called whenever a lane may have work earlier than known before. */
   public void onWork(Runnable listener) {
     onWork = listener;
   }
 
-  /** Something waits in this lane, due at that time; returns the lane's entry. */
+  /** A delivery is pending in this lane, due at that time; returns the entry of the lane. */
   public Look add(Id applicationId, Id laneId, long dueMs) {
     Look after;
     boolean earlier;
@@ -118,8 +119,8 @@ public final class LaneBook {
   }
 
   /**
-   * The lane's gate has opened, or opens then: look at it at that time even if it was parked, or
-   * sooner if something is due.
+   * The gate of the lane has opened, or opens then: check it at that time even if it was parked, or
+   * sooner if a delivery is due.
    */
   public void unpark(Id applicationId, Id laneId, long atMs) {
     synchronized (this) {
@@ -136,7 +137,7 @@ public final class LaneBook {
     signal();
   }
 
-  /** A place has become free in this lane. */
+  /** A slot has become free in this lane. */
   public void roomIn(Id laneId) {
     synchronized (this) {
       Entry known = entries.get(laneId);
@@ -157,7 +158,7 @@ public final class LaneBook {
     }
   }
 
-  /** Takes the entry out of its queue and lets it wait for that time. */
+  /** Removes the entry from its queue until that time. */
   private void move(Entry entry, long lookAtMs, boolean parked) {
     leave(entry);
     entry.lookAtMs = lookAtMs;
@@ -183,8 +184,8 @@ public final class LaneBook {
   }
 
   /**
-   * Whether deliveries wait here that should go first: then the claimer owns the lane's places, and
-   * none is claimed at birth. A retry that is due in an hour is none of them.
+   * Whether deliveries are pending here that should go first: then the claimer owns the slots of
+   * the lane, and no delivery is leased at insert. A retry that is due in an hour does not count.
    */
   public synchronized boolean hasBacklog(Id laneId, long nowMs) {
     Entry entry = entries.get(laneId);
@@ -196,7 +197,7 @@ public final class LaneBook {
     return entry == null ? null : entry.look();
   }
 
-  /** Look again then, unless the entry was touched meanwhile. */
+  /** Check again then, unless the entry has changed meanwhile. */
   public synchronized void lookAgain(Look seen, long atMs, boolean parked) {
     Entry entry = untouched(seen);
     if (entry != null) {
@@ -204,7 +205,7 @@ public final class LaneBook {
     }
   }
 
-  /** Nothing waits in this lane, unless the entry was touched meanwhile. */
+  /** Nothing is pending in this lane, unless the entry has changed meanwhile. */
   public synchronized void forget(Look seen) {
     Entry entry = untouched(seen);
     if (entry != null) {
@@ -218,7 +219,7 @@ public final class LaneBook {
     return entry != null && entry.touched == seen.touched() ? entry : null;
   }
 
-  /** The lane is full: it is due again once {@link #roomIn} says so. */
+  /** The lane is full: it is due again after a call of {@link #roomIn}. */
   public synchronized void full(Id laneId) {
     Entry entry = entries.get(laneId);
     if (entry != null && entry.place == Place.DUE) {
@@ -227,7 +228,7 @@ public final class LaneBook {
     }
   }
 
-  /** Full lanes are looked at again, in case news of a free place was lost. */
+  /** Full lanes are checked again, in case a free slot was not reported. */
   public synchronized void lookAtFullOnes() {
     for (Entry entry : entries.values()) {
       if (entry.place == Place.FULL) {
@@ -237,8 +238,8 @@ public final class LaneBook {
   }
 
   /**
-   * Lanes to look at now. Applications take turns, with a few lanes each if others wait as well. A
-   * turn is over when {@link #served} says so, so that what got no place keeps its turn.
+   * Lanes to check now. Applications take turns, with a few lanes each if others wait as well. A
+   * turn ends with {@link #served}, so that an application that got no slot keeps its turn.
    */
   public synchronized List<Look> due(long nowMs, int limit, LaneRoom room) {
     queueDue(nowMs, room);
@@ -272,7 +273,7 @@ public final class LaneBook {
   private void queueDue(long nowMs, LaneRoom room) {
     while (!later.isEmpty() && later.getFirst().lookAtMs <= nowMs) {
       Entry entry = later.removeFirst();
-      // Its time has come: from now on what arrives does not change when it is looked at.
+      // It is due: from now on new deliveries do not change when it is checked.
       entry.parked = false;
       entry.place = Place.DUE;
       entry.queuedAsSlow = room.isSlow(entry.laneId);
@@ -321,14 +322,14 @@ public final class LaneBook {
         .toList();
   }
 
-  /** Whether a lane's time has come that could not be served. */
+  /** Whether a due lane could not be served. */
   public synchronized boolean anyDue() {
     return !turns.isEmpty();
   }
 
   /**
-   * When the next lane wants to be looked at, of those whose time has not come; {@link
-   * Long#MAX_VALUE} if there is none.
+   * When the next lane is due, of those that are not due yet; {@link Long#MAX_VALUE} if there is
+   * none.
    */
   public synchronized long nextLookMs() {
     return later.isEmpty() ? Long.MAX_VALUE : later.getFirst().lookAtMs;

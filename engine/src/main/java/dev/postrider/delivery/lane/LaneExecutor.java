@@ -15,10 +15,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives each try a virtual thread, a few of a lane at once. A burst for one endpoint would
- * otherwise open a connection for each of its deliveries; here the next one takes over the thread,
- * and with it the connection, of one that has ended. An endpoint that answers slowly gets as many
- * at once as its cap allows: nothing waits for longer than two ticks.
+ * Runs each attempt on a virtual thread, a few of a lane at once. A burst for one endpoint would
+ * otherwise open a connection for each of its deliveries; here the next attempt reuses the thread,
+ * and with it the connection, of a finished one. A slow endpoint gets as many concurrent attempts
+ * as its cap allows: no attempt waits for longer than two ticks.
  */
 public final class LaneExecutor {
   static final int AT_ONCE = 16;
@@ -92,7 +92,7 @@ public final class LaneExecutor {
     }
   }
 
-  /** What goes on in the place of a try that has ended; null if nothing waits. */
+  /** The next attempt in place of a finished one; null if none waits. */
   private @Nullable Leased next(Id laneId) {
     Waiting[] next = new Waiting[1];
     lanes.computeIfPresent(

@@ -18,32 +18,34 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this instance holds, in memory (engine rule 14): places, payload bytes, and tries per lane.
- * A place is taken when a lease is planned and given back when its outcome is committed; a try
- * counts in its lane until its answer is there. Every lease takes its place here, whether it is
- * inserted leased or claimed, so these bounds hold whatever a tenant configures:
+ * The in-flight limits of this instance, in memory (engine rule 14): slots, payload bytes, and
+ * attempts per lane. A slot is taken when a lease is planned and released when its result is
+ * committed; an attempt counts in its lane until its response has arrived. Every lease takes its
+ * slot here, whether it is leased at insert or claimed, so these limits hold for all configurations
+ * of tenants:
  *
  * <ul>
- *   <li>an application gets another place only while it holds less than its {@link Share} of the
- *       free places and of the free bytes (rule 14a);
- *   <li>lanes that answer slowly share half of the places, and a twentieth of all per application
+ *   <li>an application gets another slot only while it holds less than its {@link Share} of the
+ *       free slots and of the free bytes (rule 14a);
+ *   <li>lanes that answer slowly share half of the slots, and a twentieth of all per application
  *       (rule 14b);
- *   <li>a lane that is new to this instance starts with {@link #NEW_LANE_TRIES} tries at once;
+ *   <li>a lane that is new to this instance starts with {@link #NEW_LANE_TRIES} concurrent
+ *       attempts;
  *   <li>an application gets no more while it has its part of {@link #BEHIND} in hand, so that a
- *       crowd of tries that start or fail at once does not queue for the processors in front of the
- *       others.
+ *       burst of attempts that start or fail at once does not queue for the processors in front of
+ *       the others.
  * </ul>
  *
- * <p>The counts never pass their limits. Bytes are known only with the payload and may pass theirs
- * by the last delivery of one claim.
+ * <p>The counts never exceed their limits. Bytes are known only with the payload and may exceed
+ * theirs by the last delivery of one claim.
  *
- * <p>Two kinds of lock, always taken in this order: this object's, by those who take places (the
- * accept loop and the claimer), and the application's, by everyone who changes its counts. The end
- * of a try or a lease takes only the second, so tries of different applications never wait for each
- * other. What ends between a look and a take only makes more room.
+ * <p>Two kinds of lock, always taken in this order: this object's, by threads that take slots (the
+ * accept loop and the claimer), and the application's, by all threads that change its counts. The
+ * end of an attempt or a lease takes only the second, so attempts of different applications never
+ * wait for each other. An attempt that ends between a check and a take only frees capacity.
  */
 public final class LaneRoom {
-  /** The bounds of one instance. */
+  /** The limits of one instance. */
   public record Limits(int places, int triesPerLane, long bytes, Share share) {}
 
   /** What an application may take now. */
@@ -53,43 +55,42 @@ public final class LaneRoom {
     ALL_LANES
   }
 
-  /**
-   * So many leases that wait for this instance itself mean that it takes in more than it can do.
-   */
+  /** This many leases waiting for this instance itself mean that it is overloaded. */
   static final int BEHIND = 1_024;
 
   /**
-   * The least that an application may have in hand: leased, and neither at its receiver nor
-   * recorded. What it has in hand are threads that want the processors at once, in front of
-   * everyone else's.
+   * The minimum that an application may have in hand: leased, and neither at its receiver nor
+   * recorded. These are threads that compete for the processors with those of other applications.
    */
   static final int MIN_IN_HAND = 64;
 
-  /** An application that took a place within this time is active. */
+  /** An application that took a slot within this time is active. */
   private static final long ACTIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long COUNT_ACTIVE_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A lane whose try takes longer is slow. */
+  /** A lane whose attempt takes longer is slow. */
   static final Duration SLOW_AFTER = Duration.ofSeconds(1);
 
-  /** Quick answers in a row after which a slow lane is quick again. */
+  /** Fast responses in a row after which a slow lane is fast again. */
   static final int QUICK_ANSWERS = 8;
 
-  /** Tries at once in a lane of which nothing is known; each quick answer allows one more. */
+  /** Concurrent attempts in an unknown lane; each fast response allows one more. */
   static final int NEW_LANE_TRIES = 16;
 
-  /** What is known of a lane without tries is forgotten after this time. */
+  /** The state of a lane without attempts is dropped after this time. */
   static final Duration REMEMBERED = Duration.ofMinutes(10);
 
   private static final long FORGET_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** Slow lanes hold at most this part of all places, and an application's this part of them. */
+  /**
+   * Slow lanes hold at most this part of all slots, and those of an application this part of them.
+   */
   private static final int SLOW_PART = 2;
 
   private static final int SLOW_PART_OF_APPLICATION = 20;
 
-  /** A try at its receiver, from the request to the answer. */
+  /** An attempt at its receiver, from the request to the response. */
   public static final class RunningTry {
     private final Lane lane;
     private final long startedNanos;
@@ -116,10 +117,10 @@ public final class LaneRoom {
     private int slowPlaces;
     private long bytes;
 
-    /** Tries whose receiver has the next move. */
+    /** Attempts that wait for their receiver. */
     private int atReceivers;
 
-    /** Whether the claimer was refused because of what is in hand. */
+    /** Whether the claimer was rejected because of the leases in hand. */
     private boolean waitsForHand;
 
     private Application(Id id) {
@@ -185,22 +186,22 @@ public final class LaneRoom {
     this.countedActiveNanos = forgotNanos;
   }
 
-  /** No new work; what is held goes on. */
+  /** No new work; held leases continue. */
   public void close() {
     closed = true;
   }
 
   /**
-   * @param delivering how many instances deliver now, with this one; an endpoint's own limit of
-   *     tries is divided between them
+   * @param delivering how many instances deliver now, including this one; the limit of concurrent
+   *     attempts of an endpoint is divided between them
    */
   public void divideBetween(IntSupplier delivering) {
     instances = delivering;
   }
 
   /**
-   * The most tries at once in a lane, given what its endpoint asks for (0 for nothing) and what its
-   * state allows.
+   * The maximum number of concurrent attempts in a lane, given the limit of its endpoint (0 for
+   * none) and its state.
    */
   public int cap(int endpointCap, LaneState state) {
     return state.cap(configuredCap(endpointCap));
@@ -212,14 +213,14 @@ public final class LaneRoom {
         : limits.triesPerLane();
   }
 
-  /** Takes a place for one delivery; false if its lane, its application or the instance is full. */
+  /** Takes a slot for one delivery; false if its lane, its application or the instance is full. */
   public synchronized boolean tryTake(Id applicationId, Id laneId, int cap, int size) {
     if (closed) {
       return false;
     }
     Lane lane = touch(applicationId, laneId);
     synchronized (lane.application) {
-      // Twice of what claims may have: the way over the table costs more.
+      // Twice the limit of claims: claiming from the table costs more.
       boolean taken = moreInHand(lane.application, 2) > 0 && take(lane, cap, 1) == 1;
       if (taken) {
         holdBytes(lane, size);
@@ -229,8 +230,8 @@ public final class LaneRoom {
   }
 
   /**
-   * Takes up to that many places of a lane before a claim; returns how many. Each is then filled or
-   * given back.
+   * Takes up to that many slots of a lane before a claim; returns how many. Each is then filled or
+   * released.
    */
   public synchronized int reserve(Id applicationId, Id laneId, int cap, int wanted) {
     if (closed) {
@@ -264,8 +265,8 @@ public final class LaneRoom {
   }
 
   /**
-   * How much more an application may have in hand. Active applications share what this instance can
-   * do equally; one that is alone gets all of it.
+   * How much more an application may have in hand. Active applications share the capacity of this
+   * instance equally; a single one gets all of it.
    */
   private int moreInHand(Application application, int parts) {
     return limits.share().ofAll() == 1
@@ -273,7 +274,7 @@ public final class LaneRoom {
         : Math.max(0, parts * mostInHand - application.inHand());
   }
 
-  /** Nothing until half of it is free again: a claim for each free place would cost too much. */
+  /** Nothing until half of it is free again: a claim for each free slot would cost too much. */
   private int moreToClaim(Application application) {
     int more = moreInHand(application, 1);
     if (more == 0) {
@@ -301,8 +302,8 @@ public final class LaneRoom {
   }
 
   /**
-   * @param listener called when an application has little in hand again that could not be claimed
-   *     for
+   * @param listener called when an application that could not be claimed for has few leases in hand
+   *     again
    */
   public void onHandFree(Runnable listener) {
     onHandFree = listener;
@@ -406,7 +407,7 @@ public final class LaneRoom {
     slowPlaces.addAndGet(count);
   }
 
-  /** A reserved place has got its delivery. */
+  /** A reserved slot has got its delivery. */
   public void fill(Id laneId, int size) {
     Lane lane = held(laneId);
     synchronized (lane.application) {
@@ -419,7 +420,7 @@ public final class LaneRoom {
     bytes.addAndGet(size);
   }
 
-  /** Gives back places that no delivery was found for. */
+  /** Releases slots that no delivery was found for. */
   public void unreserve(Id laneId, int count) {
     if (count > 0) {
       Lane lane = held(laneId);
@@ -441,7 +442,7 @@ public final class LaneRoom {
     return Math.max(0, limits.bytes() - bytes.get());
   }
 
-  /** A lane with a place is never forgotten. */
+  /** A lane with a slot is never dropped. */
   private Lane held(Id laneId) {
     Lane lane = lanes.get(laneId);
     if (lane == null) {
@@ -450,7 +451,7 @@ public final class LaneRoom {
     return lane;
   }
 
-  /** The try goes to its receiver now, which has the next move. */
+  /** The attempt waits for its receiver now. */
   public RunningTry sending(Id laneId) {
     outOfOurHands();
     RunningTry started = new RunningTry(held(laneId), time.nanos());
@@ -462,15 +463,15 @@ public final class LaneRoom {
     return started;
   }
 
-  /** Not this instance, but a receiver or an expression has the next move. */
+  /** The attempt waits for a receiver or an expression, not for this instance. */
   public void outOfOurHands() {
     atReceivers.incrementAndGet();
   }
 
   /**
-   * The receiver has had its move.
+   * The receiver has responded.
    *
-   * @param answered false if there was no answer, such as a connection that was refused
+   * @param answered false if there was no response, such as a connection that was refused
    */
   public void sent(RunningTry ended, boolean answered) {
     Lane lane = ended.lane;
@@ -491,7 +492,7 @@ public final class LaneRoom {
     }
   }
 
-  /** Tries that have run for too long make their lanes slow before they end. */
+  /** Attempts that have run for too long mark their lanes as slow before they end. */
   private void findOverdue(long now) {
     for (RunningTry oldest = running.peek(); oldest != null; oldest = running.peek()) {
       synchronized (oldest.lane.application) {
@@ -539,8 +540,8 @@ public final class LaneRoom {
   }
 
   /**
-   * The receiver has taken it, or its failure is recorded: until then a failed try counts as the
-   * receiver's, so that a crowd of failures slows down nobody else.
+   * The receiver has accepted it, or its failure is recorded: until then a failed attempt counts as
+   * waiting for the receiver, so that a burst of failures slows down no other application.
    */
   public void backFromReceiver() {
     atReceivers.decrementAndGet();
@@ -551,8 +552,8 @@ public final class LaneRoom {
   }
 
   /**
-   * Leases that wait for this instance: to be committed, sent or recorded. A hung receiver's are
-   * not among them, so that many mean one thing only: more is taken in than this machine can do.
+   * Leases that wait for this instance: to be committed, sent or recorded. Those of hung receivers
+   * are not included, so a high number means that this machine is overloaded.
    */
   public int waitingForUs() {
     return Math.max(0, places.get() - atReceivers.get());
@@ -564,14 +565,14 @@ public final class LaneRoom {
   }
 
   /**
-   * Claiming should wait too. It may go further than accepting, so that what has waited longest is
-   * not held up by what comes new.
+   * Claiming should wait too. Its limit is higher than that of accepting, so that old deliveries
+   * are not delayed by new ones.
    */
   public boolean isFarBehind() {
     return waitingForUs() >= 2 * BEHIND;
   }
 
-  /** The try is over; its lease is still held. */
+  /** The attempt is over; its lease is still held. */
   public void tryEnded(Id laneId) {
     Lane lane = held(laneId);
     synchronized (lane.application) {
@@ -602,7 +603,7 @@ public final class LaneRoom {
     }
   }
 
-  /** After {@link #close}: waits until nothing is held, or the time is up; true if nothing is. */
+  /** After {@link #close}: waits until no lease is held, or the time is up; true if none is. */
   public boolean awaitEmpty(Duration limit) {
     lock.lock();
     try {
@@ -618,12 +619,12 @@ public final class LaneRoom {
     return places.get() == 0;
   }
 
-  /** Tries under way. */
+  /** Attempts in progress. */
   public int inFlight() {
     return tries.get();
   }
 
-  /** Places that are taken. */
+  /** Slots in use. */
   public int leased() {
     return places.get();
   }
@@ -632,7 +633,7 @@ public final class LaneRoom {
     return bytes.get();
   }
 
-  /** Places that this application holds. */
+  /** Slots held by this application. */
   public int leased(Id applicationId) {
     Application known = applications.get(applicationId);
     if (known == null) {
@@ -653,12 +654,12 @@ public final class LaneRoom {
     }
   }
 
-  /** Places that slow lanes hold. */
+  /** Slots held by slow lanes. */
   public int slowLeased() {
     return slowPlaces.get();
   }
 
-  /** Places that slow lanes of this application hold. */
+  /** Slots held by slow lanes of this application. */
   public int slowLeased(Id applicationId) {
     Application known = applications.get(applicationId);
     if (known == null) {

@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What an instance remembers of lanes: which have work, how much it holds of each, which are
- * closed, which are noisy, and whether the way out of all of them is open.
+ * The in-memory state of lanes: which have work, how many leases are held in each, which are closed
+ * or unhealthy, and whether the egress proxy is reachable.
  */
 public record Lanes(
     LaneRoom room, LaneBook book, Gates gates, Held held, Set<Id> unhealthy, Egress egress) {

@@ -3,10 +3,10 @@ package dev.postrider.delivery.lane;
 import dev.postrider.time.TimeSource;
 
 /**
- * Whether this instance may believe in its own leases: its last good heartbeat is younger than the
+ * Whether this instance may trust its own leases: its last successful heartbeat is younger than the
  * trust window, by the monotonic clock, and so was each one before it since the lease was taken. An
- * instance that froze or lost its database finds out here before it sends (engine rule 12). The
- * window is half of the time after which others take an instance for dead.
+ * instance that froze or lost its database detects it here before it sends (engine rule 12). The
+ * window is half of the time after which others consider an instance dead.
  */
 public final class TrustWindow {
   private final TimeSource time;
@@ -30,7 +30,7 @@ public final class TrustWindow {
   /** The heartbeat that began at that monotonic time has been committed. */
   public void beat(long begunNanos) {
     if (beaten && begunNanos - lastBeat >= trustNanos) {
-      // Others may have taken this instance for dead meanwhile: what was leased until now may be
+      // Others may have considered this instance dead meanwhile: leases taken until now may be
       // theirs.
       voidUntilMs = time.nowMs() + leaseMs;
     }
@@ -38,7 +38,7 @@ public final class TrustWindow {
     beaten = true;
   }
 
-  /** On SQLite nobody else can take a lease away while this process lives. */
+  /** On SQLite no other process can take a lease while this process runs. */
   public void trustAlways() {
     alwaysFresh = true;
   }
@@ -47,7 +47,7 @@ public final class TrustWindow {
     return alwaysFresh || time.nanos() - lastBeat < trustNanos;
   }
 
-  /** Whether a lease may still be acted on. */
+  /** Whether a lease may still be used. */
   public boolean mayUse(long leaseUntilMs) {
     return fresh() && time.nowMs() < leaseUntilMs && (alwaysFresh || leaseUntilMs > voidUntilMs);
   }

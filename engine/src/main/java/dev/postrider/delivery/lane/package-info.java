@@ -1,7 +1,7 @@
 /**
- * What this instance knows of each lane, in memory: when it is due, how much is in flight, what its
- * limit is, whether it is closed. Losing any of it costs time, never a delivery: the database
- * decides, and a sweep finds what is not known here.
+ * What this instance knows of each lane, in memory: when it is due, how much is in flight, its
+ * limit, whether it is closed. Losing any of it costs time, never a delivery: the database decides,
+ * and a sweep finds unknown lanes.
  */
 @NullMarked
 package dev.postrider.delivery.lane;

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Who of a throttled application's lanes is asked first: the one after the lane that got the last
+ * The order of the lanes of a throttled application: it starts after the lane that got the last
  * token. Without this the first lane of every round would take them all.
  */
 public final class ApplicationTurns<T> {
-  /** Applications remembered; forgetting one costs a lane its turn, no more. */
+  /** Maximum number of cached applications; evicting one costs a lane its turn, no more. */
   static final int MAX_APPLICATIONS = 10_000;
 
   private final Function<T, LaneView> view;

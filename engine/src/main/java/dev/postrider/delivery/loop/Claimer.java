@@ -39,15 +39,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes waiting deliveries: applications in turn, a few lanes of each, a few deliveries of each
- * lane. It looks at lanes that the {@link LaneBook} says may have something, and sweeps the due
- * index now and then for what the book does not know.
+ * Claims due deliveries: applications in turn, a few lanes of each, a few deliveries of each lane.
+ * It checks lanes that may have due deliveries according to the {@link LaneBook}, and sweeps the
+ * due index now and then for lanes that are not in it.
  */
 public final class Claimer {
-  /** Lanes looked at in one round. */
+  /** Lanes per round. */
   static final int LANES_PER_ROUND = 64;
 
-  /** Deliveries taken from one lane in one round: enough to keep it busy, few enough to be fair. */
+  /**
+   * Deliveries claimed from one lane in one round: enough to keep it busy, few enough to be fair.
+   */
   static final int PER_LANE = 50;
 
   static final int SWEEP_PAGE = 500;
@@ -81,7 +83,7 @@ public final class Claimer {
   private final ApplicationTurns<Turn> applicationTurns = new ApplicationTurns<>(Turn::view);
   private long lastSweep;
 
-  /** How far the sweep under way has come; null if none is. */
+  /** The position of the current sweep; null if none is running. */
   private @Nullable Id sweptTo;
 
   public Claimer(
@@ -126,12 +128,12 @@ public final class Claimer {
     loop.stop(STOP_WITHIN);
   }
 
-  /** Something may be due now. */
+  /** Deliveries may be due now. */
   public void wake() {
     loop.wake();
   }
 
-  /** Another instance left work, or endpoints changed: the book may not know. */
+  /** Another instance left work, or endpoints changed: the lane book may be incomplete. */
   public void sweepSoon() {
     sweepWanted = true;
     wake();
@@ -166,17 +168,17 @@ public final class Claimer {
     int lanes = egress.isUnavailable() ? 1 : LANES_PER_ROUND;
     List<Look> due = book.due(now, lanes, room);
     if (due.isEmpty() || !serve(due, now)) {
-      // What is due and not served waits for a place of its application.
+      // Due deliveries that were not served wait for a slot of their application.
       long most = book.anyDue() ? FULL_WAIT_MS : MAX_WAIT_MS;
       return Math.clamp(book.nextLookMs() - now, 1, most);
     }
     return 0;
   }
 
-  /** A lane whose turn it is, with the places taken for it. */
+  /** A lane whose turn it is, with the slots taken for it. */
   private record Turn(LaneView view, Look look, int places) {}
 
-  /** False if nothing could be done. */
+  /** False if nothing could be claimed. */
   private boolean serve(List<Look> due, long now) {
     long mark = gates.mark();
     Map<Id, LaneView> views = new HashMap<>();
@@ -205,7 +207,7 @@ public final class Claimer {
     return done;
   }
 
-  /** The lanes whose places are taken. */
+  /** The lanes whose slots are taken. */
   private record Turns(List<Turn> free, List<Turn> guarded) {}
 
   private boolean takeTurns(List<Look> due, Map<Id, LaneView> views, long now, Turns turns) {
@@ -236,7 +238,7 @@ public final class Claimer {
     turns.forEach(turn -> room.unreserve(turn.view().laneId(), turn.places()));
   }
 
-  /** Places are taken in the order of the turns, so that scarce ones go round. */
+  /** Slots are taken in the order of the turns, so that scarce ones are distributed. */
   private boolean take(LaneView view, Look look, List<Turn> turns) {
     Id laneId = view.laneId();
     int cap = room.cap(view.maxInFlight() == null ? 0 : view.maxInFlight(), view.state());
@@ -250,7 +252,7 @@ public final class Claimer {
     if (room.isFull(laneId, cap)) {
       book.full(laneId);
       if (!room.isFull(laneId, cap)) {
-        book.roomIn(laneId); // a try ended in between, and nobody was told
+        book.roomIn(laneId); // an attempt ended in between, and its free slot was not reported
       }
       return true;
     }
@@ -291,8 +293,8 @@ public final class Claimer {
     boolean parked = view.state().opensAtMs() > now;
     boolean busy = view.inFlight() != null || view.state().probe() != null;
     long at = Math.max(nextDue == null ? now : nextDue, view.state().opensAtMs());
-    // What holds a busy lane wakes it; the second is for a holder that died and was rescued
-    // elsewhere.
+    // The end of what blocks a busy lane wakes it; the second is for a holder that died and was
+    // rescued elsewhere.
     book.lookAgain(look, busy ? Math.max(at, now + MAX_WAIT_MS) : at, parked || busy);
   }
 
@@ -412,8 +414,8 @@ public final class Claimer {
   }
 
   /**
-   * Hops over the due index a page at a time, between the rounds, and tells the book of lanes that
-   * it does not know.
+   * Hops over the due index a page at a time, between the rounds, and adds unknown lanes to the
+   * lane book.
    */
   private @Nullable Id sweepPage(Id after) {
     List<DueStore.LaneDue> page = stores.due().discover(after, SWEEP_PAGE);
@@ -434,7 +436,7 @@ public final class Claimer {
   }
 
   /**
-   * Enters a lane that the book did not know as its state deserves: parked lanes never come to a
+   * Adds an unknown lane to the lane book according to its state: parked lanes are not part of a
    * round.
    */
   private void enter(LaneView view, long now) {

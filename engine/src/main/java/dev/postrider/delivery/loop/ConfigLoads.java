@@ -15,10 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads endpoint configurations in batches: one batch of an application at a time, with everything
- * that was asked for while the last one was loaded. When tries of a thousand new lanes start at
- * once, a load for each would take all connections of the pool, and the database's processors, from
- * the other applications.
+ * Loads endpoint configurations in batches: one batch of an application at a time, with all
+ * requests that arrived while the last one was loaded. When attempts of a thousand new lanes start
+ * at once, a load for each would use all connections of the pool, and the processors of the
+ * database, at the expense of other applications.
  */
 final class ConfigLoads {
   /** Endpoints of one batch. */
@@ -35,7 +35,7 @@ final class ConfigLoads {
     this.source = source;
   }
 
-  /** Null if there is no such endpoint. */
+  /** Null if the endpoint does not exist. */
   @Nullable EndpointConfig load(Id applicationId, Id endpointId) {
     Wanted own = new Wanted(endpointId, new CompletableFuture<>());
     if (add(applicationId, own)) {
@@ -52,7 +52,7 @@ final class ConfigLoads {
     }
   }
 
-  /** True if nobody is loading for this application: then the caller has to. */
+  /** True if no other caller is loading for this application: then the caller has to. */
   private boolean add(Id applicationId, Wanted wanted) {
     boolean[] first = new boolean[1];
     waiting.compute(
@@ -86,7 +86,7 @@ final class ConfigLoads {
     return batch;
   }
 
-  /** Never throws: the failure goes to those who wait. */
+  /** Never throws: the failure is passed to the waiting callers. */
   private void load(Id applicationId, List<Wanted> batch) {
     Map<Id, EndpointConfig> found = new HashMap<>();
     try {
@@ -97,7 +97,7 @@ final class ConfigLoads {
       if (batch.size() == 1 || failure instanceof DatabaseUnavailable || failure instanceof Error) {
         batch.forEach(wanted -> wanted.result().completeExceptionally(failure));
       } else {
-        // One unreadable configuration must not fail its neighbours.
+        // One unreadable configuration must not fail the others.
         batch.forEach(wanted -> load(applicationId, List.of(wanted)));
       }
       return;

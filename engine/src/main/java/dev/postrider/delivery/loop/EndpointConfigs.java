@@ -27,29 +27,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Endpoint configurations as sends need them, by id and version (engine rule 19). An entry is used
- * while its version is at least the one that the lease names, and for a short time only, because
- * signing keys expire without a new version.
+ * Cache of endpoint configurations for sends, by id and version (engine rule 19). An entry is used
+ * while its version is at least that of the lease, and for a short time only, because signing keys
+ * expire without a new version.
  */
 public final class EndpointConfigs {
   private static final System.Logger LOG = System.getLogger(EndpointConfigs.class.getName());
 
-  /** Stands for a value that is not shown. */
+  /** Replaces a secret value. */
   public static final String MASK = "***";
 
   static final int MAX_ENTRIES = 50_000;
   static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** From this age on one of those who ask loads it anew, and the others need not wait for it. */
+  /** From this age on one caller reloads the entry, and the others use the old one meanwhile. */
   static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(14);
 
   /**
-   * How many are loaded anew at a time: entries that were loaded together grow old together, and a
-   * thousand loads at once would take the database from everyone else.
+   * Maximum number of concurrent reloads: entries that were loaded together expire together, and a
+   * thousand loads at once would overload the database.
    */
   static final int REFRESHES = 4;
 
-  /** Where they come from. */
+  /** The source of the configurations. */
   public interface Source {
     /** Those of an application's endpoints that exist, in any order. */
     List<EndpointConfig> load(Id applicationId, List<Id> endpointIds);
@@ -58,7 +58,7 @@ public final class EndpointConfigs {
     @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType);
   }
 
-  /** A configuration made ready for sending. */
+  /** A configuration prepared for sending. */
   public record Ready(
       EndpointConfig config,
       @Nullable Target target,
@@ -86,7 +86,7 @@ public final class EndpointConfigs {
     this.time = time;
   }
 
-  /** The configuration for this lease; null if the endpoint is gone for good. */
+  /** The configuration for this lease; null if the endpoint was permanently deleted. */
   public @Nullable Ready of(Leased leased) {
     Ready known = entries.get(leased.laneId());
     if (known == null || !fits(known, leased)) {
@@ -118,8 +118,8 @@ public final class EndpointConfigs {
   }
 
   /**
-   * One load for all who ask meanwhile: thousands of tries begin at once, and each with a load of
-   * its own would wait for the others' connections until its lease is too old to be used.
+   * One load for all concurrent callers: thousands of attempts start at once, and with a load for
+   * each they would wait for connections until their leases are too old.
    */
   private @Nullable Ready loadedOnce(Leased leased) {
     while (true) {
@@ -138,7 +138,10 @@ public final class EndpointConfigs {
     }
   }
 
-  /** What another's load found; its failure is ours too. Null if we have to look ourselves. */
+  /**
+   * The result of another caller's load, including its failure. Null if this caller has to load
+   * itself.
+   */
   private static @Nullable Ready await(CompletableFuture<@Nullable Ready> running) {
     try {
       return running.join();
@@ -199,7 +202,7 @@ public final class EndpointConfigs {
     }
   }
 
-  /** The configuration for one send whose path and headers a transform chose. */
+  /** The configuration for one send whose path and headers were set by a transform. */
   Ready shaped(Ready ready, Shape shape) {
     Target target = ready.target();
     if (target == null || (shape.path() == null && shape.headers().isEmpty())) {
@@ -250,8 +253,9 @@ public final class EndpointConfigs {
   }
 
   /**
-   * Endpoint, then event type, then application, then environment, then the server's own; a broken
-   * text falls through. Never fails: it is asked after a try whose outcome must not be lost.
+   * Endpoint, then event type, then application, then environment, then the default of the server;
+   * an invalid text falls through. Never fails: it is called after an attempt whose result must not
+   * be lost.
    */
   public RetryPolicy policy(EndpointConfig config, String eventType) {
     EndpointConfig.RetryPolicies texts = config.retryPolicies();

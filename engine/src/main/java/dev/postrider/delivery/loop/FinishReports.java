@@ -10,24 +10,24 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Hears of finishes that an operator wants to know of, within the transaction that records them.
- * Only finishes that touch their lane's row are looked at, so the happy path asks nothing.
+ * Reports finishes that an operator is notified of, within the transaction that records them. Only
+ * finishes that touch the row of their lane are examined, so successful deliveries cost nothing.
  */
 public interface FinishReports {
   /** A delivery counts as failing from this failure of its schedule on. */
   int FAILING_AFTER = 4;
 
-  /** Worth telling. */
+  /** An event to report. */
   sealed interface Event {
     LaneView lane();
 
     /** The delivery has failed for the {@link #FAILING_AFTER}th time and goes on. */
     record Failing(LaneView lane, Leased leased, Finish.Attempt last) implements Event {}
 
-    /** The delivery was given up. */
+    /** The delivery became a dead letter. */
     record Exhausted(LaneView lane, Leased leased, Finish.Attempt last) implements Event {}
 
-    /** The delivery was failing and has arrived. */
+    /** The delivery was failing and has succeeded. */
     record Recovered(LaneView lane, Leased leased, Finish.Attempt last) implements Event {}
 
     record CircuitOpened(LaneView lane, LaneState state) implements Event {}
@@ -38,7 +38,7 @@ public interface FinishReports {
   /** Writes in the transaction. */
   void write(Handle handle, List<Event> events);
 
-  /** What concerned these applications has been committed. */
+  /** The reports about these applications have been committed. */
   void committed(Collection<Id> applicationIds);
 
   FinishReports NONE =

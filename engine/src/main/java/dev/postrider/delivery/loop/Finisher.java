@@ -30,22 +30,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Records outcomes in batches. Successes on quiet lanes are one statement; whatever changes a lane
- * goes through {@link LaneFinish}. Each kind has its own thread and connection, so that a volley of
- * timeouts delays no success. An outcome is kept in memory until it is recorded, however long the
- * database is away: their number is bounded by the leases.
+ * Records attempt results in batches. Successes on healthy lanes are one statement; everything that
+ * changes a lane goes through {@link LaneFinish}. Each kind has its own thread and connection, so
+ * that a burst of timeouts does not delay successes. A result is kept in memory until it is
+ * recorded, however long the database is unavailable: their number is bounded by the leases.
  */
 public final class Finisher {
   static final int BATCH_ROWS = 512;
   static final long BATCH_BYTES = 4L * 1024 * 1024;
 
-  /** Small, because on SQLite a transaction holds up the accepts behind it. */
+  /** Small, because on SQLite a transaction delays the accepts that wait for it. */
   static final int LANE_BATCH = 32;
 
-  /** How often a batch is tried that an error of the process ended. */
+  /** How often a batch is retried after an error of the process. */
   static final int RUNS_AFTER_ERROR = 5;
 
-  /** So many conflicts in a row are worth a word. */
+  /** This many conflicts in a row are logged. */
   private static final int MANY_CONFLICTS = 20;
 
   /** After an error of the process, or a conflict. */
@@ -97,7 +97,9 @@ public final class Finisher {
     dirty.loop.start();
   }
 
-  /** Records what is waiting, then ends; gives up after the limit, and rescue settles the rest. */
+  /**
+   * Records the queued results, then stops; gives up after the limit, and rescue handles the rest.
+   */
   public void stop(long limitMs) {
     clean.loop.requestStop();
     dirty.loop.requestStop();
@@ -107,7 +109,7 @@ public final class Finisher {
     dirty.loop.stop(Duration.ofNanos(until - time.nanos()));
   }
 
-  /** Records nothing any more, as if the process had died. */
+  /** Stops recording, as if the process had died. */
   public void halt() {
     halted = true;
     stop(TimeUnit.SECONDS.toMillis(1));
@@ -181,8 +183,8 @@ public final class Finisher {
     private final Function<List<AttemptResult>, List<LaneFinish.Ended>> write;
 
     /**
-     * Of the batch under way, what has been told and given its place back; only the loop's. The
-     * same outcome must not do so twice when a batch is written again.
+     * Of the current batch, the results whose listeners were called and whose slots were released;
+     * used only by the loop. The same result must not do so twice when a batch is written again.
      */
     private final Set<AttemptResult> settled = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -207,14 +209,15 @@ public final class Finisher {
       return halted || (queue.isEmpty() && !mayStillGetMore());
     }
 
-    /** While the other one runs, it may pass on outcomes that are for this one. */
+    /** While the other one runs, it may pass results to this one. */
     private boolean mayStillGetMore() {
       return this == dirty && clean.loop.isRunning();
     }
 
     /**
-     * The process may be in trouble for a moment (no memory, no stack), and without this thread
-     * nothing would ever be recorded again. What cannot be recorded is settled by its leases' end.
+     * The process may be short of memory or stack for a moment, and without this thread no result
+     * would ever be recorded again. Results that cannot be recorded are handled when their leases
+     * expire.
      */
     private void recordOrLeave(List<AttemptResult> batch) {
       settled.clear();
@@ -222,7 +225,7 @@ public final class Finisher {
       for (int run = 1; !left.isEmpty(); run++) {
         try {
           record(left);
-          return; // an outcome that is not settled now waits for the database, and we are stopping
+          return; // a result that is not recorded now waits for the database, and we are stopping
         } catch (Error fault) {
           LOG.log(Level.ERROR, "recording of attempt results failed", fault);
           left = left.stream().filter(result -> !settled.contains(result)).toList();
@@ -235,7 +238,7 @@ public final class Finisher {
       }
     }
 
-    /** Still held in memory, else reconciling would give it back as if it had not been sent. */
+    /** Still held in memory, otherwise reconciling would release it as if it had not been sent. */
     private void leave(AttemptResult result) {
       if (settled.add(result)) {
         freePlace(result);
@@ -250,19 +253,20 @@ public final class Finisher {
           if (isClean(result)) {
             own.add(result);
           } else if (settled.add(result)) {
-            dirty.queue.add(result); // its lane has failed since
+            dirty.queue.add(result); // its lane has failed meanwhile
           }
         }
       }
       if (!own.isEmpty()) {
-        // After the write, never within its re-runs: a place that is given back twice is a place
-        // too many.
+        // After the write, never within its retries: a slot that is released twice is a slot too
+        // many.
         written(own).forEach(this::ended);
       }
     }
 
     /**
-     * The lease is over: its place is free, whoever listens is told, and a next try is in the book.
+     * The lease is over: its slot is released, listeners are notified, and the next attempt is
+     * added to the lane book.
      */
     private void ended(LaneFinish.Ended ended) {
       AttemptResult result = ended.result();
@@ -322,8 +326,8 @@ public final class Finisher {
     }
 
     /**
-     * Our own fault of one outcome must not hold up the others: the batch is halved until the
-     * culprit is alone.
+     * An internal error of one result must not delay the others: the batch is halved until the
+     * failing result is alone.
      */
     private void split(List<AttemptResult> batch, RuntimeException fault) {
       if (batch.size() > 1) {

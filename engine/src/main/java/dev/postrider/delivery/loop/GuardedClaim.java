@@ -19,30 +19,30 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims from a lane whose row decides: throttled (exact over all instances), ordered (one in
- * flight, the head or nothing), or half-open (exactly one probe). The lane's row is locked first;
- * what is taken from it is written in the same transaction.
+ * Claims from a lane that needs a lock on its row: throttled (exact over all instances), ordered
+ * (one in flight, the head or nothing), or half-open (exactly one probe). The row of the lane is
+ * locked first; the changes are written in the same transaction.
  */
 final class GuardedClaim {
   /**
-   * A throttled try must start within this time, or its token is spent and the lease given back
+   * A throttled attempt must start within this time, or its token is lost and the lease released
    * (engine rule 23).
    */
   static final long START_WITHIN_MS = 250;
 
-  /** When to look again at a row that someone else holds just now. */
+  /** When to check again a row that is locked by another transaction. */
   static final long LOCKED_WAIT_MS = 50;
 
   /**
-   * When to look again at a lane that something else holds; its end wakes the lane sooner, unless
-   * it ends elsewhere.
+   * When to check again a blocked lane; the end of what blocks it wakes the lane sooner, unless it
+   * ends on another instance.
    */
   static final long BUSY_WAIT_MS = 1_000;
 
   /**
-   * @param lookAgainMs when to look at this lane next; null if nothing waits in it
-   * @param applicationSpentUntilMs when the application's throttle grants again; 0 if it was not
-   *     what limited
+   * @param lookAgainMs when to check this lane next; null if nothing is pending in it
+   * @param applicationSpentUntilMs when the application's throttle grants again; 0 if it did not
+   *     limit
    */
   record Result(List<Leased> leased, @Nullable Long lookAgainMs, long applicationSpentUntilMs) {
     static Result nothingUntil(long lookAgainMs) {
@@ -76,7 +76,7 @@ final class GuardedClaim {
             ? null
             : stores.lanes().lockApplicationThrottle(handle, seen.applicationId());
     LaneView lane = stores.lanes().tryLockLane(handle, seen.laneId());
-    // After the locks: a throttle that counts from before it waited would grant too much.
+    // After the locks: a throttle with a time from before the wait would grant too much.
     long now = time.nowMs();
     Claim claim = new Claim(instance, now, now + leaseMs, maxBytes);
     if (lane == null) {
@@ -124,7 +124,7 @@ final class GuardedClaim {
     return new Result(leased, again, paced.applicationSpentUntilMs());
   }
 
-  /** The head of an ordered lane or nothing, never the next. */
+  /** The head of an ordered lane or nothing, never a later one. */
   private static List<Id> dueHead(DueStore.@Nullable Head head) {
     return head != null && head.locked() ? List.of(head.id()) : List.of();
   }
@@ -153,7 +153,7 @@ final class GuardedClaim {
     return at <= claim.nowMs() ? claim.nowMs() + LOCKED_WAIT_MS : at;
   }
 
-  /** What the throttles of the endpoint and of the application both grant. */
+  /** The tokens that the throttles of the endpoint and of the application both grant. */
   private record Paced(
       boolean throttled,
       int granted,

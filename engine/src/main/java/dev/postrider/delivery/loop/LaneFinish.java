@@ -37,20 +37,20 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finishes that touch a lane: failures, probes, ordered lanes, and successes that end a run of
+ * Finishes that change a lane: failures, probes, ordered lanes, and successes that end a run of
  * failures. One transaction locks the applications, the deliveries and the lanes in that order,
- * lets the policies decide, and writes all of it.
+ * applies the policies, and writes everything.
  */
 public final class LaneFinish {
-  /** What became of a try. */
+  /** The result of a finish. */
   public record Ended(AttemptResult result, Finish finish, boolean leaseLost) {}
 
-  /** Disables an endpoint after its answer or its failures asked for it; runs after the commit. */
+  /** Disables an endpoint because of its response or its failures; runs after the commit. */
   public interface Disabler {
     void disable(Id applicationId, Id endpointId, String reason);
   }
 
-  /** A pause that is prolonged by less is not worth telling everyone. */
+  /** A pause that is prolonged by less is not reported to other instances. */
   private static final long PAUSE_STEP_MS = 1_000;
 
   private final Transactions transactions;
@@ -98,7 +98,7 @@ public final class LaneFinish {
     this.random = random;
   }
 
-  /** Writes the batch and returns how each ended. */
+  /** Writes the batch and returns the result of each. */
   public List<Ended> finish(List<AttemptResult> batch) {
     Work work = transactions.write(handle -> new Work(batch).run(handle));
     work.afterCommit();
@@ -106,7 +106,7 @@ public final class LaneFinish {
   }
 
   /**
-   * Of a batch that was not wholly held: the deliveries whose lease someone else has ended.
+   * Of a batch that was not wholly held: the deliveries whose lease another instance has ended.
    *
    * @param own the connection of the caller, which is another thread than that of {@link #finish}
    */
@@ -115,8 +115,8 @@ public final class LaneFinish {
         handle -> {
           Set<Id> lost = new HashSet<>();
           for (AttemptResult result : batch) {
-            // Zero rows and our own attempt present means already finished (a re-run after a
-            // doubtful commit).
+            // Zero rows and our own attempt present means already finished (a retry after a
+            // commit with an unknown result).
             if (!stores.leases().attemptExists(handle, result)) {
               lost.add(result.leased().deliveryId());
             }
@@ -125,7 +125,7 @@ public final class LaneFinish {
         });
   }
 
-  /** One transaction's worth; re-made when the transaction is re-run. */
+  /** The work of one transaction; created again when the transaction is retried. */
   private final class Work {
     private final List<AttemptResult> batch;
     private final long now = time.nowMs();
@@ -180,8 +180,9 @@ public final class LaneFinish {
     }
 
     /**
-     * Finished already (a re-run after a doubtful commit), or lost to another instance. Either way
-     * the lane has had its share, and what it holds now may be the same delivery's next lease.
+     * Already finished (a retry after a commit with an unknown result), or lost to another
+     * instance. In both cases the lane was already updated, and its current holder may be the next
+     * lease of the same delivery.
      */
     private Ended notHeld(AttemptResult result, boolean finished) {
       Leased leased = result.leased();
@@ -191,7 +192,8 @@ public final class LaneFinish {
       }
       DeliveryStatus status =
           finding == Finding.SUCCESS ? DeliveryStatus.DELIVERED : DeliveryStatus.FAILED;
-      // When the next try is, the first run has told; the book need only look.
+      // The first run has already reported when the next attempt is; the lane book only needs to
+      // check.
       Long look = status == DeliveryStatus.FAILED ? Long.valueOf(now) : null;
       return new Ended(
           result,
@@ -293,8 +295,8 @@ public final class LaneFinish {
 
     private Finish finish(AttemptResult result, Decision decision, @Nullable LaneView lane) {
       LeaseRef lease = result.leased().ref();
-      // A failure of ours says nothing about the endpoint, but it did use up a try of the schedule:
-      // else it could go on for ever.
+      // An internal failure indicates nothing about the endpoint, but it did use up an attempt
+      // of the schedule: otherwise it could go on forever.
       return switch (decision) {
         case Decision.Delivered _ ->
             new Finish(lease, DeliveryStatus.DELIVERED, 1, null, now, null, null, result.attempt());
@@ -315,8 +317,8 @@ public final class LaneFinish {
     }
 
     /**
-     * Whether those who accept must learn of it, because they would claim at birth what must wait,
-     * or no longer need to wait.
+     * Whether accepting instances must be notified, because they would lease at insert deliveries
+     * that must wait, or no longer need to wait.
      */
     private boolean changesInsertClaims(LaneState from, LaneState to) {
       return to.circuit() != from.circuit()
@@ -355,7 +357,7 @@ public final class LaneFinish {
       stores.lanes().bumpRouting(handle, rerouted);
     }
 
-    /** A probe that failed leaves the circuit as it was for whoever looks from outside. */
+    /** A failed probe leaves the circuit unchanged for outside observers. */
     private static boolean opened(LaneView lane, LaneState state) {
       return state.circuit() == Circuit.OPEN && lane.state().circuit() == Circuit.CLOSED;
     }

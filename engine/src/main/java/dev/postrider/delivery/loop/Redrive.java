@@ -3,29 +3,29 @@ package dev.postrider.delivery.loop;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.id.Id;
 
-/** Sending again by hand. */
+/** Manual resend and redrive. */
 public interface Redrive {
 
-  /** One more try of a message to an endpoint, never rescheduled. */
+  /** One more attempt of a message to an endpoint, never retried. */
   ResendResult resend(Id applicationId, Id messageId, Id endpointId);
 
   /**
-   * Gives one dead letter or canceled delivery a fresh schedule; one that waits is due at once, and
-   * its schedule goes on from there.
+   * Gives one dead letter or canceled delivery a fresh schedule; a pending one becomes due at once
+   * and keeps its schedule.
    *
-   * @return false if it is in no such state
+   * @return false if its status does not allow it
    */
   boolean redrive(Id applicationId, DeliveryView delivery);
 
   /**
-   * A message of its own to one endpoint, whatever that is subscribed to: one try, never
-   * rescheduled.
+   * Sends a new message to one endpoint, independent of its subscriptions: one attempt, never
+   * retried.
    *
    * @return the message
    */
   Id sendExample(Id applicationId, Id endpointId, String eventType, byte[] payload);
 
-  /** What became of a resend. */
+  /** The result of a resend. */
   sealed interface ResendResult {
     record Queued(Id deliveryId) implements ResendResult {}
 

@@ -14,7 +14,7 @@ import dev.postrider.storage.DatabaseUnavailable;
 import dev.postrider.time.TimeSource;
 import java.util.List;
 
-/** Resends; what waits by that is told. */
+/** Implements resend and redrive, and notifies the listener of the queued deliveries. */
 public final class Redriver implements Redrive {
   private final RedriveStore store;
   private final LaneBook book;
@@ -80,7 +80,7 @@ public final class Redriver implements Redrive {
     if (now == null) {
       return false;
     }
-    if (!delivery.toQueue()) { // a queue's readers look by themselves
+    if (!delivery.toQueue()) { // consumers of a queue poll by themselves
       queued(applicationId, delivery.laneId());
     }
     told(applicationId, delivery.laneId(), delivery.laneKind(), delivery.id(), now);

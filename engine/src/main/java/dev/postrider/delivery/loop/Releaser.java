@@ -13,8 +13,8 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 
 /**
- * Gives leases back unsent: no attempt is spent. What cannot be given back now is abandoned, and
- * the rescuer does it later.
+ * Releases leases unsent: no attempt is spent. A lease that cannot be released now is abandoned,
+ * and the rescuer releases it later.
  */
 public final class Releaser implements Sender.Releases {
   private static final System.Logger LOG = System.getLogger(Releaser.class.getName());
@@ -40,7 +40,7 @@ public final class Releaser implements Sender.Releases {
       store.releaseIfHeld(List.of(lease), nextAttemptAtMs, time.nowMs());
       held.remove(lease);
       leased.settled();
-      // The lane's holder or probe may have been this one: then it is free now.
+      // The holder or probe of the lane may have been this one: then it is free now.
       book.unpark(leased.applicationId(), leased.laneId(), nextAttemptAtMs);
     } catch (RuntimeException e) {
       LOG.log(
@@ -59,7 +59,9 @@ public final class Releaser implements Sender.Releases {
     room.leaseEnded(leased.laneId(), leased.sizeInBytes());
   }
 
-  /** Held on in memory too, else reconciling would give it back as if it had not been sent. */
+  /**
+   * Still held in memory too, otherwise reconciling would release it as if it had not been sent.
+   */
   @Override
   public void leave(Leased leased) {
     room.leaseEnded(leased.laneId(), leased.sizeInBytes());

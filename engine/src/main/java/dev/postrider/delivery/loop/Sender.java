@@ -44,16 +44,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Makes tries, each on a virtual thread. Nothing of the database is held meanwhile. */
+/** Performs attempts, each on a virtual thread. No database resource is held meanwhile. */
 public final class Sender {
-  /** What holds for every send. */
+  /** The settings of every send. */
   public record Settings(Duration timeout, String userAgent) {}
 
-  /** Where a lease goes when it ends unsent. */
+  /** What happens to a lease that ends unsent. */
   public interface Releases {
     void release(Leased leased, long nextAttemptAtMs);
 
-    /** Without asking the database now. */
+    /** Without accessing the database now. */
     void drop(Leased leased);
 
     /** The lease stays in the table until it is rescued. */
@@ -62,10 +62,10 @@ public final class Sender {
 
   static final Duration KMS_PAUSE = Duration.ofSeconds(5);
 
-  /** Between two lines of the log that say so: every delivery meets it. */
+  /** Time between two log lines about it: every delivery is affected. */
   static final Duration PROXY_TOLD_EVERY = Duration.ofMinutes(1);
 
-  /** Before a delivery is looked at again that found no thread to evaluate its expression. */
+  /** Delay of a delivery that found no thread to evaluate its expression. */
   static final Duration SHAPING_PAUSE = Duration.ofSeconds(1);
 
   private static final String SENT_TWICE =
@@ -93,7 +93,7 @@ public final class Sender {
   private final LaneExecutor starts = new LaneExecutor(this::run);
   private volatile boolean halted;
 
-  /** When the log last heard that the proxy is away. */
+  /** When it was last logged that the proxy is unreachable. */
   private final AtomicLong proxyToldNanos;
 
   public Sender(
@@ -125,12 +125,12 @@ public final class Sender {
     this.proxyToldNanos = new AtomicLong(time.nanos() - PROXY_TOLD_EVERY.toNanos());
   }
 
-  /** Starts nothing any more and forgets what is under way, as if the process had died. */
+  /** Starts no further attempts and drops those in progress, as if the process had died. */
   public void halt() {
     halted = true;
   }
 
-  /** Sends, on another thread; its place in the lane's room has been taken. */
+  /** Sends, on another thread; its slot has been taken. */
   public void start(Leased leased) {
     if (halted) {
       return;
@@ -150,18 +150,18 @@ public final class Sender {
         finisher.add(result);
       }
     } catch (DatabaseUnavailable | StorageException e) {
-      // Not the delivery's fault: its lease is dropped, and the rescuer gives it back.
+      // Not the fault of the delivery: its lease is dropped, and the rescuer releases it.
       LOG.log(Level.WARNING, "dropped a lease: {0}", e.getMessage());
       tryEnded(leased);
       releases.drop(leased);
     } catch (RuntimeException fault) {
-      // One broken delivery ends alone, with its reason (engine rule 18).
+      // One broken delivery fails alone, with its reason (engine rule 18).
       LOG.log(Level.ERROR, failedInside(leased), fault);
       tryEnded(leased);
       finisher.add(AttemptResult.without(leased, DeliveryStatus.DEAD_LETTER, EndReason.CORRUPT));
     } catch (Error fault) {
-      // The process is in trouble (no memory, no stack), not the delivery; whether it was sent,
-      // nobody knows. The lease stays as it is until its time is up, and is rescued then.
+      // The process is short of memory or stack, not the delivery; whether it was sent is
+      // unknown. The lease stays until it expires, and is rescued then.
       tryEnded(leased);
       releases.leave(leased);
       LOG.log(Level.ERROR, failedInside(leased), fault);
@@ -179,7 +179,7 @@ public final class Sender {
     book.roomIn(leased.laneId());
   }
 
-  /** The try's result; null if the lease was given back or dropped. */
+  /** The result of the attempt; null if the lease was released or dropped. */
   private @Nullable AttemptResult attempt(Leased leased) {
     EndpointConfigs.Ready ready;
     try {
@@ -225,8 +225,8 @@ public final class Sender {
   }
 
   /**
-   * What waits for an expression waits for its tenant's share of the evaluation threads, and must
-   * not look as if this instance had too much to do: that would slow down everyone.
+   * A delivery that waits for an expression waits for its tenant's share of the evaluation threads,
+   * and must not count as load of this instance: that would slow down every tenant.
    */
   private Shaper.Decision decide(Leased leased, EndpointConfig config) {
     room.outOfOurHands();
@@ -243,15 +243,14 @@ public final class Sender {
       byte[] body,
       Shaper.Decision.@Nullable Send shaped) {
     if (gates.isClosed(leased.laneId(), time.nowMs()) || time.nanos() > leased.startBy()) {
-      // Due at once: the lane's own row says when anything of it may go, and it may open sooner
-      // than is known here.
+      // Due at once: the row of the lane decides when its deliveries may be sent, and it may
+      // open sooner than known here.
       releases.release(leased, time.nowMs());
       return null;
     }
     if (!trust.mayUse(leased.leaseUntilMs())) {
-      // Fencing protects writes, not sends: a lease that may be someone else's by now is dropped;
-      // giving it back
-      // is fenced and can wait until the database is sure to answer.
+      // Fencing protects writes, not sends: a lease that another instance may have by now is
+      // dropped; its release is fenced and can wait until the database responds.
       LOG.log(
           Level.WARNING,
           "dropped a lease that may have expired: the heartbeat of this instance is late");
@@ -288,7 +287,7 @@ public final class Sender {
     EndpointConfig config = ready.config();
     String method = shape.method() == null ? config.request().method() : shape.method();
     byte[] body = Shape.sentBody(method, whole);
-    // Taken now, so that attempts sort by the time that they show.
+    // Read now, so that attempts are sorted by the time that they show.
     Id attemptId = ids.next();
     long sentAt = time.nowMs();
     Target target = ready.target();
@@ -318,7 +317,8 @@ public final class Sender {
               timeoutMs == null ? settings.timeout() : Duration.ofMillis(timeoutMs));
     }
     if (outcome instanceof Outcome.ProxyUnavailable(String detail, boolean connected)) {
-      // Ours to mend: nothing was sent, so no attempt is spent and no circuit opens.
+      // Our own configuration problem: nothing was sent, so no attempt is spent and no circuit
+      // opens.
       boolean told = time.nanos() - proxyToldNanos.get() < PROXY_TOLD_EVERY.toNanos();
       LOG.log(
           told ? Level.DEBUG : Level.WARNING,
@@ -345,7 +345,10 @@ public final class Sender {
     return new AttemptResult(leased, finding, attempt, retryAfter(outcome), policy, cap, null);
   }
 
-  /** A try that was made has to be recorded, so this waits for the database as the record does. */
+  /**
+   * An attempt that was made has to be recorded, so this waits for the database as the recording
+   * does.
+   */
   private RetryPolicy policy(EndpointConfig config, String eventType) {
     for (int run = 1; ; run++) {
       try {
@@ -357,8 +360,8 @@ public final class Sender {
   }
 
   /**
-   * Our own headers of a try, in the order in which they go out; returns the signature for the
-   * record. Where the endpoint has a user agent or content type of its own, ours stays away.
+   * The headers that Postrider sets, in the order in which they are sent; returns the signature for
+   * the record. A user agent or content type set by the endpoint replaces ours.
    */
   private @Nullable String fillHeaders(
       HeaderList headers,
@@ -411,7 +414,7 @@ public final class Sender {
         : null;
   }
 
-  /** What the record keeps of the headers. */
+  /** The headers as recorded. */
   private record Signed(@Nullable String signature, @Nullable String headers) {}
 
   private static Finish.Attempt record(
@@ -447,8 +450,8 @@ public final class Sender {
   }
 
   /**
-   * Waits until all that is leased has been recorded or given back, or the time is up; true if
-   * nothing is left.
+   * Waits until all leases have been recorded or released, or the time is up; true if nothing is
+   * left.
    */
   public boolean drain(Duration limit) {
     return room.awaitEmpty(limit);

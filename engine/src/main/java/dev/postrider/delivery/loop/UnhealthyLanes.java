@@ -4,9 +4,9 @@ import dev.postrider.delivery.lane.Lanes;
 import dev.postrider.delivery.store.LaneStore;
 
 /**
- * Keeps this instance's memory of noisy lanes (those that a success changes) in step with what
- * other instances, or an earlier life of this one, wrote. It only adds: a lane that has become
- * quiet elsewhere is found so at its next success here.
+ * Keeps the set of unhealthy lanes (those that a success changes) in step with changes by other
+ * instances, or by an earlier process of this one. It only adds: a lane that has become healthy
+ * elsewhere is removed at its next success here.
  */
 public final class UnhealthyLanes {
   private final LaneStore store;

@@ -1,7 +1,7 @@
 /**
- * The loops around a try: the claimer takes leases, the sender makes the try on a virtual thread,
- * the finisher records the result in batches, the releaser gives unsent leases back. They only
- * orchestrate; {@code policy} decides.
+ * The loops of the delivery: the claimer takes leases, the sender performs the attempt on a virtual
+ * thread, the finisher records the result in batches, the releaser releases unsent leases. They
+ * only orchestrate; {@code policy} decides.
  */
 @NullMarked
 package dev.postrider.delivery.loop;

@@ -3,26 +3,30 @@ package dev.postrider.delivery.policy;
 import java.time.Duration;
 
 /**
- * Disables an endpoint that does nothing but fail. Counted is the time from the first failed try
- * after the last success to the latest failed try. A success, or enabling the endpoint again,
- * starts over. So does a silence: with no try for that long, nobody knows how the endpoint was in
- * the meantime.
+ * Disables an endpoint that only fails. The rule measures the time from the first failed attempt
+ * after the last success to the latest failed attempt. A success, or enabling the endpoint again,
+ * starts over. So does a period without attempts: nothing is known about the endpoint in the
+ * meantime.
  */
 public final class AutoDisable {
-  /** The silence that starts over is at least this long: retries may be 24 h apart, plus jitter. */
+  /**
+   * The period without attempts that starts over is at least this long: retries may be 24 h apart,
+   * plus jitter.
+   */
   public static final Duration MIN_SILENCE = Duration.ofDays(2);
 
   /**
-   * What an endpoint remembers of its failures.
+   * The failure state of an endpoint.
    *
-   * @param failingSinceMs the first failed try after the last success or silence
+   * @param failingSinceMs the first failed attempt after the last success or period without
+   *     attempts
    */
   public record Failing(long failingSinceMs, long lastFailureMs) {
     public static final Failing NONE = new Failing(0, 0);
   }
 
   /**
-   * @param after how long an endpoint may fail before it is disabled; zero switches the rule off
+   * @param after how long an endpoint may fail before it is disabled; zero turns the rule off
    */
   public record Config(Duration after) {
     public static final Config DEFAULT = new Config(Duration.ofDays(5));
@@ -46,12 +50,12 @@ public final class AutoDisable {
     }
   }
 
-  /** The endpoint's new memory, and whether to disable it now. */
+  /** The new state of the endpoint, and whether to disable it now. */
   public record Judgement(Failing failing, boolean disable) {}
 
   private AutoDisable() {}
 
-  /** A try failed; whether it was the delivery's last makes no difference. */
+  /** An attempt failed; whether it was the last of the delivery makes no difference. */
   public static Judgement onExhaustedOrFailed(Failing before, long nowMs, Config config) {
     if (config.off()) {
       return new Judgement(Failing.NONE, false);

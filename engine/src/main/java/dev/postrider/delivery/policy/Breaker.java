@@ -4,17 +4,17 @@ import dev.postrider.id.Id;
 import java.time.Duration;
 
 /**
- * The circuit breaker of a lane. It counts what says that the endpoint is down ({@link
- * Finding#countsForBreaker}), opens after enough consecutive failures that also span enough time (a
- * burst of parallel failures is one hiccup, not five), and then lets one probe through per
- * cooldown. Waiting for an open circuit spends no attempts.
+ * The circuit breaker of a lane. It counts responses which indicate that the endpoint is down
+ * ({@link Finding#countsForBreaker}), opens after enough consecutive failures that also span enough
+ * time (a burst of parallel failures counts as one), and then allows one probe per cooldown.
+ * Waiting for an open circuit spends no attempts.
  */
 public final class Breaker {
   /**
    * @param failures consecutive failures that open the circuit
-   * @param span and the least time from the first to the last of them
-   * @param cooldown the first wait; doubles with each failed probe
-   * @param maxCooldown the longest wait; equal to {@code cooldown} for a flat one
+   * @param span the minimum time from the first to the last of them
+   * @param cooldown the first cooldown; doubles with each failed probe
+   * @param maxCooldown the maximum cooldown; equal to {@code cooldown} for a flat one
    */
   public record BreakerConfig(
       int failures, Duration span, Duration cooldown, Duration maxCooldown) {
@@ -46,21 +46,22 @@ public final class Breaker {
   private Breaker() {}
 
   /**
-   * A counted failure of a try that is known to be no straggler: in a half-open lane, the probe's.
+   * A counted failure of an attempt that is known not to be a straggler: in a half-open lane, that
+   * of the probe.
    */
   public static LaneState onFailure(LaneState lane, long nowMs, BreakerConfig config) {
     return switch (lane.circuit()) {
       case CLOSED -> countFailure(lane, nowMs, config);
-      // A try that began before the circuit opened tells nothing new and must not prolong the
-      // cooldown.
+      // An attempt that started before the circuit opened adds no information and must not
+      // prolong the cooldown.
       case OPEN -> lane;
       case HALF_OPEN -> open(lane, nowMs, config);
     };
   }
 
   /**
-   * A counted failure of that delivery. In a half-open lane only the probe's own failure opens the
-   * circuit again: a straggler that did so would let a second probe out beside the first.
+   * A counted failure of that delivery. In a half-open lane only the failure of the probe opens the
+   * circuit again: a straggler that did so would allow a second probe in addition to the first.
    */
   public static LaneState onFailure(LaneState lane, Id delivery, long nowMs, BreakerConfig config) {
     boolean straggler = lane.circuit() == Circuit.HALF_OPEN && !delivery.equals(lane.probe());
@@ -68,8 +69,8 @@ public final class Breaker {
   }
 
   /**
-   * The endpoint is up: whoever shows it, probe or straggler, closes the circuit and ends the run
-   * of failures.
+   * The endpoint is up: a success, of the probe or of a straggler, closes the circuit and ends the
+   * run of failures.
    */
   public static LaneState onSuccess(LaneState lane) {
     boolean quiet = lane.circuit() == Circuit.CLOSED && lane.consecutiveFailures() == 0;
@@ -81,9 +82,9 @@ public final class Breaker {
   }
 
   /**
-   * The probe ended without a word about the endpoint (released, rescued, our own fault): the
-   * circuit is open again and the next probe may go at once. The caller checks that the delivery is
-   * the lane's probe.
+   * The probe ended without a result about the endpoint (released, rescued, internal error): the
+   * circuit is open again and the next probe may be sent at once. The caller checks that the
+   * delivery is the probe of the lane.
    */
   public static LaneState onProbeLost(LaneState lane, long nowMs) {
     return lane.circuit() == Circuit.HALF_OPEN

@@ -2,13 +2,13 @@ package dev.postrider.delivery.policy;
 
 import java.util.Locale;
 
-/** The state of a lane's circuit. The code is what the lane row stores. */
+/** The state of the circuit breaker of a lane. The code is stored in the row of the lane. */
 public enum Circuit {
   /** Everything is sent. */
   CLOSED(0),
   /** Nothing is sent until the cooldown is over; then one probe. */
   OPEN(1),
-  /** The one probe is under way. */
+  /** The single probe is in progress. */
   HALF_OPEN(2);
 
   private final int code;

@@ -3,7 +3,7 @@ package dev.postrider.delivery.policy;
 import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.EndReason;
 
-/** What becomes of a delivery after a try. */
+/** What happens to a delivery after an attempt. */
 public sealed interface Decision {
   /** The event for the transition table. */
   DeliveryEvent event();

@@ -1,25 +1,25 @@
 package dev.postrider.delivery.policy;
 
-/** What a try showed, as far as retry, breaker and pace care. */
+/** The class of an attempt result for retries, circuit breaker and concurrency. */
 public enum Finding {
   /** 2xx. */
   SUCCESS,
   /** Network error, timeout, TLS error, or a 5xx other than 502 and 504: the endpoint is down. */
   RETRYABLE,
-  /** Any other answer (3xx, 4xx): retried, but the endpoint is up. */
+  /** Any other response (3xx, 4xx): retried, but the endpoint is up. */
   REJECTED,
-  /** 429: up, and asks for less. */
+  /** 429: up, and asks for fewer requests. */
   SLOW_DOWN,
-  /** 502 or 504: down behind its gateway, and less may help. */
+  /** 502 or 504: down behind its gateway; fewer requests may help. */
   OVERLOADED,
-  /** 410: nothing more is wanted there. */
+  /** 410: the endpoint wants no further requests. */
   GONE,
-  /** The address guard refused the target. */
+  /** The address guard rejected the target. */
   BLOCKED,
-  /** Our own failure; says nothing about the endpoint. */
+  /** An internal failure; indicates nothing about the endpoint. */
   OUR_FAULT;
 
-  /** The finding for an answer; a missing answer is {@link #RETRYABLE}. */
+  /** The class of a response; a missing response is {@link #RETRYABLE}. */
   public static Finding ofStatus(int httpStatus) {
     return switch (httpStatus) {
       case 410 -> GONE;

@@ -1,6 +1,6 @@
 package dev.postrider.delivery.policy;
 
-/** Whether a lane lets deliveries out now. */
+/** Whether a lane allows deliveries now. */
 public sealed interface Gate {
   Gate FREE = new Free();
   Gate PROBE = new Probe();
@@ -9,16 +9,16 @@ public sealed interface Gate {
   record Free() implements Gate {}
 
   /**
-   * Exactly one over all instances; whoever claims it sets the lane's probe in the same
-   * transaction.
+   * Exactly one over all instances; the instance that claims it sets the probe of the lane in the
+   * same transaction.
    */
   record Probe() implements Gate {}
 
   /**
    * None before that time.
    *
-   * @param untilMs {@link #WHEN_PROBED} while the probe is under way: its finish, release or rescue
-   *     opens the gate, no time does
+   * @param untilMs {@link #WHEN_PROBED} while the probe is in progress: its finish, release or
+   *     rescue opens the gate
    */
   record Parked(long untilMs) implements Gate {
     public static final long WHEN_PROBED = Long.MAX_VALUE;

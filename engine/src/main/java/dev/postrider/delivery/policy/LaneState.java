@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * none. The policies return the same instance when nothing changes, so that {@code after != before}
  * means "write the row".
  *
- * @param consecutiveFailures failures that the breaker counts, since the last answer that ended
+ * @param consecutiveFailures failures that the breaker counts, since the last response that ended
  *     such a run
  * @param firstFailureAtMs when that run began
  * @param openUntilMs the end of the cooldown of an open circuit
  * @param openCount how often the circuit opened since it was last closed; doubles the cooldown
  * @param probe the delivery that is the half-open probe
  * @param slowUntilMs nothing new starts before this
- * @param reducedCap the lane's lowered in-flight cap, 0 for none
+ * @param reducedCap the reduced in-flight cap of the lane, 0 for none
  */
 public record LaneState(
     Circuit circuit,
@@ -26,18 +26,15 @@ public record LaneState(
     @Nullable Id probe,
     long slowUntilMs,
     int reducedCap) {
-  /** A lane without a past. */
+  /** A new lane. */
   public static final LaneState FRESH = new LaneState(Circuit.CLOSED, 0, 0, 0, 0, null, 0, 0);
 
-  /**
-   * The time before which nothing of this lane is sent, as far as it is known; 0 if the lane is
-   * free.
-   */
+  /** The time before which nothing of this lane is sent, as far as known; 0 if the lane is free. */
   public long opensAtMs() {
     return circuit == Circuit.CLOSED ? slowUntilMs : Math.max(openUntilMs, slowUntilMs);
   }
 
-  /** The in-flight cap that holds now, per instance. */
+  /** The current in-flight cap, per instance. */
   public int cap(int configuredCap) {
     return reducedCap == 0 ? configuredCap : Math.min(reducedCap, configuredCap);
   }

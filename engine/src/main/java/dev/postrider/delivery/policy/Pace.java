@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slows a lane down when its endpoint says 429, 502 or 504: half as many in flight, and a pause
- * before anything new starts. Each success gives one place back.
+ * Reduces the concurrency of a lane when its endpoint responds with 429, 502 or 504: half as many
+ * in flight, and a pause before new attempts. Each success raises the cap by one.
  */
 public final class Pace {
   public static final Duration MIN_PAUSE = Duration.ofSeconds(5);
@@ -13,8 +13,8 @@ public final class Pace {
   private Pace() {}
 
   /**
-   * The answers of one volley are one request to slow down: while the pause lasts, further ones
-   * prolong it but do not halve again, or a hundred parallel 429 would always end at a cap of 1.
+   * The responses of one burst are one request to slow down: during the pause, further ones prolong
+   * it but do not halve again, otherwise a hundred parallel 429 would always end at a cap of 1.
    */
   public static LaneState onSlowDown(
       LaneState lane, int configuredCap, @Nullable Duration retryAfter, long nowMs) {

@@ -12,12 +12,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a {@code Retry-After} header: seconds, or a date in any of the forms that HTTP knows (RFC
- * 1123, RFC 850, asctime) or with a zone as in mail (RFC 2822). The weekday is not checked: servers
- * get it wrong, and the date says the same.
+ * Parses a {@code Retry-After} header: seconds, or a date in any of the formats of HTTP (RFC 1123,
+ * RFC 850, asctime) or with a zone as in mail (RFC 2822). The weekday is not checked: servers get
+ * it wrong, and the date is sufficient.
  */
 public final class RetryAfter {
-  /** No endpoint makes us wait longer on its own word. */
+  /** The maximum wait that an endpoint may request. */
   public static final Duration MAX = Duration.ofHours(24);
 
   /** Longer headers than any date form are not read at all. */
@@ -50,8 +50,8 @@ public final class RetryAfter {
   private RetryAfter() {}
 
   /**
-   * How long the endpoint asks us to wait; zero for a time in the past; null if there is no header
-   * or it makes no sense.
+   * How long the endpoint asks us to wait; zero for a time in the past; null if there is no valid
+   * header.
    */
   public static @Nullable Duration parse(@Nullable String header, long nowMs) {
     if (header == null || header.length() > MAX_LENGTH) {
@@ -67,8 +67,8 @@ public final class RetryAfter {
   }
 
   /**
-   * The endpoint may ask for more patience than the schedule has, up to {@link #MAX}, never for
-   * less: the result is at least the schedule's delay.
+   * The endpoint may ask for a longer delay than that of the schedule, up to {@link #MAX}, never
+   * for a shorter one: the result is at least the delay of the schedule.
    */
   public static Duration clamp(@Nullable Duration retryAfter, Duration scheduleDelay) {
     if (retryAfter == null) {

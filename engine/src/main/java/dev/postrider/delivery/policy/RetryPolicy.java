@@ -9,16 +9,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waits between the tries of a delivery. <em>n</em> delays always mean <em>n</em> retries, that
- * is n + 1 tries: no step is unreachable and none is used twice.
+ * The retry schedule of a delivery. <em>n</em> delays always mean <em>n</em> retries, that is n + 1
+ * attempts: no step is unreachable and none is used twice.
  */
 public record RetryPolicy(List<Duration> delays) {
   public static final int MAX_DELAYS = 50;
   public static final Duration MAX_DELAY = Duration.ofDays(30);
 
   /**
-   * A retry comes up to this much earlier or later than scheduled, so that one outage's deliveries
-   * do not return as one.
+   * Jitter: a retry comes up to this much earlier or later than scheduled, so that the deliveries
+   * of one outage do not return all at once.
    */
   public static final double JITTER = 0.10;
 
@@ -51,7 +51,7 @@ public record RetryPolicy(List<Duration> delays) {
    * Reads {@code 5s,30s,2m,15m,1h,6h,1d}; units are ms, s, m, h and d. The empty text means no
    * retries.
    *
-   * @throws IllegalArgumentException with a message that names the bad part and the fix
+   * @throws IllegalArgumentException with a message that contains the invalid part and the fix
    */
   public static RetryPolicy parse(String text) {
     List<Duration> delays = new ArrayList<>();
@@ -63,7 +63,10 @@ public record RetryPolicy(List<Duration> delays) {
     return new RetryPolicy(delays);
   }
 
-  /** What {@link #parse} reads back to an equal policy; each delay in its largest exact unit. */
+  /**
+   * The text that {@link #parse} reads back to an equal policy; each delay in its largest exact
+   * unit.
+   */
   public String text() {
     return delays.stream().map(RetryPolicy::partText).collect(Collectors.joining(","));
   }
@@ -97,7 +100,7 @@ public record RetryPolicy(List<Duration> delays) {
   }
 
   /**
-   * How long to wait after a failed try.
+   * The delay after a failed attempt.
    *
    * @param failedTriesInThisSchedule counts the one that just failed, so it starts at 1; a redrive
    *     starts over

@@ -7,19 +7,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from one try: for the delivery, its lane and its endpoint. All retry, breaker and
- * pace policies meet here.
+ * The consequences of one attempt for the delivery, its lane and its endpoint. Combines the
+ * policies of retry, circuit breaker and concurrency.
  *
  * @param lane the lane's new state; the same instance as before if nothing changed
- * @param disableEndpoint the endpoint answered 410
+ * @param disableEndpoint the endpoint responded with 410
  */
 public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint) {
   /**
-   * One finished try.
+   * One finished attempt.
    *
-   * @param failedBefore tries of this schedule that failed before this one; 0 at the first try and
-   *     after a redrive
-   * @param manual a resend: one try, never rescheduled
+   * @param failedBefore attempts of this schedule that failed before this one; 0 at the first
+   *     attempt and after a redrive
+   * @param manual a resend: one attempt, never retried
    * @param retryAfter what {@link RetryAfter#parse} read, not yet clamped
    */
   public record Trial(
@@ -29,7 +29,7 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
       boolean manual,
       @Nullable Duration retryAfter) {}
 
-  /** The settings that hold for the try. */
+  /** The settings of the attempt. */
   public record Rules(RetryPolicy retry, BreakerConfig breaker, int configuredCap) {}
 
   /**
@@ -58,15 +58,15 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
       return new Decision.DeadLetter(EndReason.EXHAUSTED);
     }
     long scheduled = nowMs + RetryAfter.clamp(trial.retryAfter(), delay).toMillis();
-    // Not before the lane lets anything out: due rows of a parked lane would only be found and left
-    // again.
+    // Not before the lane allows deliveries: due rows of a parked lane would only be found and
+    // skipped.
     return new Decision.RetryAt(Math.max(scheduled, after.opensAtMs()));
   }
 
   private static LaneState laneAfter(Trial trial, Rules rules, LaneState lane, long nowMs) {
     return switch (trial.finding()) {
       case SUCCESS -> Pace.onSuccess(Breaker.onSuccess(lane), rules.configuredCap());
-      // Wrong answers, but answers: the breaker's question is whether anyone is there.
+      // Errors, but responses: the breaker only checks whether the endpoint is up.
       case REJECTED, GONE -> Breaker.onSuccess(lane);
       case RETRYABLE -> Breaker.onFailure(lane, trial.delivery(), nowMs, rules.breaker());
       case OVERLOADED ->
@@ -75,8 +75,8 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
               trial,
               rules,
               nowMs);
-      // A probe that is told "not now" leaves the circuit open; the pause decides when the next one
-      // goes.
+      // A probe that gets a 429 leaves the circuit open; the pause decides when the next one is
+      // sent.
       case SLOW_DOWN -> slowDown(probeLost(lane, trial, nowMs), trial, rules, nowMs);
       case BLOCKED, OUR_FAULT -> probeLost(lane, trial, nowMs);
     };

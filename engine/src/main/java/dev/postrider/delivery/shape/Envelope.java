@@ -13,13 +13,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a handler gets of a message with a route: the original within what the route says. */
+/**
+ * What a handler receives for a message with an agent route: the original message, wrapped with the
+ * data of the route.
+ */
 final class Envelope {
   private static final int MAX_VALUE_BYTES = 64 * 1024 * 1024;
 
   private Envelope() {}
 
-  /** A payload as expressions see it: JSON as it is, a form as an object, all else a text. */
+  /**
+   * A payload as expressions see it: JSON as it is, a form as an object, everything else a string.
+   */
   static @Nullable Object value(byte[] payload, @Nullable String contentType) {
     return FormBytes.isForm(contentType)
         ? FormBytes.read(payload)

@@ -14,11 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers of a try, as an attempt records them and as they are shown. Most of them follow from
- * the attempt itself: ids, number, time and signature have columns of their own. So for Standard
- * Webhooks only the spelling is recorded, under a key that no header can have, with the user agent
- * and the names of the custom headers, whose values may be secret; every other scheme is recorded
- * as it was sent.
+ * The headers of an attempt, as recorded and as shown. Most of them can be derived from the attempt
+ * itself: ids, number, time and signature have columns of their own. So for Standard Webhooks only
+ * the spelling is recorded, under a key that no header can have, with the user agent and the names
+ * of the custom headers, whose values may be secret; every other scheme is recorded as it was sent.
  */
 public final class SentHeaders {
   /** Not a header name: a colon ends one. */
@@ -56,7 +55,7 @@ public final class SentHeaders {
   }
 
   /**
-   * What an attempt keeps of the headers that it sent.
+   * The recorded form of the headers that were sent.
    *
    * @param custom the endpoint's own headers as JSON with their values masked; null if it has none
    * @param shapedType the content type that a transform chose, if one did
@@ -87,7 +86,7 @@ public final class SentHeaders {
     return custom == null ? own : own.substring(0, own.length() - 1) + "," + custom.substring(1);
   }
 
-  /** The columns of an attempt from which its headers follow. */
+  /** The columns of an attempt from which its headers are derived. */
   public record Facts(Attempt attempt, @Nullable String signature, @Nullable String contentType) {}
 
   /** All headers as they were sent, in JSON, with the values of custom ones masked. */

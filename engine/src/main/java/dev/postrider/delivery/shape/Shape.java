@@ -12,11 +12,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a transform chose for its request besides the body; null means what the endpoint and the
- * message say.
+ * What a transform set for its request besides the body; null means the value of the endpoint or
+ * the message.
  *
- * @param path with its query, on the endpoint's own host
- * @param headers in addition to the endpoint's, and instead of those of the same name
+ * @param path with its query, on the host of the endpoint
+ * @param headers in addition to those of the endpoint, and instead of those with the same name
  */
 public record Shape(
     @Nullable String method,
@@ -29,13 +29,13 @@ public record Shape(
   private static final int MAX_PATH = 2_048;
   private static final byte[] NO_BODY = new byte[0];
 
-  /** What goes out by that method: a GET has no body. */
+  /** The body that is sent with that method: a GET has no body. */
   public static byte[] sentBody(String method, byte[] body) {
     return method.equals("GET") ? NO_BODY : body;
   }
 
   /**
-   * Refuses what could not be sent.
+   * Rejects values that cannot be sent.
    *
    * @throws ExpressionFailed naming the part
    */

@@ -19,9 +19,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shapes deliveries before their first try and fixes the result in their rows, so that every retry
- * sends the same bytes (engine rule 19). Asked only for endpoints that have an expression or whose
- * application has routes, and for messages with headers of CloudEvents.
+ * Applies filters, transforms and routes to deliveries before their first attempt and stores the
+ * result in their rows, so that every retry sends the same bytes (engine rule 19). Called only for
+ * endpoints that have an expression or whose application has routes, and for messages with headers
+ * of CloudEvents.
  */
 public final class Shaper {
   private static final System.Logger LOG = System.getLogger(Shaper.class.getName());
@@ -29,12 +30,12 @@ public final class Shaper {
   private static final RetryPolicy AGENT_POLICY =
       RetryPolicy.parse(AgentRoute.Profile.AGENT_SCHEDULE);
 
-  /** What is to become of a delivery. */
+  /** What to do with a delivery. */
   public sealed interface Decision {
     /**
-     * It is sent like this.
+     * It is sent with this shape.
      *
-     * @param retry the schedule that its route demands; null means the endpoint's
+     * @param retry the retry schedule of its route; null means that of the endpoint
      */
     @SuppressWarnings("ArrayRecordComponent") // carried, never compared
     record Send(byte[] body, Shape shape, @Nullable RetryPolicy retry) implements Decision {}
@@ -42,10 +43,10 @@ public final class Shaper {
     /** It ends without a try. */
     record End(DeliveryStatus status, EndReason reason) implements Decision {}
 
-    /** Nothing is wrong with it, but it cannot be shaped now. */
+    /** It is valid, but cannot be evaluated now. */
     record Later() implements Decision {}
 
-    /** The lease is someone else's by now. */
+    /** Another instance has the lease by now. */
     record Lost() implements Decision {}
   }
 
@@ -87,7 +88,8 @@ public final class Shaper {
               stored.source(),
               route,
               stored.sessionId());
-      // A resend is asked for by someone who wants it there, as a disabled endpoint gets it too.
+      // A resend was requested by a user, so filters do not apply, and a disabled endpoint gets
+      // it too.
       boolean filtered = !leased.manual() && leased.failedBefore() == 0;
       return decided(
           leased,
@@ -107,7 +109,10 @@ public final class Shaper {
     }
   }
 
-  /** With those of the message's headers that the endpoint asks for; a transform's come first. */
+  /**
+   * With the headers of the message that the endpoint forwards; those of a transform take
+   * precedence.
+   */
   private static Shaping.Result forwarding(
       EndpointConfig config, ShapeStore.Stored stored, Shaping.Result result) {
     if (!(result instanceof Shaping.Result.Shaped(byte[] body, Shape shape, String session))) {
@@ -126,7 +131,7 @@ public final class Shaper {
         body, new Shape(shape.method(), shape.path(), shape.contentType(), headers), session);
   }
 
-  /** A resend was not planned with the routes; it takes the one of now. */
+  /** A resend was not planned with the routes; it uses the current one. */
   private @Nullable AgentRoute resent(
       Leased leased, EndpointConfig config, ShapeStore.Stored stored) {
     return leased.manual() && config.shape().routed()

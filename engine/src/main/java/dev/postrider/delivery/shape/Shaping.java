@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint's filter, an agent route and a transform make of a message. Knows no database:
- * the same for a send and for a dry run.
+ * Applies the filter of an endpoint, an agent route and a transform to a message. Independent of
+ * the database: the same for a send and for a dry run.
  */
 public final class Shaping {
   private final Expressions expressions;
@@ -27,12 +27,12 @@ public final class Shaping {
   }
 
   /**
-   * A message on its way to one endpoint.
+   * A message for one endpoint.
    *
-   * @param applicationId whose share of the evaluation threads it uses
+   * @param applicationId the owner for the fair share of the evaluation threads
    * @param headers the message's own, as a JSON object
-   * @param route what it is annotated with
-   * @param sessionId if it is known already
+   * @param route its agent route
+   * @param sessionId if it is already known
    */
   @SuppressWarnings("ArrayRecordComponent") // carried, never compared
   public record Subject(
@@ -47,12 +47,12 @@ public final class Shaping {
       @Nullable AgentRoute route,
       @Nullable String sessionId) {}
 
-  /** What came out. */
+  /** The result. */
   public sealed interface Result {
-    /** The filter does not want it. */
+    /** The filter rejected it. */
     record Filtered() implements Result {}
 
-    /** The transform does not want it. */
+    /** The transform canceled it. */
     record Canceled() implements Result {}
 
     /**
@@ -66,8 +66,8 @@ public final class Shaping {
   }
 
   /**
-   * @param filter null to let everything pass
-   * @throws ExpressionFailed if one of them has no value for this message
+   * @param filter null for none
+   * @throws ExpressionFailed if one of them fails for this message
    */
   public Result of(Subject subject, @Nullable String filter, @Nullable String transform) {
     Map<String, @Nullable Object> context = context(subject);
@@ -103,7 +103,7 @@ public final class Shaping {
     T run();
   }
 
-  /** An error says which of the endpoint's expressions it is about. */
+  /** An error contains the name of the expression. */
   private static <T> T named(String field, Step<T> step) {
     try {
       return step.run();
@@ -131,7 +131,7 @@ public final class Shaping {
       given.forEach(
           (name, value) -> {
             String lower = String.valueOf(name).toLowerCase(Locale.ROOT);
-            if (!lower.startsWith(":")) { // what the gateway noted beside them
+            if (!lower.startsWith(":")) { // metadata that the gateway stored next to them
               headers.put(lower, value);
             }
           });
@@ -139,7 +139,7 @@ public final class Shaping {
     return headers;
   }
 
-  /** By the route's expression, else by its header, else the target session. */
+  /** From the expression of the route, else from its header, else the target session. */
   private @Nullable String session(
       Subject subject, AgentRoute route, Map<String, @Nullable Object> context) {
     if (subject.sessionId() != null) {
@@ -157,7 +157,7 @@ public final class Shaping {
     return byHeader == null ? route.targetSession() : byHeader;
   }
 
-  /** The session that the route's header names, if the message has it. */
+  /** The session id in the header of the route, if the message has it. */
   public static @Nullable String sessionOf(AgentRoute route, @Nullable String headers) {
     String name = route.sessionHeader();
     if (name == null) {
@@ -221,7 +221,7 @@ public final class Shaping {
     throw new ExpressionFailed(name + ": must be a string");
   }
 
-  /** A text is sent as it is, everything else as JSON; the content type follows. */
+  /** A string is sent as it is, everything else as JSON; the content type follows. */
   private static Result shaped(
       Subject subject, @Nullable Object body, Shape shape, @Nullable String session) {
     boolean wasJson = Json.isType(subject.contentType());

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which attempts a list shows; what is null or empty does not narrow it.
+ * The filter of an attempt list; null or empty fields do not filter.
  *
- * @param succeeded only those that did, or only those that did not
- * @param statusCodeClass 200 means 200 to 299; 0 means no answer
+ * @param succeeded only successful ones, or only failed ones
+ * @param statusCodeClass 200 means 200 to 299; 0 means no response
  */
 public record AttemptFilter(
     @Nullable Id messageId,

@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Reads recorded attempts, the newest first. */
+/** Reads recorded attempts, newest first. */
 public final class AttemptReader {
   private static final int CODES_PER_CLASS = 100;
 
@@ -59,7 +59,10 @@ public final class AttemptReader {
         .orElse(null);
   }
 
-  /** The status code of a delivery's newest attempt; null if there was no answer or no attempt. */
+  /**
+   * The status code of the newest attempt of a delivery; null if there was no response or no
+   * attempt.
+   */
   public @Nullable Integer lastCode(Handle handle, Id applicationId, DeliveryView delivery) {
     return handle
         .createQuery(
@@ -102,13 +105,13 @@ public final class AttemptReader {
   }
 
   /**
-   * How many there are, and whether more were left uncounted.
+   * The number of attempts, and whether there are more.
    *
-   * @param more the count ended at its ceiling
+   * @param more the count stopped at its maximum
    */
   public record Count(int count, boolean more) {}
 
-  /** Of one lane's attempts, the newest up to a ceiling. What a message says narrows those. */
+  /** The newest attempts of one lane, up to a maximum. Filters on the message apply to those. */
   public Count count(Id applicationId, AttemptFilter filter, int ceiling) {
     String newest =
         "(SELECT a.application_id, a.message_id FROM attempts a WHERE a.application_id ="
@@ -135,7 +138,7 @@ public final class AttemptReader {
         });
   }
 
-  /** How the attempts of one event type ended. */
+  /** The outcomes of the attempts of one event type. */
   public record OfType(String eventType, long success, long failure) {}
 
   /**
@@ -182,8 +185,8 @@ public final class AttemptReader {
   }
 
   /**
-   * A scalar subquery and not a join: one search by key for each attempt, whatever the planner
-   * believes about the size of the table.
+   * A scalar subquery and not a join: one search by key for each attempt, independent of the
+   * planner's estimate of the table size.
    */
   private static String ofMessage(AttemptFilter filter) {
     if (!filter.needsMessages()) {

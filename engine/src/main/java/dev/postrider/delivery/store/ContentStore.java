@@ -16,16 +16,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Removes contents for good: payloads, answers and headers. What happened stays on record. */
+/**
+ * Permanently deletes contents: payloads, responses and headers. The records of messages and
+ * attempts stay.
+ */
 public final class ContentStore {
-  /** Stands for an answer that was removed, as in Svix. */
+  /** Replaces a deleted response, as in Svix. */
   private static final byte[] EXPUNGED = "EXPUNGED".getBytes(StandardCharsets.US_ASCII);
 
   private final Database database;
   private final DeliveryListener listener;
 
   /**
-   * @param listener told after commits
+   * @param listener called after commits
    */
   public ContentStore(Database database, DeliveryListener listener) {
     this.database = database;
@@ -33,7 +36,7 @@ public final class ContentStore {
   }
 
   /**
-   * What an expunging came to.
+   * The result of an expunge.
    *
    * @param payload whether there was one
    */
@@ -42,10 +45,10 @@ public final class ContentStore {
   private record Canceled(Id deliveryId, Id laneId, boolean toQueue) {}
 
   /**
-   * Forgets a message's payload and cancels what has not been sent (engine rule 27). A try under
-   * way ends as it may; it finds no payload for another one.
+   * Deletes the payload of a message and cancels its unsent deliveries (engine rule 27). An attempt
+   * in progress continues; a retry finds no payload.
    *
-   * @param auditId of the row that says who did it
+   * @param auditId id of the audit log entry
    */
   public void expungeMessage(Id applicationId, Id messageId, Id auditId, long nowMs) {
     Actor actor = Actor.current();
@@ -59,7 +62,7 @@ public final class ContentStore {
             }));
   }
 
-  /** The same in the caller's transaction, who says so after it with {@link #tell}. */
+  /** The same in the transaction of the caller, which calls {@link #tell} after the commit. */
   public Expunged expungeMessage(Handle handle, Id applicationId, Id messageId, long nowMs) {
     List<StatusChange> canceled = cancel(handle, applicationId, messageId, nowMs);
     handle
@@ -127,9 +130,9 @@ public final class ContentStore {
   }
 
   /**
-   * Forgets what was answered and which headers were sent; false if there is no such attempt.
+   * Deletes the response and the sent headers; false if the attempt does not exist.
    *
-   * @param auditId of the row that says who did it
+   * @param auditId id of the audit log entry
    */
   public boolean expungeAttempt(Id applicationId, Id messageId, Id attemptId, Id auditId) {
     Actor actor = Actor.current();

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which deliveries a list shows; what is null does not narrow it.
+ * The filter of a delivery list; null fields do not filter.
  *
- * @param beforeMs by the time of the message, as all that follows from ids
- * @param eventTypes none means all
+ * @param beforeMs by the time of the message, as all order by ids
+ * @param eventTypes empty means all
  */
 public record DeliveryFilter(
     @Nullable DeliveryStatus status,

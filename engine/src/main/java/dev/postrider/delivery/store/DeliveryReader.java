@@ -21,12 +21,12 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** Reads where deliveries stand. */
+/** Reads deliveries and their status. */
 public final class DeliveryReader {
-  /** Deliveries of one message that are looked at: its endpoints and their resends. */
+  /** Maximum number of deliveries read per message: its endpoints and their resends. */
   static final int MAX_PER_MESSAGE = 10_000;
 
-  /** Rows looked at for one page of a filtered list; beyond it the page ends early. */
+  /** Maximum number of rows read for one page of a filtered list; beyond it the page ends early. */
   static final int MAX_SCANNED = 10_000;
 
   private static final int SCAN = 500;
@@ -41,7 +41,9 @@ public final class DeliveryReader {
   private static final String SELECT =
       COLUMNS + "FROM deliveries WHERE application_id = :application";
 
-  /** Differs because SQLite's key of deliveries does not begin with the application. */
+  /**
+   * Differs because the primary key of deliveries in SQLite does not start with the application.
+   */
   private static final String SELECT_IN_SPANS =
       COLUMNS
           + """
@@ -79,7 +81,7 @@ public final class DeliveryReader {
 
   /**
    * The delivery of each of these messages to one endpoint that is shown, by message. All
-   * deliveries of a message stand side by side, so this needs no index on the endpoint.
+   * deliveries of a message are adjacent, so this needs no index on the endpoint.
    */
   public Map<Id, DeliveryView> toLane(
       Handle handle, Id applicationId, Id laneId, Collection<Id> messageIds) {
@@ -124,11 +126,11 @@ public final class DeliveryReader {
   /**
    * A page of a search.
    *
-   * @param reached the last delivery looked at, if the search ended before the page was full
+   * @param reached the last delivery read, if the search ended before the page was full
    */
   public record Found(Keyset.Page<DeliveryView> page, @Nullable Id reached) {}
 
-  /** Deliveries by id; gives up after {@link #MAX_SCANNED} rows and says where. */
+  /** Deliveries by id; stops after {@link #MAX_SCANNED} rows and returns the position. */
   public Found list(Id applicationId, DeliveryFilter filter, Keyset<Id> keyset) {
     List<DeliveryView> found = new ArrayList<>();
     Id from = keyset.from();
@@ -171,7 +173,7 @@ public final class DeliveryReader {
   /**
    * Some rows of a list.
    *
-   * @param next where to go on; null if there is nothing more
+   * @param next where to continue; null if there is nothing more
    */
   private record Stretch(List<DeliveryView> rows, @Nullable Id next) {}
 
@@ -226,7 +228,7 @@ public final class DeliveryReader {
     }
   }
 
-  /** What was delivered stays so, whatever becomes of a resend; else the newest one counts. */
+  /** A delivered one counts, even if a later resend failed; otherwise the newest one. */
   private static DeliveryView shown(DeliveryView a, DeliveryView b) {
     boolean delivered = a.status() == DeliveryStatus.DELIVERED;
     if (delivered != (b.status() == DeliveryStatus.DELIVERED)) {

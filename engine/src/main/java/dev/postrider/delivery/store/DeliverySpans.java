@@ -12,15 +12,15 @@ import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stretches of the key in which an application's deliveries can stand: the moments of its
- * messages. On SQLite the key of deliveries does not begin with the application, so that a list
- * that just followed it would pass the deliveries of everybody else.
+ * The ranges of the primary key that can contain deliveries of an application: the times of its
+ * messages. On SQLite the key of deliveries does not start with the application, so a plain scan
+ * would read the deliveries of all other applications.
  *
- * @param spans the first id of each moment
- * @param next where to go on; null if there are no more messages
+ * @param spans the first id of each range
+ * @param next where to continue; null if there are no more messages
  */
 record DeliverySpans(List<Id> spans, @Nullable Id next) {
-  /** Messages looked at for one stretch of a list. */
+  /** Messages read for one range of a list. */
   static final int MESSAGES = 500;
 
   private static final Id LARGEST = new Id(-1, -1);
@@ -32,7 +32,7 @@ record DeliverySpans(List<Id> spans, @Nullable Id next) {
     return new DeliverySpans(List.copyOf(moments), null);
   }
 
-  /** Of the application's next messages, beginning at the delivery that was reached. */
+  /** Of the next messages of the application, starting at the given delivery. */
   static DeliverySpans next(
       Handle handle,
       Id applicationId,
@@ -63,7 +63,7 @@ record DeliverySpans(List<Id> spans, @Nullable Id next) {
         last == null ? null : up ? DeliveryIds.last(last) : DeliveryIds.first(last));
   }
 
-  /** A moment that was read to its end is not read again. */
+  /** A range that was read completely is not read again. */
   private static Id above(Id from) {
     return from.equals(DeliveryIds.last(from)) ? from : DeliveryIds.first(from);
   }
@@ -76,7 +76,7 @@ record DeliverySpans(List<Id> spans, @Nullable Id next) {
     return spans.isEmpty();
   }
 
-  /** The moments as a table to join; each is then one search by key. */
+  /** The ranges as a table to join; each is then one search by key. */
   String table() {
     List<String> rows = new ArrayList<>(spans.size());
     for (int i = 0; i < spans.size(); i++) {

@@ -5,7 +5,7 @@ import dev.postrider.id.Id;
 import dev.postrider.id.IdKind;
 import org.jspecify.annotations.Nullable;
 
-/** A delivery as shown: where it stands and when it goes on. */
+/** A delivery as shown: its status and its next attempt. */
 public record DeliveryView(
     Id id,
     Id messageId,

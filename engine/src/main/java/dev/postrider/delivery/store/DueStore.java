@@ -10,14 +10,12 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Deliveries that wait: found, locked for a claim, canceled. */
+/** Pending deliveries: finds them, locks them for a claim, cancels them. */
 public final class DueStore {
   /** The first due delivery of a lane. */
   public record LaneDue(Id laneId, long dueMs) {}
 
-  /**
-   * A plan made while the table was small must stay right when it has grown: by the index, always.
-   */
+  /** A plan from a small table must stay good when it has grown: always by the index. */
   private static final String INDEX_PLANS =
       "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";
 
@@ -30,8 +28,9 @@ public final class DueStore {
   }
 
   /**
-   * Lanes with waiting deliveries and the time of the first, in lane order after the given one:
-   * hops from lane to lane over the due index, two look-ups for each lane however much waits in it.
+   * Lanes with pending deliveries and the due time of the first, in lane order after the given one:
+   * hops from lane to lane over the due index, two lookups for each lane independent of its
+   * backlog.
    */
   public List<LaneDue> discover(Id after, int limit) {
     return database.snapshot(
@@ -59,7 +58,7 @@ public final class DueStore {
         });
   }
 
-  /** A waiting delivery and how much it would bring into memory. */
+  /** A pending delivery and its size in memory. */
   public record Due(Id id, long bytes) {}
 
   /** The deliveries of a guarded lane that are due, locked. */
@@ -83,7 +82,7 @@ public final class DueStore {
   /**
    * The head of an ordered lane; locked by this transaction if it is due.
    *
-   * @param orderAtMs null without a place in the order
+   * @param orderAtMs null without a position in the order
    */
   public record Head(
       Id id, @Nullable Long orderAtMs, @Nullable Long nextAttemptAtMs, boolean locked) {}
@@ -98,9 +97,9 @@ public final class DueStore {
       CANDIDATE + "lane_seq IS NOT NULL ORDER BY order_at NULLS FIRST, lane_seq LIMIT 1";
 
   /**
-   * What an ordered lane may send next, or null. What was accepted before the endpoint became
-   * ordered has no place in the order and goes when it is the first due. The lock is only tried:
-   * whoever finishes holds the delivery and waits for the lane.
+   * The next delivery of an ordered lane, or null. Deliveries accepted before the endpoint became
+   * ordered have no position in the order and are sent when they are the first due. The lock is
+   * only tried: a finish holds the delivery and waits for the lane.
    */
   @Nullable
   public Head lockHead(Handle handle, Id laneId, long nowMs) {

@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * The statements of the delivery hot path, which differ by dialect: PostgreSQL takes a batch as
- * arrays in one round trip, SQLite has no round trips and wants prepared statements row by row.
+ * arrays in one round trip, SQLite has no round trips and uses prepared statements row by row.
  */
 public interface HotStatements {
 
@@ -22,15 +22,15 @@ public interface HotStatements {
   }
 
   /**
-   * Room for up to {@code limit} deliveries of one lane.
+   * Capacity for up to {@code limit} deliveries of one lane.
    *
-   * @param bytes payload bytes to stop at, for all lanes of the application; one delivery is taken
-   *     whatever its size
+   * @param bytes maximum payload bytes, for all lanes of the application; one delivery is always
+   *     taken
    */
   record Room(Id applicationId, Id laneId, int limit, long bytes) {}
 
   /**
-   * Ends leases that are still held (fenced by version) and records the tries; returns how many
+   * Ends leases that are still held (fenced by version) and records the attempts; returns how many
    * were held.
    */
   int finishIfHeld(Connection connection, List<Finish> batch) throws SQLException;
@@ -43,8 +43,7 @@ public interface HotStatements {
   /**
    * Who claims, for how long, and how much.
    *
-   * @param maxBytes payload bytes to stop at, over all applications; one delivery is taken whatever
-   *     its size
+   * @param maxBytes maximum payload bytes, over all applications; one delivery is always taken
    */
   record Claim(Id instance, long nowMs, long leaseUntilMs, long maxBytes) {}
 }

@@ -9,8 +9,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws places from the row of a lane, which stays locked until the commit. The time of a place is
- * never before that of one that was drawn or sent earlier, even if the clock went back.
+ * Assigns positions from the row of a lane, which stays locked until the commit. The time of a
+ * position is never before that of an earlier one, even if the clock went back.
  */
 public final class LanePlaceStore {
   public static final String DRAW =
@@ -23,7 +23,10 @@ public final class LanePlaceStore {
 
   private LanePlaceStore() {}
 
-  /** Draws that many places with {@link #DRAW}; returns the first, or null without such a lane. */
+  /**
+   * Assigns that many positions with {@link #DRAW}; returns the first, or null if the lane does not
+   * exist.
+   */
   public static @Nullable LanePlace draw(
       PreparedStatement draw, Dialect dialect, Id laneId, int count, long nowMs)
       throws SQLException {
@@ -36,7 +39,7 @@ public final class LanePlaceStore {
     }
   }
 
-  /** Draws one place. */
+  /** Assigns one position. */
   public static @Nullable LanePlace draw(Handle handle, Id laneId, long nowMs) {
     return handle
         .createQuery(DRAW)

@@ -8,9 +8,9 @@ import dev.postrider.storage.Row;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how an endpoint's lane is doing. Counts of what waits are bounded. */
+/** Reads the state of the lane of an endpoint. Counts of pending deliveries are bounded. */
 public final class LaneReader {
-  /** Waiting deliveries are counted up to this; more are shown as this many. */
+  /** Pending deliveries are counted up to this; more are shown as this many. */
   public static final int MAX_COUNTED = 10_000;
 
   private final Database database;
@@ -22,7 +22,7 @@ public final class LaneReader {
   }
 
   /**
-   * How a lane is doing. Times are null for never.
+   * The state of a lane. Times are null for never.
    *
    * @param waiting at most {@link #MAX_COUNTED}
    */
@@ -36,7 +36,7 @@ public final class LaneReader {
       boolean paused,
       int waiting) {}
 
-  /** Null if there is no such lane. */
+  /** Null if the lane does not exist. */
   public @Nullable Health health(Id applicationId, Id laneId) {
     return database
         .read(
@@ -74,7 +74,7 @@ public final class LaneReader {
     return kept == null ? seen : seen == null ? kept : Long.valueOf(Math.max(kept, seen));
   }
 
-  /** The lane forgets its failures when it recovers, the attempts do not. */
+  /** The lane drops its failures when it recovers, the attempts keep them. */
   private static @Nullable Long lastFailure(Handle handle, Id applicationId, Id laneId) {
     return handle
         .createQuery(
@@ -89,9 +89,7 @@ public final class LaneReader {
         .orElse(null);
   }
 
-  /**
-   * A quiet lane is not written for a success; a run of failures is looked through, up to a bound.
-   */
+  /** A healthy lane is not written for a success; a run of failures is scanned, up to a limit. */
   private static @Nullable Long lastSuccess(Handle handle, Id applicationId, Id laneId) {
     return handle
         .createQuery(
@@ -134,10 +132,10 @@ public final class LaneReader {
   }
 
   /**
-   * What is on its way now, each at most {@link #MAX_COUNTED}.
+   * The unfinished deliveries, each count at most {@link #MAX_COUNTED}.
    *
-   * @param retrying those of the waiting ones that failed before
-   * @param sending leased, not waiting
+   * @param retrying pending ones that failed before
+   * @param sending leased, not pending
    */
   public record OnTheWay(int waiting, int retrying, int sending) {}
 
@@ -169,7 +167,9 @@ public final class LaneReader {
         .one();
   }
 
-  /** How many deliveries of all the application's lanes wait, at most {@link #MAX_COUNTED}. */
+  /**
+   * The number of pending deliveries of all lanes of the application, at most {@link #MAX_COUNTED}.
+   */
   public int waitingOf(Id applicationId) {
     return database.read(
         handle ->

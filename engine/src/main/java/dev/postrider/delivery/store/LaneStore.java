@@ -56,8 +56,8 @@ public final class LaneStore {
   }
 
   /**
-   * Locks a lane's row for the rest of the transaction; null if it is gone, or if someone else
-   * holds it.
+   * Locks the row of a lane for the rest of the transaction; null if it does not exist, or if
+   * another transaction has locked it.
    */
   @Nullable
   public LaneView tryLockLane(Handle handle, Id laneId) {
@@ -75,7 +75,7 @@ public final class LaneStore {
         .orElse(null);
   }
 
-  /** Locks the rows of these lanes in id order, waiting for whoever holds them. */
+  /** Locks the rows of these lanes in id order, waiting for concurrent transactions. */
   public List<LaneView> lockLanes(Handle handle, Collection<Id> laneIds) {
     return handle
         .createQuery(
@@ -193,7 +193,7 @@ public final class LaneStore {
         .execute();
   }
 
-  /** The head of an ordered lane is under way; whatever is accepted from now on goes behind it. */
+  /** The head of an ordered lane is in flight; deliveries accepted from now on come after it. */
   public void setInFlight(Handle handle, Id laneId, DueStore.Head head) {
     handle
         .createUpdate(
@@ -257,7 +257,7 @@ public final class LaneStore {
         .execute();
   }
 
-  /** Tells every instance that what it remembers of this application's routing is out of date. */
+  /** Notifies every instance that its cached routing of this application is out of date. */
   public void bumpRouting(Handle handle, Collection<Id> applicationIds) {
     if (!applicationIds.isEmpty()) {
       handle

@@ -8,8 +8,8 @@ import dev.postrider.limit.Gcra;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane as the claimer sees it: state, what its endpoint and application say, and when its next
- * delivery is due.
+ * A lane as the claimer sees it: its state, the settings of its endpoint and application, and when
+ * its next delivery is due.
  *
  * @param throttle the endpoint's; null if there is none
  * @param applicationThrottle the application's; null if there is none
@@ -36,7 +36,7 @@ public record LaneView(
     AutoDisable.Failing failing,
     @Nullable Long nextDueMs) {
 
-  /** Whether claims must go through the lane's row: one probe, exact pace, exact order. */
+  /** Whether claims must lock the row of the lane: single probe, exact rate, exact order. */
   public boolean guarded() {
     return ordered
         || throttle != null

@@ -17,17 +17,17 @@ import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * Rows of lease_batches, read to find which of their deliveries are still being sent. A born lease
- * is a delivery that is being sent and has no lease of its own; once that has ended it never comes
- * back, so a row of which none is left may go at any time.
+ * Rows of lease_batches, read to find which of their deliveries are still being sent. A delivery
+ * leased at insert has the status sending and no lease of its own; a lease that has ended never
+ * comes back, so a row without active leases may be deleted at any time.
  */
 final class LeaseBatchStore {
-  /** Rows looked at in one go: at most so many batches are under way anywhere. */
+  /** Maximum number of rows read at once: never more batches are in progress. */
   private static final int MAX_ROWS = 2_000;
 
   private static final int ROWS_PER_LOOK = 64;
 
-  /** Below what a statement of SQLite may bind. */
+  /** Below the maximum number of bind parameters of SQLite. */
   private static final int CHILDREN_PER_QUERY = 8_000;
 
   private static final String OPEN =
@@ -42,13 +42,13 @@ final class LeaseBatchStore {
 
   private record Stored(Id instance, Id id, List<LeaseBatch.Item> children) {}
 
-  /** What is left of these rows, and the rows of which nothing is left. */
+  /** The active leases of these rows, and the rows without any. */
   record Left(List<LeaseStore.OpenLease> open, List<LeaseBatchId> empty) {}
 
   /** One row of lease_batches. */
   record LeaseBatchId(Id instance, Id id) {}
 
-  /** Born leases that are past their time or that one of these instances holds. */
+  /** Leases at insert that have expired or that one of these instances holds. */
   Left ended(Handle handle, Collection<Id> instances, long nowMs, int limit) {
     List<Stored> rows = new ArrayList<>();
     if (!instances.isEmpty()) {
@@ -72,7 +72,7 @@ final class LeaseBatchStore {
     return left(handle, of(handle, List.of(instance)), limit);
   }
 
-  /** All born leases, whoever holds them. */
+  /** All leases at insert, of all holders. */
   List<LeaseStore.OpenLease> all(Handle handle, int limit) {
     return left(handle, list(handle.createQuery(select("true"))), limit).open();
   }
@@ -133,7 +133,7 @@ final class LeaseBatchStore {
     List<Id> ids = children.stream().map(LeaseBatch.Item::deliveryId).toList();
     Query query =
         switch (dialect) {
-          // One probe of the primary key for each, whatever the planner believes.
+          // One probe of the primary key for each, independent of the planner's estimates.
           case POSTGRES ->
               handle
                   .createQuery(

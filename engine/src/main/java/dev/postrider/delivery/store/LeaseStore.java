@@ -27,7 +27,7 @@ import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Leases: taken, checked, given back, rescued. */
+/** Leases: takes, checks, releases and rescues them. */
 public final class LeaseStore {
   private static final int FORGET_BATCH = 1_000;
 
@@ -136,7 +136,7 @@ public final class LeaseStore {
             .isPresent();
   }
 
-  /** Gives leases back unsent: no attempt is spent. Returns how many were still held. */
+  /** Releases leases unsent: no attempt is spent. Returns how many were still held. */
   public int releaseIfHeld(List<LeaseRef> leases, long nextAttemptAtMs, long nowMs) {
     if (leases.isEmpty()) {
       return 0;
@@ -183,7 +183,7 @@ public final class LeaseStore {
     return Transitions.next(DeliveryStatus.SENDING, event).code();
   }
 
-  /** A lease in the table, whoever holds it. */
+  /** A lease in the table, of any holder. */
   public record OpenLease(
       LeaseRef lease,
       @Nullable Id leasedBy,
@@ -192,7 +192,7 @@ public final class LeaseStore {
       Id messageId,
       boolean manual) {}
 
-  /** Leases whose time is up, or that a dead instance holds. */
+  /** Leases that have expired, or that a dead instance holds. */
   public List<OpenLease> endedLeases(Collection<Id> deadInstances, long nowMs, int limit) {
     List<OpenLease> open = new ArrayList<>(endedClaims(deadInstances, nowMs, limit));
     if (open.size() < limit) {
@@ -202,7 +202,7 @@ public final class LeaseStore {
     return open;
   }
 
-  /** What is left of rows of lease_batches; those of which nothing is left go. */
+  /** The active leases of rows of lease_batches; rows without any are deleted. */
   private List<OpenLease> swept(Function<Handle, LeaseBatchStore.Left> look) {
     LeaseBatchStore.Left left = database.read(look::apply);
     left.empty().stream()
@@ -214,7 +214,7 @@ public final class LeaseStore {
     return left.open();
   }
 
-  /** All their leases have ended: the rows are of no more use. */
+  /** All their leases have ended: the rows are no longer needed. */
   public void forgetBirths(Id instance, List<Id> settled) {
     for (int from = 0; from < settled.size(); from += FORGET_BATCH) {
       LeaseBatchStore.delete(
@@ -244,7 +244,7 @@ public final class LeaseStore {
         });
   }
 
-  /** Leases of one instance, at most so many. */
+  /** Leases of one instance, at most this many. */
   public List<OpenLease> leasesOf(Id instance, int limit) {
     List<OpenLease> open = new ArrayList<>(claimsOf(instance, limit));
     if (open.size() < limit) {
@@ -297,8 +297,8 @@ public final class LeaseStore {
   }
 
   /**
-   * Takes a lease from an instance that died or froze: the try's outcome is unknown, and that is
-   * recorded.
+   * Takes a lease from an instance that died or froze: the outcome of the attempt is unknown, and
+   * that is recorded.
    */
   public boolean rescueIfHeld(
       OpenLease open, Id attemptId, int outcomeUnknown, long nextAttemptAtMs, long nowMs) {

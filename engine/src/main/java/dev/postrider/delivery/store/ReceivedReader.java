@@ -14,18 +14,21 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Reads messages as they came in: with their stored headers, and whether any exit took them. */
+/**
+ * Reads messages as received by a source: with their stored headers, and the number of their
+ * deliveries.
+ */
 public final class ReceivedReader {
-  /** Rows looked at for one page of a filtered list; beyond it the page ends early. */
+  /** Maximum number of rows read for one page of a filtered list; beyond it the page ends early. */
   static final int MAX_SCANNED = 10_000;
 
   private static final int SCAN = 500;
 
   /**
-   * A message at the door.
+   * A received message.
    *
    * @param headers a JSON object; null if none were stored
-   * @param deliveries how many exits it was given to
+   * @param deliveries how many deliveries it has
    */
   public record Received(
       Id id,
@@ -42,7 +45,7 @@ public final class ReceivedReader {
   /**
    * A page of a search.
    *
-   * @param reached the last message looked at, if the search ended before the page was full
+   * @param reached the last message read, if the search ended before the page was full
    */
   public record Found(Keyset.Page<Received> page, @Nullable Id reached) {}
 
@@ -53,7 +56,7 @@ public final class ReceivedReader {
   }
 
   /**
-   * @param unrouted only those that no exit took
+   * @param unrouted only those without deliveries
    */
   public Found list(Id applicationId, boolean unrouted, Keyset<Id> keyset) {
     List<Received> found = new ArrayList<>();
@@ -116,7 +119,7 @@ public final class ReceivedReader {
         0);
   }
 
-  /** Deliveries of neighbouring messages stand side by side, so this needs no other index. */
+  /** Deliveries of adjacent messages are adjacent, so this needs no other index. */
   private Map<Id, Long> counts(Handle handle, Id applicationId, List<Id> ids) {
     Map<Id, Long> counts = new HashMap<>();
     if (!ids.isEmpty()) {

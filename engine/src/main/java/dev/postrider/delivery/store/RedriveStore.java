@@ -17,12 +17,9 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Statements that put finished deliveries back on their way, each a recorded manual action (engine
- * rule 22).
- */
+/** Statements that requeue finished deliveries, each a recorded manual action (engine rule 22). */
 public final class RedriveStore {
-  /** What stands in the way of a resend, or nothing. */
+  /** What prevents a resend, or nothing. */
   public record Subject(
       boolean message, boolean payload, boolean endpoint, boolean disabled, boolean ordered) {}
 
@@ -64,8 +61,8 @@ public final class RedriveStore {
   }
 
   /**
-   * A new delivery of an old message: one try, at the end of an ordered lane. False if the message
-   * has gone meanwhile.
+   * A new delivery of an old message: one attempt, at the end of an ordered lane. False if the
+   * message was deleted meanwhile.
    */
   public boolean insertManual(
       Id applicationId,
@@ -104,11 +101,11 @@ public final class RedriveStore {
   }
 
   /**
-   * A delivery of a stored message, at the end of an ordered lane; nothing if there is one of that
-   * id, or the message is gone.
+   * A delivery of a stored message, at the end of an ordered lane; nothing if the id exists, or the
+   * message was deleted.
    *
-   * @param routeId its agent route; that of a manual delivery is found when it is sent
-   * @param manual one try, never rescheduled
+   * @param routeId its agent route; that of a manual delivery is determined when it is sent
+   * @param manual one attempt, never retried
    */
   public int insert(
       Handle handle,
@@ -121,7 +118,7 @@ public final class RedriveStore {
       boolean manual,
       long nowMs) {
     LanePlace place = ordered ? LanePlaceStore.draw(handle, laneId, nowMs) : null;
-    // Differs because only PostgreSQL has other writers: a prune must not take the message
+    // Differs because only PostgreSQL has other writers: a prune must not delete the message
     // meanwhile.
     String lock = database.dialect().lock("FOR SHARE");
     return handle
@@ -178,13 +175,13 @@ public final class RedriveStore {
         });
   }
 
-  /** Which finished deliveries of a window are sent again, and how. */
+  /** Which finished deliveries of a time range are sent again, and how. */
   public enum Choice {
     /** Dead letters, on a fresh schedule. */
     DEAD_LETTERS("status = {DEAD_LETTER}", false),
-    /** What the endpoint did not get, on a fresh schedule. */
+    /** Deliveries that the endpoint did not receive, on a fresh schedule. */
     UNDELIVERED("status IN ({DEAD_LETTER}, {CANCELED})", false),
-    /** What failed, or was canceled because the endpoint was disabled; one try each. */
+    /** Failed deliveries, or those canceled because the endpoint was disabled; one attempt each. */
     FAILED_ONCE("(status = {DEAD_LETTER} OR (status = {CANCELED} AND reason = '%s'))", true);
 
     private final String condition;
@@ -196,12 +193,12 @@ public final class RedriveStore {
     }
   }
 
-  /** One page of a redrive: where it got to, and what it put back. */
+  /** One page of a redrive: its position, and the requeued deliveries. */
   public record Page(@Nullable Id last, List<Id> redriven) {}
 
   /**
-   * Puts finished deliveries of a lane in an id range back on their way; their attempt numbers go
-   * on. Looks at one page of the application's deliveries.
+   * Requeues finished deliveries of a lane in an id range; their attempt numbers continue. Reads
+   * one page of the deliveries of the application.
    */
   public Page redrive(
       Handle handle,
@@ -253,7 +250,7 @@ public final class RedriveStore {
 
   private record Finished(Id id, Id messageId) {}
 
-  /** One for each message, and none for a message that another delivery brought or still may. */
+  /** One for each message, and none for a message that another delivery delivered or still may. */
   private List<Finished> undelivered(
       Handle handle, Id applicationId, Id laneId, List<Finished> finished) {
     Map<Id, DeliveryView> shown =
@@ -269,13 +266,14 @@ public final class RedriveStore {
   }
 
   /**
-   * Puts one dead letter or canceled delivery back; 0 if it is not in such a state.
+   * Requeues one dead letter or canceled delivery; 0 if its status does not allow it.
    *
-   * @param manual one try instead of a fresh schedule
+   * @param manual one attempt instead of a fresh schedule
    */
   public int redriveOne(
       Handle handle, Id applicationId, Id deliveryId, Id laneId, boolean manual, long nowMs) {
-    // The delivery's lock before the lane's, as everywhere; a prune may have taken it meanwhile.
+    // The lock of the delivery before that of the lane, as everywhere; a prune may have deleted
+    // it meanwhile.
     boolean present =
         handle
             .createQuery(
@@ -318,8 +316,8 @@ public final class RedriveStore {
   }
 
   /**
-   * Puts one dead letter or canceled delivery back, or makes a waiting one due; returns what it is
-   * now, or null if it was in no such state.
+   * Requeues one dead letter or canceled delivery, or makes a pending one due; returns its new
+   * status, or null if its status did not allow it.
    */
   @Nullable
   public DeliveryStatus redriveOne(
@@ -346,7 +344,7 @@ public final class RedriveStore {
         .orElse(null);
   }
 
-  /** A waiting delivery, and whether its place in the order is at a later time. */
+  /** A pending delivery, and whether its position in the order is at a later time. */
   private record MadeDue(DeliveryStatus status, boolean placedLater) {}
 
   private static Optional<DeliveryStatus> dueNow(
@@ -371,7 +369,7 @@ public final class RedriveStore {
     return due.map(MadeDue::status);
   }
 
-  /** From its place at a later time to the end of what waits now. */
+  /** Moves it from its position at a later time to the end of the pending ones. */
   private static void bringForward(
       Handle handle, Id applicationId, Id deliveryId, Id laneId, long nowMs) {
     LanePlace end = LanePlaceStore.draw(handle, laneId, nowMs);

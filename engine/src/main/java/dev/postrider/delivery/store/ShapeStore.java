@@ -10,12 +10,12 @@ import dev.postrider.storage.Row;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What shaping reads of a delivery and fixes in it. */
+/** Reads and stores the shape of a delivery. */
 public final class ShapeStore {
 
   /**
-   * @param source where the message came from
-   * @param shape what the first try sent besides the body
+   * @param source the source of the message
+   * @param shape what the first attempt sent besides the body
    */
   public record Stored(
       @Nullable String headers,
@@ -30,7 +30,7 @@ public final class ShapeStore {
     this.database = database;
   }
 
-  /** Null if the delivery is gone. */
+  /** Null if the delivery does not exist. */
   @Nullable
   public Stored load(Leased leased) {
     return database
@@ -84,7 +84,8 @@ public final class ShapeStore {
   }
 
   /**
-   * Fixes what every try of the delivery sends, before the first one; false if the lease is lost.
+   * Stores what every attempt of the delivery sends, before the first one; false if the lease is
+   * lost.
    */
   public boolean fixIfHeld(
       Leased leased,
@@ -112,7 +113,7 @@ public final class ShapeStore {
         == 1;
   }
 
-  /** Says why an expression failed; the status follows with the finish. */
+  /** Records why an expression failed; the status follows with the finish. */
   public void explainIfHeld(Leased leased, String detail) {
     database.write(
         handle ->

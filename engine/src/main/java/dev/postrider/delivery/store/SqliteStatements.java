@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Row by row: there is no round trip to save, and nobody else writes. */
+/** Row by row: SQLite has no round trips and a single writer. */
 final class SqliteStatements implements HotStatements {
 
   private static final String FINISH =
@@ -154,7 +154,7 @@ final class SqliteStatements implements HotStatements {
     }
   }
 
-  /** What a claim has found, and how many bytes that is, in all and for each application. */
+  /** The deliveries found by a claim, and their bytes, in total and per application. */
   private static final class Claimed {
     private final List<Leased> found;
     private final Claim claim;

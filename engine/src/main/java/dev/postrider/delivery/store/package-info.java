@@ -1,6 +1,6 @@
 /**
  * The statements on deliveries, attempts, lanes and lease batches. Hot statements differ by dialect
- * and stand side by side ({@code PostgresStatements}, {@code SqliteStatements}).
+ * and are in parallel classes ({@code PostgresStatements}, {@code SqliteStatements}).
  */
 @NullMarked
 package dev.postrider.delivery.store;

@@ -3,23 +3,23 @@ package dev.postrider.engine.services;
 import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
-/** How the engine is doing at this moment. */
+/** The current state of the engine. */
 public interface EngineStatus {
   Id instance();
 
-  /** True while the engine takes new work and its database answers. */
+  /** True while the engine accepts new work and its database is available. */
   boolean isHealthy();
 
-  /** Whether the database answers, as of the last heartbeat and the last batch. */
+  /** Whether the database is available, as of the last heartbeat and the last batch. */
   boolean databaseAnswers();
 
-  /** Why work is refused although the database answers; null if it is not. */
+  /** Why messages are rejected although the database is available; null if they are not. */
   @Nullable String refusing();
 
-  /** Messages that wait for their commit. */
+  /** Messages in the accept queue. */
   int acceptsWaiting();
 
-  /** Outcomes that wait to be recorded. */
+  /** Attempt results that wait to be recorded. */
   int finishesWaiting();
 
   /** How many instances deliver, including this one. */

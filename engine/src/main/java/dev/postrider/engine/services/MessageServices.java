@@ -6,6 +6,6 @@ import dev.postrider.message.Acceptor;
 /**
  * Accepting messages.
  *
- * @param unchecked for Postrider's own messages, to which no event type's rules apply
+ * @param unchecked for Postrider's own messages, which are not checked against event types
  */
 public record MessageServices(Acceptor acceptor, Acceptor unchecked, RoutingCache routings) {}

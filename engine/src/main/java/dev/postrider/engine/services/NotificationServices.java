@@ -5,11 +5,11 @@ import dev.postrider.delivery.DeliveryListeners;
 import java.util.function.Consumer;
 
 /**
- * Who is notified of what.
+ * Listeners and notifications between instances.
  *
  * @param listeners of deliveries; add to it before the engine starts
- * @param deliveries to be notified of what other stores change in deliveries
- * @param onPeerChange runs when another instance has changed something; it must be quick
+ * @param deliveries to be called when other stores change deliveries
+ * @param onPeerChange runs when another instance has changed something; it must be fast
  * @param notifyPeers wakes the other instances
  */
 public record NotificationServices(

@@ -7,7 +7,7 @@ import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.time.SystemTime;
 
-/** The database, and what every store is built from. */
+/** The database, and the dependencies of every store. */
 public record StorageServices(
     Database database,
     Keyring keyring,

@@ -5,6 +5,6 @@ import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.OwnReceiver;
 import dev.postrider.delivery.http.TargetRules;
 
-/** Where requests may go, and the client that sends them. */
+/** The rules for allowed targets, and the client that sends requests. */
 public record TargetServices(
     TargetRules rules, AddressGuard guard, OwnReceiver ownReceiver, HttpSender http) {}

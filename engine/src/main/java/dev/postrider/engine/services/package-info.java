@@ -1,7 +1,4 @@
-/**
- * What the server is built on: the parts of an engine, grouped by concept. Exported to the server
- * only.
- */
+/** The parts of an engine that the server uses, grouped by concept. Exported to the server only. */
 @NullMarked
 package dev.postrider.engine.services;
 

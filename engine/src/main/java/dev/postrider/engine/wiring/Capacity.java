@@ -7,17 +7,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many deliveries one instance can hold at once: what is configured, lowered to what the heap
- * and the limit of open files allow.
+ * How many deliveries one instance can lease at the same time: the configured number, lowered to
+ * what the heap and the limit of open files allow.
  *
- * @param places how many
- * @param why what decided, for the log
+ * @param places the number
+ * @param why the limiting resource, for the log
  */
 record Capacity(int places, String why) {
-  /** A try that waits for its answer: a virtual thread, a connection with its buffers, the rest. */
+  /**
+   * An attempt that waits for its response: a virtual thread, a connection with its buffers, the
+   * rest.
+   */
   static final int HEAP_PER_PLACE = 32 * 1024;
 
-  /** Descriptors that are left to callers, the database and the log. */
+  /** Descriptors reserved for callers, the database and the log. */
   private static final int OTHER_FILES = 256;
 
   private static final Path LIMITS = Path.of("/proc/self/limits");
@@ -44,7 +47,7 @@ record Capacity(int places, String why) {
                 .formatted(configured, openFiles));
   }
 
-  /** Without the management beans, which take a tenth of the time of a start to load. */
+  /** Without the management beans, which take a tenth of the start time to load. */
   private static long openFiles() {
     try {
       Matcher limit = OPEN_FILES.matcher(Files.readString(LIMITS));

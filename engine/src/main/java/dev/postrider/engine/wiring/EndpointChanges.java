@@ -5,7 +5,7 @@ import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.id.Id;
 import java.util.List;
 
-/** What a change of an endpoint means for its queue, here and on the other instances. */
+/** The effects of a change of an endpoint on its queue, here and on the other instances. */
 final class EndpointChanges implements EndpointListener {
   private final Foundation base;
   private final Reporting reporting;
@@ -33,7 +33,7 @@ final class EndpointChanges implements EndpointListener {
     base.tellOthers();
   }
 
-  /** These went with their application. */
+  /** These were deleted with their application. */
   void deleted(Id applicationId, List<Id> endpointIds) {
     endpointIds.forEach(endpointId -> lookAt(applicationId, endpointId));
   }

@@ -50,7 +50,7 @@ record EngineConnections(
         new PostgresSignals(database, database.schema()));
   }
 
-  /** All but the notifications, which end before the HTTP client does. */
+  /** All except the notifications, which are closed before the HTTP client. */
   void close() {
     accept.close();
     finish.close();

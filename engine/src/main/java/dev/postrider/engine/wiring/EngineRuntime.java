@@ -70,16 +70,17 @@ public final class EngineRuntime {
     this.services = makeServices();
   }
 
-  /** Opens the database, brings its schema up to date and builds the parts; nothing runs yet. */
+  /** Opens the database, migrates its schema and builds the parts; nothing runs yet. */
   public static EngineRuntime open(DatabaseOptions database, EngineOptions options) {
     return open(database, options, new SystemTime());
   }
 
-  /** With a clock that the caller has chosen; it follows the database's from now on. */
+  /** With a clock given by the caller; it follows the clock of the database from now on. */
   public static EngineRuntime open(
       DatabaseOptions database, EngineOptions options, SystemTime time) {
     Database opened = Databases.open(database, time::machineMs);
-    // Before the first id: ids never go back, and one from a wrong clock would pull all others on.
+    // Before the first id: ids never go back, and one from a wrong clock would move all later
+    // ones.
     long asked = time.nanos();
     time.followDatabase(opened.databaseMs(), asked, time.nanos());
     return new EngineRuntime(options, EngineConnections.of(opened), time);
@@ -116,7 +117,7 @@ public final class EngineRuntime {
         new RuntimeStatus());
   }
 
-  /** What the server uses of this engine. */
+  /** The parts that the server uses. */
   public EngineServices services() {
     return services;
   }
@@ -158,8 +159,8 @@ public final class EngineRuntime {
   }
 
   /**
-   * Secrets wrapped by another master key could not be read: better told now than at the first
-   * send.
+   * Secrets encrypted with another master key could not be read: better reported now than at the
+   * first send.
    */
   private void refuseForeignKeys() {
     Set<String> missing = base.keyring().missingMasters();
@@ -170,7 +171,7 @@ public final class EngineRuntime {
     }
   }
 
-  /** The data folder is ours alone: whoever held these leases is gone. */
+  /** The data folder is used only by this process: the holders of these leases are dead. */
   private void rescueAllAtStart() {
     int rescued;
     do {
@@ -180,7 +181,7 @@ public final class EngineRuntime {
     tasks.store().releaseAll();
   }
 
-  /** Ends at once and without a word to the database, as a killed process would. */
+  /** Stops at once without any database access, as a killed process would. */
   void halt() {
     draining = true;
     base.lanes().room().close();
@@ -199,7 +200,7 @@ public final class EngineRuntime {
   }
 
   /**
-   * Stops in the order of engine rule 37; tries that outlast the limit are left to rescue, never
+   * Stops in the order of engine rule 37; attempts that exceed the limit are left to rescue, never
    * recorded as failures.
    */
   public void close() {
@@ -215,8 +216,8 @@ public final class EngineRuntime {
   }
 
   /**
-   * The first half of stopping: accepts are refused, open batches committed, and tries under way
-   * have their time to end. Those who ask can still be answered meanwhile, and afterwards.
+   * The first half of stopping: messages are rejected, open batches committed, and attempts in
+   * progress may finish. Reads are still possible meanwhile and afterwards.
    */
   public void drain() {
     if (drained.getAndSet(true)) {
@@ -248,8 +249,8 @@ public final class EngineRuntime {
   }
 
   /**
-   * Claims and births end; what is accepted from now on waits for another instance or the next
-   * start.
+   * Claims and leases at insert stop; deliveries accepted from now on wait for another instance or
+   * the next start.
    */
   public void stopTakingWork() {
     draining = true;

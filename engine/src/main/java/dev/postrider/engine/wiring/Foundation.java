@@ -28,7 +28,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
-/** What all parts of one engine stand on. */
+/** The base that all parts of one engine share. */
 record Foundation(
     EngineOptions options,
     EngineConnections opened,
@@ -42,7 +42,7 @@ record Foundation(
     TrustWindow trust,
     Evaluator evaluator,
     Expressions expressions) {
-  /** How long a lease lasts beyond the longest try: time to record the outcome. */
+  /** How long a lease lasts beyond the longest attempt: time to record the result. */
   private static final Duration LEASE_SLACK = Duration.ofSeconds(30);
 
   private static final System.Logger LOG = System.getLogger(Foundation.class.getName());
@@ -106,7 +106,7 @@ record Foundation(
     opened.signals().tellOthers();
   }
 
-  /** More waits on the lane than this instance and the others know of. */
+  /** More deliveries are pending in the lane than this instance and the others know of. */
   void queued(Id applicationId, Id laneId) {
     lanes.book().add(applicationId, laneId, time.nowMs());
     tellOthers();

@@ -16,7 +16,7 @@ import dev.postrider.options.EngineOptions;
 import java.util.List;
 import java.util.function.IntSupplier;
 
-/** The way in: what a message must be, and its commit together with others. */
+/** Accepting: validation of a message, and its commit in a batch. */
 final class Intake {
   private final Foundation base;
   private final RoutingCache routings;
@@ -27,7 +27,7 @@ final class Intake {
   private final Acceptor checked;
 
   /**
-   * @param accepting how many instances accept, as the last heartbeat saw it
+   * @param accepting how many instances accept messages, as of the last heartbeat
    */
   Intake(Foundation base, Reporting reporting, Outbound outbound, IntSupplier accepting) {
     this.base = base;
@@ -84,7 +84,7 @@ final class Intake {
     return acceptLoop;
   }
 
-  /** For messages of our own, which no event type forbids. */
+  /** For messages of Postrider itself, which are not checked against event types. */
   Acceptor unchecked() {
     return unchecked;
   }
@@ -103,7 +103,7 @@ final class Intake {
     base.tellOthers();
   }
 
-  /** What was accepted goes on to whoever delivers it. */
+  /** Passes accepted deliveries to the sender. */
   private record Births(Foundation base, Reporting reporting, Outbound outbound)
       implements GroupCommit.HandOver {
     @Override

@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The way out: claiming, sending and finishing, with the endpoints and queues at its end. */
+/** Delivering: claims, sends and finishes, with endpoints and queues. */
 record Outbound(
     DeliveryStores deliveries,
     RoutingStore routingStore,

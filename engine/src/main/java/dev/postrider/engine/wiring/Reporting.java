@@ -8,8 +8,7 @@ import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
 
 /**
- * Who is told of what the engine does: the listener from outside, the counters, and operational
- * webhooks.
+ * Notifies the external listener, the counters and operational webhooks of events of the engine.
  */
 record Reporting(DeliveryListeners outside, Counters counters, OperationalReports reports) {
   static Reporting of(Foundation base) {
@@ -19,17 +18,17 @@ record Reporting(DeliveryListeners outside, Counters counters, OperationalReport
         new OperationalReports(base.database().dialect(), base.ids(), base.time(), base::queued));
   }
 
-  /** Of deliveries: the one from outside and the counters. */
+  /** For deliveries: the external listener and the counters. */
   DeliveryListener listener() {
     return new DeliveryListeners(outside, counters);
   }
 
-  /** What was counted, here and on the other instances. */
+  /** The counts of this instance and of the others. */
   StatisticsReader statistics(Foundation base) {
     return new StatisticsReader(new CounterStore(base.database()), counters, base.time());
   }
 
-  /** Writes what was counted, and says in how many milliseconds to do so again. */
+  /** Writes the counts, and returns in how many milliseconds to do so again. */
   long write() {
     counters.flush();
     return counters.untilNextMinuteMs();

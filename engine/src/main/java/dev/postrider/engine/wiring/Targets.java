@@ -13,7 +13,7 @@ import dev.postrider.options.DeliveryOptions;
 import java.net.InetAddress;
 import java.util.List;
 
-/** Where tries may go, and the client that takes them there. */
+/** The rules for allowed targets, and the client that sends requests. */
 record Targets(
     OwnReceiver ownReceiver,
     TargetRules rules,

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Long work that callers start and come back for. */
+/** Background tasks that callers start and poll. */
 record TaskParts(TaskStore store, TaskRunner runner) {
   static TaskParts of(
       Foundation base,

@@ -20,7 +20,7 @@ import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.thread.PeriodicLoop;
 import org.jspecify.annotations.Nullable;
 
-/** The duties beside the deliveries. */
+/** The maintenance loops. */
 record Upkeep(
     Instances instances,
     Heartbeat heartbeat,
@@ -98,7 +98,7 @@ record Upkeep(
     return version == null ? "dev" : version;
   }
 
-  /** At the end, if nothing is left that another instance would have to rescue. */
+  /** At shutdown, if no lease is left that another instance would have to rescue. */
   void removeInstance(Foundation base, DeliveryStores deliveries) {
     try {
       if (deliveries.leases().leasesOf(base.instance(), 1).isEmpty()) {
@@ -113,7 +113,7 @@ record Upkeep(
     }
   }
 
-  /** The duties of a database that is a file. */
+  /** The maintenance loops of a database that is a file. */
   record OfFile(Checkpointer checkpointer, DiskGuard diskGuard) {
     static @Nullable OfFile of(Foundation base, AcceptLoop acceptLoop) {
       return base.database() instanceof SqliteDatabase file
