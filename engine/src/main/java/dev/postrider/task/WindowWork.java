@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What recoveries and replays have in common: an endpoint, a window of time, and a count of what
- * was put on its way. The cursor is the last id looked at.
+ * Shared parts of recoveries and replays: an endpoint, a time range, and a count of requeued
+ * deliveries. The cursor is the last id read.
  */
 abstract class WindowWork implements TaskWork {
   static final String SENT = "messagesSent";
@@ -27,10 +27,10 @@ abstract class WindowWork implements TaskWork {
   private final Told told;
 
   /**
-   * Who is told after a step's commit.
+   * Called after the commit of a step.
    *
-   * @param queued of an application's endpoint whose queue got more
-   * @param listener of what waits in it now
+   * @param queued with the endpoint of an application that has new deliveries
+   * @param listener with the pending deliveries
    */
   record Told(BiConsumer<Id, Id> queued, DeliveryListener listener) {}
 
@@ -42,7 +42,7 @@ abstract class WindowWork implements TaskWork {
   /**
    * Writes one step.
    *
-   * @param waiting gets the deliveries that were put on their way
+   * @param waiting gets the requeued deliveries
    */
   abstract Task.Progress write(Handle handle, Task task, Endpoint endpoint, List<Id> waiting);
 
@@ -98,20 +98,20 @@ abstract class WindowWork implements TaskWork {
     return endpoint;
   }
 
-  /** Where the step begins: after this id. */
+  /** Where the step starts: after this id. */
   static Id after(Task task) {
     String cursor = task.progress().cursor();
     Id reached = cursor == null ? null : Id.parse(IdKind.DELIVERY, cursor);
     return reached == null ? Id.floorOf(task.input().path("since").asLong()) : reached;
   }
 
-  /** Ids have a resolution of 4 ms: the end is moved past the tick that it lies in. */
+  /** Ids have a resolution of 4 ms: the end is moved past the tick that it is in. */
   static Id until(Task task) {
     return Id.floorOf(task.input().path("until").asLong() + 4);
   }
 
   /**
-   * @param last null if nothing is left to look at
+   * @param last null at the end
    */
   static Task.Progress progress(Task task, @Nullable Id last, int sent) {
     return progress(task, last, SENT, sent);

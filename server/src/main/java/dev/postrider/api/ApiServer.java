@@ -42,10 +42,10 @@ public final class ApiServer implements AutoCloseable {
   public static final int MAX_REQUEST_LINE_BYTES = 8 * 1024;
   static final int BACKLOG = 1_024;
 
-  /** Helidon counts a little differently; ours is the count that decides. */
+  /** Helidon counts a little differently; our own count decides. */
   private static final int SLACK_BYTES = 1_024;
 
-  /** How long requests under way may take to end when the server stops. */
+  /** How long requests in progress may take when the server stops. */
   static final Duration GRACE = Duration.ofSeconds(10);
 
   private final ServerConfig config;
@@ -55,7 +55,7 @@ public final class ApiServer implements AutoCloseable {
   private final Dispatcher dispatcher;
   private @Nullable WebServer server;
 
-  /** What every request passes through. */
+  /** The handlers that every request passes. */
   public record HttpServices(
       ApiKeys keys, IdempotentCalls repeated, TimeSource time, SecureRandom random) {}
 
@@ -70,7 +70,8 @@ public final class ApiServer implements AutoCloseable {
                     Http1Config.builder()
                         .maxHeadersSize(MAX_HEADERS_BYTES + SLACK_BYTES)
                         .maxPrologueLength(MAX_REQUEST_LINE_BYTES + SLACK_BYTES)
-                        // RequestHead has done so, and takes the [] that clients put there.
+                        // RequestHead has already validated it, and accepts the [] that clients
+                        // send.
                         .validatePrologue(false)
                         .build())
                 .build(),
@@ -95,7 +96,7 @@ public final class ApiServer implements AutoCloseable {
     return router.routes();
   }
 
-  /** Loads the web server's classes ahead of their use, which takes a while. */
+  /** Loads the classes of the web server in advance, which takes a while. */
   public static void load() {
     HttpRouting.Builder _ = HttpRouting.builder();
   }
@@ -127,7 +128,7 @@ public final class ApiServer implements AutoCloseable {
     server = builder.build().start();
   }
 
-  /** Complains about TLS files that cannot be used, before anything is opened or started. */
+  /** Reports TLS files that cannot be used, before anything is opened or started. */
   public static void checkFiles(ServerConfig config) {
     config.tls().ifPresent(ApiServer::tls);
   }
@@ -153,7 +154,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  /** What is wrong before a request reaches us gets the same kind of body. */
+  /** Errors found before a request reaches us get the same kind of body. */
   private DirectHandlers transportErrors() {
     DirectHandler handler =
         (request, type, status, headers, message) ->
@@ -183,7 +184,7 @@ public final class ApiServer implements AutoCloseable {
     return requireNonNull(server, "the API server is not started").port();
   }
 
-  /** Stops listening, lets requests under way end, then closes. */
+  /** Stops listening, waits for requests in progress, then closes. */
   @Override
   public void close() {
     if (server != null) {

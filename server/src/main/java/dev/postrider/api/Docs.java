@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The OpenAPI document and a page that shows it, all from this server. */
+/** The OpenAPI document and a page that shows it, served locally. */
 final class Docs {
   private final Supplier<List<Router.Route>> routes;
   private volatile byte @Nullable [] document;
 
   /**
-   * @param routes asked when the document is first wanted
+   * @param routes called when the document is first requested
    */
   Docs(Supplier<List<Router.Route>> routes) {
     this.routes = routes;
   }
 
-  /** For people a short page, for programs the addresses of what is here. */
+  /** A short page for people, links for programs. */
   void root(Call call) {
     String accept = call.header(HeaderNames.ACCEPT);
     if (accept != null && accept.contains("text/html")) {

@@ -12,7 +12,7 @@ public final class DocsArea implements ApiArea {
   private final Docs docs;
 
   /**
-   * @param routes asked when the document is first wanted
+   * @param routes called when the document is first requested
    */
   DocsArea(Supplier<List<Router.Route>> routes) {
     this.docs = new Docs(routes);

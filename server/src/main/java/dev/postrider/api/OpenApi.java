@@ -24,7 +24,7 @@ final class OpenApi {
 
   private OpenApi() {}
 
-  /** The document without the operations that this server does not have. */
+  /** The document without operations that this server does not implement. */
   static ObjectNode of(List<Router.Route> routes) {
     Set<String> routed =
         routes.stream().map(route -> key(route.method(), route.path())).collect(Collectors.toSet());
@@ -62,7 +62,7 @@ final class OpenApi {
     }
   }
 
-  /** An operation, whatever the variables of its path are called. */
+  /** An operation, independent of the names of its path variables. */
   static String key(String method, String path) {
     return method.toUpperCase(Locale.ROOT) + " " + path.replaceAll("\\{[^}]*}", "{}");
   }

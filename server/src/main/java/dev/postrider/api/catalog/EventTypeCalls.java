@@ -25,14 +25,14 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The event-type calls, of an environment or of one application. */
+/** The API of event types, of an environment or of one application. */
 final class EventTypeCalls {
   private final EventTypeStore store;
   private final Evaluator evaluator;
   private final Function<Call, Owner> owner;
 
   /**
-   * @param owner whose event types a call is about
+   * @param owner the owner of the event types of a request
    */
   private EventTypeCalls(EventTypeStore store, Evaluator evaluator, Function<Call, Owner> owner) {
     this.store = store;
@@ -114,7 +114,7 @@ final class EventTypeCalls {
     answer(call, 200, present(store.update(whose, name(call), change)));
   }
 
-  /** Compiles the schema before the transaction, which all other writers may have to wait for. */
+  /** Compiles the schema before the transaction, so that it does not block other writers. */
   private void checkBefore(Owner whose, String name, UnaryOperator<EventType.Spec> change) {
     EventType before = store.find(whose, name);
     if (before != null) {

@@ -26,8 +26,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * An environment's event types as an OpenAPI document. The document is made at once and kept with
- * the task, so that every later download is what was exported.
+ * An environment's event types as an OpenAPI document. The document is created at once and stored
+ * with the task, so that every later download is the same.
  */
 final class EventTypeExportCalls {
   private static final String FILE = "openapi.json";
@@ -77,7 +77,7 @@ final class EventTypeExportCalls {
     return all;
   }
 
-  /** What a task exported, as the archive that clients expect. */
+  /** The export of a task, as the archive that clients expect. */
   void download(Call call) throws IOException {
     Id id = Id.parse(IdKind.TASK, call.path("task"));
     Task task = id == null ? null : tasks.store().find(call.environmentId(), id);

@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Makes event types out of an OpenAPI document. */
+/** Imports event types from an OpenAPI document. */
 final class EventTypeImportCalls {
   private final EventTypeStore store;
 

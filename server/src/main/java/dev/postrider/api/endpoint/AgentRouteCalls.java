@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The calls about agent routes. */
+/** The API of agent routes. */
 final class AgentRouteCalls {
   private static final TextRule WORDS = TextRule.of(1, Limits.ROUTE_WORDS);
 
@@ -125,9 +125,9 @@ final class AgentRouteCalls {
   }
 
   /**
-   * What is not given stays as it was.
+   * Fields that are not given stay unchanged.
    *
-   * @param known what is stored, or the empty route that is to be created
+   * @param known the stored route, or an empty one for a create
    */
   private UnaryOperator<AgentRoute.Spec> change(
       Application application, Fields fields, AgentRoute.Spec known, boolean whole) {
@@ -158,7 +158,7 @@ final class AgentRouteCalls {
   }
 
   /**
-   * For whom the route is. Null takes away what the same field shows: a binding or an own endpoint,
+   * The target of the route. Null removes what the same field shows: a binding or an own endpoint,
    * or an own endpoint only.
    */
   private UnaryOperator<Target> target(Application application, Fields fields) {

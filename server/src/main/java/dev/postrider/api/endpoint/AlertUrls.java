@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a caller sees of the URLs that alerts go to. The path of such a URL is often a credential,
- * as in Slack and Discord, so read-only keys see the scheme and the host only.
+ * Masks the URLs of alert targets. The path of such a URL is often a credential, as in Slack and
+ * Discord, so read-only keys see the scheme and the host only.
  */
 public final class AlertUrls {
   private static final String MASK = "***";

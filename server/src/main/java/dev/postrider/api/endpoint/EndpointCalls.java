@@ -113,11 +113,11 @@ public final class EndpointCalls {
   }
 
   /**
-   * A credential of the application stays within what the application was granted. The environment
-   * grants what it asks for.
+   * A credential of the application must stay within the grant of the application. A credential of
+   * the environment raises the grant.
    *
-   * @param given what the request says about the endpoint
-   * @return what the application is to be granted when the endpoint is stored
+   * @param given the endpoint in the request
+   * @return the new grant of the application when the endpoint is stored
    */
   private static Grant grant(
       Call call, Fields fields, Application application, EndpointSpec given) {
@@ -150,8 +150,8 @@ public final class EndpointCalls {
   }
 
   /**
-   * The application has a secret if the endpoint uses it, and the endpoint's scheme can sign with
-   * it.
+   * The application has a secret if the endpoint uses it, and the scheme of the endpoint can sign
+   * with it.
    */
   private void requireUsableSecret(Fields fields, Application application, EndpointSpec spec) {
     if (!spec.get(EndpointFields.USE_APPLICATION_SECRET)) {
@@ -187,8 +187,8 @@ public final class EndpointCalls {
   }
 
   /**
-   * The secret that endpoints with {@code useApplicationSecret} sign with; made when first read by
-   * whoever may change things.
+   * The secret that endpoints with {@code useApplicationSecret} sign with; created at the first
+   * read by a caller with write access.
    */
   void applicationSecret(Call call) {
     Application application = owner.inPath(call);
@@ -348,8 +348,8 @@ public final class EndpointCalls {
   }
 
   /**
-   * The same for clients of Svix's second generation, which read the new secret from the answer.
-   * Others are told nothing, as Svix's open server does.
+   * The same for clients of the second generation of Svix, which read the new secret from the
+   * response. Other clients get no body, as from self-hosted Svix.
    */
   void rotateAndShow(Call call) throws IOException {
     String client = call.header(HeaderNames.USER_AGENT);

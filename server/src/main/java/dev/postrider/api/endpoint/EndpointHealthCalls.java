@@ -19,7 +19,7 @@ import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How an endpoint is doing, and the switches that help it. */
+/** The health of an endpoint, and actions to repair it. */
 final class EndpointHealthCalls {
   private static final Duration DEFAULT_WINDOW = Duration.ofDays(28);
   private static final Duration LATELY = Duration.ofMinutes(10);
@@ -101,7 +101,7 @@ final class EndpointHealthCalls {
                         .object("lastTenMinutes", recent -> TallyOut.write(recent, lately))));
   }
 
-  /** Lanes keep zero for a time that never was. */
+  /** Lanes store zero for a time that is not set. */
   private static @Nullable Long ifAny(@Nullable Long atMs) {
     return atMs == null || atMs == 0 ? null : atMs;
   }

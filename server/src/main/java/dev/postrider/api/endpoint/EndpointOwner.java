@@ -3,7 +3,7 @@ package dev.postrider.api.endpoint;
 import dev.postrider.api.http.Call;
 import dev.postrider.tenant.Application;
 
-/** The application whose endpoints a path is about: named in it, or found in another way. */
+/** The application of the endpoints of a path: in the path, or determined otherwise. */
 @FunctionalInterface
 public interface EndpointOwner {
   Application inPath(Call call);

@@ -4,7 +4,7 @@ import dev.postrider.endpoint.EndpointSecrets;
 import dev.postrider.endpoint.EndpointStore;
 import dev.postrider.signature.SigningKeyGenerator;
 
-/** What the calls about endpoints need, whoever owns the endpoints. */
+/** The dependencies of the endpoint API, independent of the owner of the endpoints. */
 public record EndpointServices(
     EndpointStore store,
     EndpointSecrets secrets,
@@ -15,7 +15,7 @@ public record EndpointServices(
     return new EndpointLookup(store);
   }
 
-  /** The same for endpoints whose event types are the server's own. */
+  /** The same for endpoints with event types of the server itself. */
   EndpointServices withServerEventTypes() {
     return new EndpointServices(
         store,

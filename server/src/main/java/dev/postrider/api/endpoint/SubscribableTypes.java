@@ -7,12 +7,12 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.tenant.EnvironmentStore;
 import org.jspecify.annotations.Nullable;
 
-/** Which event types an endpoint may name: in a strict environment only those that exist. */
+/** Which event types an endpoint may subscribe to: with strictEventTypes only existing ones. */
 public interface SubscribableTypes {
-  /** For endpoints whose event types are the server's own. */
+  /** For endpoints with event types of the server itself. */
   SubscribableTypes ALL = (_, _) -> null;
 
-  /** What is wrong with the name; null if nothing is. */
+  /** The problem with the name; null if there is none. */
   @Nullable String problem(Application application, String name);
 
   static SubscribableTypes of(EnvironmentStore environments, EventTypeStore types) {

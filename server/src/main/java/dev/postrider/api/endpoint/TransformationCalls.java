@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint's transform as clients of Svix name it. There it is JavaScript; here it is JSONata,
- * and what does not run is refused rather than kept.
+ * The transformation of an endpoint in the API of Svix. There it is JavaScript; here it is JSONata,
+ * and code that cannot run is rejected.
  */
 public final class TransformationCalls {
   private static final Pattern JAVASCRIPT =

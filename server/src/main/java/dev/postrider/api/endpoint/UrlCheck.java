@@ -6,7 +6,7 @@ import dev.postrider.delivery.http.Target;
 import dev.postrider.delivery.http.TargetRules;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses URLs that no delivery could be sent to, before they are stored. */
+/** Rejects URLs that are not allowed as targets, before they are stored. */
 @FunctionalInterface
 public interface UrlCheck {
 
@@ -18,7 +18,7 @@ public interface UrlCheck {
    */
   String canonical(Object owner, String url) throws BadTarget;
 
-  /** What is wrong with the URL, with the fix; null if nothing is. */
+  /** The problem of the URL, with the fix; null if there is none. */
   default @Nullable String problem(Object owner, String url) {
     try {
       String _ = canonical(owner, url);
@@ -28,7 +28,7 @@ public interface UrlCheck {
     }
   }
 
-  /** Vets the URL's form and every address of its host, as each send does again. */
+  /** Checks the syntax of the URL and every address of its host, as each send does again. */
   static UrlCheck vetting(TargetRules rules, AddressGuard guard) {
     return (owner, url) -> {
       Target target = Target.parse(url, rules).ownedBy(owner);

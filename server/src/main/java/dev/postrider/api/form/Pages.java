@@ -16,8 +16,8 @@ public final class Pages {
   }
 
   /**
-   * A page of a search that may end before it is full: the iterator of the side that was read to is
-   * where the search got to, which need not be an item.
+   * A page of a search that may end before it is full: the iterator is then the position of the
+   * search, which need not be an item.
    *
    * @param reached null if the page ended at an item
    */

@@ -8,8 +8,8 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes within an answer: JSON as it is, other text as a text, all else as base64 with a field
- * beside it that says so.
+ * Bytes within a response: JSON as it is, other text as a string, everything else as base64 with a
+ * field that says so.
  */
 public final class PayloadOut {
   public static final String ENCODING = "encoding";
@@ -37,7 +37,7 @@ public final class PayloadOut {
           return;
         }
       } catch (RuntimeException e) {
-        // Said to be JSON and is not: shown as the text that it is.
+        // Declared as JSON but not valid: shown as text.
       }
     }
     out.text(name, text);

@@ -5,8 +5,8 @@ import dev.postrider.delivery.store.DeliveryView;
 import java.util.List;
 
 /**
- * A delivery's status as Svix numbers it. There, a delivery counts as sending from its first try
- * until it is delivered or given up, also while it waits for a retry.
+ * The numeric delivery status of Svix. There, a delivery counts as sending from its first attempt
+ * until it is delivered or a dead letter, also while it waits for a retry.
  */
 public final class Statuses {
   public static final int SUCCESS = 0;

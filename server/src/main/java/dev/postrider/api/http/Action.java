@@ -1,6 +1,6 @@
 package dev.postrider.api.http;
 
-/** Answers a call, or throws what becomes an error answer. */
+/** Handles a request, or throws an exception that becomes an error response. */
 @FunctionalInterface
 public interface Action {
   void run(Call call) throws Exception;

@@ -31,7 +31,7 @@ public final class ApiError extends RuntimeException {
     return new ApiError(409, "conflict", detail);
   }
 
-  /** The same request is being worked on; it may be repeated soon. */
+  /** The same request is in progress; it may be repeated soon. */
   static ApiError busy(String detail) {
     return new ApiError(409, "conflict", detail, Duration.ofSeconds(1));
   }

@@ -17,14 +17,14 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Bodies {
   private static final int CHUNK = 16 * 1024;
 
-  /** So many of the largest bodies may be held at once; small ones are not counted. */
+  /** How many of the largest bodies may be in memory at once; small ones are not counted. */
   private static final int LARGEST_AT_ONCE = 128;
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   /**
-   * How much of a refused body is read and dropped before the connection is closed: closing over
-   * unread bytes resets the connection, and the caller might never see the answer.
+   * How much of a rejected body is read and dropped before the connection is closed: closing with
+   * unread bytes resets the connection, and the client might never see the response.
    */
   private static final long DROPPED_BYTES = 1 << 20;
 
@@ -59,7 +59,7 @@ public final class Bodies {
       return new byte[0];
     }
     slow.readingBody();
-    // Not closed: that would read a refused body to its end.
+    // Not closed: that would read a rejected body to its end.
     InputStream in = request.content().inputStream();
     byte[] body =
         announced.isPresent()
@@ -69,7 +69,10 @@ public final class Bodies {
     return body;
   }
 
-  /** Room is taken for what has come, not for what was announced: announcing costs nothing. */
+  /**
+   * Memory is reserved for received bytes, not for the announced length, which costs an attacker
+   * nothing.
+   */
   private byte[] exactly(ServerRequest request, InputStream in, int length) throws IOException {
     byte[] body = new byte[Math.min(length, CHUNK)];
     int at = 0;
@@ -101,7 +104,7 @@ public final class Bodies {
     held.merge(request, (long) bytes, Long::sum);
   }
 
-  /** The request is over, and with it what was held of its body. */
+  /** The request has finished, and the memory of its body is released. */
   void release(ServerRequest request) {
     if (!held.isEmpty()) {
       Long bytes = held.remove(request);
@@ -126,7 +129,7 @@ public final class Bodies {
     return body.toByteArray();
   }
 
-  /** Reads on without keeping anything, as far as that helps the caller to see its answer. */
+  /** Reads on without keeping anything, as far as that helps the client to see its response. */
   void drop(ServerRequest request) {
     slow.dropping();
     try {

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** One request on its way to its answer. */
+/** One request and its response. */
 public final class Call {
   private static final Header JSON =
       HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
@@ -32,7 +32,7 @@ public final class Call {
   private static final Header REPLAYED =
       HeaderValues.createCached(HeaderNames.create("idempotent-replayed"), "true");
 
-  /** Names the fields of the request that had no effect. */
+  /** Reports the fields of the request that had no effect. */
   static final HeaderName IGNORED = HeaderNames.create("postrider-ignored-fields");
 
   private static final Pattern UNPRINTABLE = Pattern.compile("[^\\x21-\\x7e]|,");
@@ -51,7 +51,7 @@ public final class Call {
   private @Nullable Recorded recorded;
 
   /**
-   * @param values what the request's path has for the variables of the route's path, in order
+   * @param values the values of the path variables of the route, in order
    */
   Call(
       ServerRequest request,
@@ -126,14 +126,14 @@ public final class Call {
   }
 
   /**
-   * An answer that is yet to be sent.
+   * A response that is not sent yet.
    *
-   * @param passing the next call may be answered otherwise
+   * @param passing the next request may get another response
    */
   @SuppressWarnings("ArrayRecordComponent") // sent once
   record Recorded(int status, byte[] body, boolean passing) {}
 
-  /** Runs the action and holds its answer back. */
+  /** Runs the action and holds back its response. */
   Recorded record(Action action) throws Exception {
     recording = true;
     try {
@@ -157,7 +157,7 @@ public final class Call {
     }
   }
 
-  /** Sends an answer that was given before, and says so. */
+  /** Sends a stored response, and marks it as repeated. */
   void sendAgain(Recorded answer) {
     response.header(REPLAYED);
     send(answer);
@@ -194,7 +194,7 @@ public final class Call {
     }
   }
 
-  /** A name that can stand in a header. */
+  /** A name that is allowed in a header. */
   private static String printable(String name) {
     String text = UNPRINTABLE.matcher(name).replaceAll("?");
     return text.length() > MAX_NAME ? text.substring(0, MAX_NAME) : text;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of calls that carried an idempotency key. */
+/** The rows of requests with an idempotency key. */
 final class CallAnswerStore {
   private static final int RUNNING = 0;
   private static final int WRITTEN = 1;
@@ -20,21 +20,21 @@ final class CallAnswerStore {
   }
 
   /**
-   * One call under its key.
+   * One request with its key.
    *
    * @param key the caller's key with its scope
-   * @param body what was asked for
+   * @param body hash of the body
    * @param owner this request; a second one has another
-   * @param sameBodyOnly what a dead process left may be taken up with the same body only: it may
-   *     have taken effect in transactions that bear no mark of it, and finds them again by itself
+   * @param sameBodyOnly a request of a dead process may be taken over only with the same body: it
+   *     may have committed transactions without a marker, and finds them again by itself
    */
   record Claim(Id key, Id body, Id owner, String environmentId, boolean sameBodyOnly) {}
 
   /**
-   * What is known of the first call.
+   * The state of the first request.
    *
    * @param written its effect is committed
-   * @param sealed its answer; null if it has none yet
+   * @param sealed its encrypted response; null if it has none yet
    */
   @SuppressWarnings("ArrayRecordComponent") // opened once
   record Known(
@@ -47,10 +47,10 @@ final class CallAnswerStore {
       long startedAtMs) {}
 
   /**
-   * Takes the key, if nobody has it, it has expired, or whoever had it is long gone without having
-   * written anything.
+   * Reserves the key, if it is free or has expired, or if its holder died without having written
+   * anything.
    *
-   * @return the first call if the key is taken
+   * @return the first request if the key is in use
    */
   Optional<Known> begin(Claim claim, long nowMs, long expiresAtMs, long abandonedMs) {
     return database.write(
@@ -106,7 +106,7 @@ final class CallAnswerStore {
   }
 
   /**
-   * Marks, within the call's own transaction, that it takes effect.
+   * Marks, within the transaction of the request, that it has been executed.
    *
    * @throws IllegalStateException if the key was taken over meanwhile
    */
@@ -141,9 +141,9 @@ final class CallAnswerStore {
   }
 
   /**
-   * Gives the key back.
+   * Releases the key.
    *
-   * @param unlessWritten keeps it if the call took effect
+   * @param unlessWritten keeps it if the request was executed
    */
   void forget(Claim claim, boolean unlessWritten) {
     database.write(

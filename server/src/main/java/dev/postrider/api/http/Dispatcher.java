@@ -15,8 +15,8 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 
 /**
- * Every request passes through here: request id, route, caller, action, and whatever goes wrong
- * becomes an answer.
+ * Handles every request: request id, route, authentication, action, and conversion of exceptions to
+ * responses.
  */
 public final class Dispatcher implements Handler {
   public static final Header NO_SNIFF =
@@ -68,8 +68,8 @@ public final class Dispatcher implements Handler {
   }
 
   /**
-   * What was announced has to be done: Helidon goes on reading after such an answer, and would take
-   * the rest of the refused body for the caller's next request.
+   * The announced close has to be done: Helidon continues reading after such a response, and would
+   * treat the rest of the rejected body as the next request.
    */
   private void closeIfAnnounced(ServerRequest request, ServerResponse response) {
     if (response.headers().containsToken(HeaderValues.CONNECTION_CLOSE)) {
@@ -111,7 +111,7 @@ public final class Dispatcher implements Handler {
     }
   }
 
-  /** What the audit log names as the cause of a change. */
+  /** The actor of a change in the audit log. */
   private static Actor actor(ApiKey key) {
     if (key.id().equals(Id.ZERO)) {
       boolean local = key.name().equals("command line");

@@ -32,9 +32,9 @@ public final class Errors {
   private Errors() {}
 
   /**
-   * An error answer.
+   * An error response.
    *
-   * @param closes the request was not read to its end, so the connection cannot be used again
+   * @param closes the request was not read completely, so the connection cannot be reused
    */
   @SuppressWarnings("ArrayRecordComponent") // sent once
   public record Answer(int status, byte[] body, @Nullable Duration retryAfter, boolean closes) {}
@@ -105,14 +105,14 @@ public final class Errors {
         ApiError.unavailable("the server is temporarily unavailable; try again", RETRY_AFTER));
   }
 
-  /** The caller stopped sending; nobody may be left to read this. */
+  /** The client stopped sending; it may be gone. */
   private static Answer broken(Exception broken) {
     LOG.log(Level.DEBUG, "the connection of a request was closed early", broken);
     Answer answer = of(new ApiError(400, "bad_request", "the request was not received completely"));
     return new Answer(answer.status(), answer.body(), null, true);
   }
 
-  /** The server under us found the request wrong while we read its body. */
+  /** The web server rejected the request while its body was read. */
   private static Answer transport(RequestException refused) {
     int status = refused.status().code() >= 500 ? 400 : refused.status().code();
     String problem = refused.safeMessage() ? refused.getMessage() : null;

@@ -1,15 +1,15 @@
 package dev.postrider.api.http;
 
-/** What an instance answers over HTTP. */
+/** The routes that an instance serves. */
 public enum HttpSurface {
   ALL,
 
-  /** Nothing but what a watcher asks: the instance delivers, and others have the API. */
+  /** Only health and metrics: the instance delivers, and others serve the API. */
   WATCHING;
 
   /**
-   * A caller that came here by mistake may try again elsewhere, so this is a 503, which load
-   * balancers and clients repeat.
+   * A client that was routed here by mistake may retry elsewhere, so this is a 503, which load
+   * balancers and clients retry.
    */
   void refuseUnlessOffered(Router.Match match) {
     Router.Route route = match.route();

@@ -19,8 +19,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the stored form of a caller's idempotency key: 128 bits over its scope and itself, and 128
- * bits over the body.
+ * The stored form of an idempotency key: 128 bits over its scope and itself, and 128 bits over the
+ * body.
  */
 public final class IdempotencyKeys {
   static final HeaderName HEADER = HeaderNames.create("idempotency-key");
@@ -43,13 +43,13 @@ public final class IdempotencyKeys {
     return new IdempotencyKey(scoped, first16(sha256.digest(body)));
   }
 
-  /** A key in its scope, and what was asked for under it. */
+  /** A key in its scope, and the hash of the request. */
   record Scoped(Id key, Id body) {}
 
   /**
-   * The key of any other call, within its environment, the application and the capabilities of the
-   * caller's API key and the path; null if the caller gave none. An answer may hold a secret, so a
-   * token with fewer capabilities does not get the answer to another.
+   * The key of any other request, within its environment, the application and the capabilities of
+   * the caller's API key and the path; null if there is none. A response may contain a secret, so a
+   * token with fewer capabilities does not get the response to another.
    */
   static @Nullable Scoped forCall(Call call) throws IOException {
     String key = call.header(HEADER);
@@ -85,8 +85,7 @@ public final class IdempotencyKeys {
   }
 
   /**
-   * One key for each place of a batch, all with the hash of the whole body; empty if the caller
-   * gave none.
+   * One key for each item of a batch, all with the hash of the whole body; empty if there is none.
    */
   public static List<IdempotencyKey> forBatch(
       Call call, String application, byte[] body, int places) {

@@ -19,18 +19,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Idempotency keys of every POST but the single send, which has its own way. The first call takes
- * the key, does its work, marks in the same transaction that it took effect, and keeps its answer,
- * sealed because answers hold secrets. A repetition on any instance gets that answer. If the
- * process died between the work and its answer, a repetition is told so; nothing is done twice.
+ * Idempotency keys of every POST except the single send, which has its own implementation. The
+ * first request reserves the key, does its work, marks in the same transaction that it was
+ * executed, and stores its response, encrypted because responses contain secrets. A repetition on
+ * any instance gets that response. If the process died between the work and its response, a
+ * repetition gets an error that says so; nothing is done twice.
  */
 public final class IdempotentCalls {
-  /** How long a repetition waits for the first call to end. */
+  /** How long a repetition waits for the first request to finish. */
   static final Duration WAIT = Duration.ofSeconds(5);
 
   static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
-  /** A call that wrote nothing for so long is gone. */
+  /** A request that wrote nothing for this long is dead. */
   static final Duration ABANDONED = Duration.ofMinutes(1);
 
   private static final System.Logger LOG = System.getLogger(IdempotentCalls.class.getName());
@@ -42,7 +43,7 @@ public final class IdempotentCalls {
   private final Duration window;
 
   /**
-   * @param window how long a key is remembered
+   * @param window how long a key is kept
    */
   public IdempotentCalls(
       Database database, Keyring keyring, Ids ids, TimeSource time, Duration window) {
@@ -53,7 +54,7 @@ public final class IdempotentCalls {
     this.window = window;
   }
 
-  /** Runs the action, or answers as it was answered before. */
+  /** Runs the action, or sends the stored response. */
   void run(Call call, Action action) throws Exception {
     IdempotencyKeys.Scoped scoped = IdempotencyKeys.forCall(call);
     if (scoped == null) {
@@ -64,9 +65,9 @@ public final class IdempotentCalls {
   }
 
   /**
-   * The same for a batch, whose messages have keys of their own in the accept's transaction. Those
-   * make a second run of the same body harmless; this one keeps another body out as long as the
-   * first is under way.
+   * The same for a batch, whose messages have their own keys in the accept transaction. Those make
+   * a second run of the same body harmless; this one rejects another body while the first is in
+   * progress.
    */
   public void runBatch(Call call, IdempotencyKeys.@Nullable Scoped scoped, Action action)
       throws Exception {
@@ -141,7 +142,7 @@ public final class IdempotentCalls {
     return ByteBuffer.allocate(kind.length + bytes.length).put(kind).put(bytes).array();
   }
 
-  /** True if the call is answered; false if the key has become free. */
+  /** True if a response was sent; false if the key has become free. */
   private boolean repeat(
       Call call, CallAnswerStore.Claim claim, CallAnswerStore.Known first, long end) {
     CallAnswerStore.@Nullable Known known = first;

@@ -7,8 +7,8 @@ import io.helidon.http.encoding.ContentEncodingContext;
 import io.helidon.http.encoding.ContentEncodingContextConfig;
 
 /**
- * Lets bodies through as they are, compressed or not: signatures cover the bytes that came, and who
- * refuses a coding should say so in its own words. Nothing is compressed on the way out.
+ * Passes bodies unchanged, compressed or not: signatures cover the received bytes, and each handler
+ * rejects encodings with its own error. Responses are not compressed.
  */
 public final class PlainBodies implements ContentEncodingContext {
   private final ContentEncodingContextConfig config =

@@ -4,7 +4,7 @@ import dev.postrider.tenant.Capability;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which capability a portal's token needs for a route; what has none is closed to it. */
+/** Which capability a portal token needs for a route; routes without one are forbidden. */
 final class PortalRules {
   private static final Set<String> TRIES =
       Set.of(

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A public path in addition to the API, such as metrics or the echo receiver.
  *
- * @param onWorkers whether an instance that only delivers answers it too
+ * @param onWorkers whether an instance with the role worker serves it too
  */
 public record PublicRoute(String method, String path, boolean onWorkers, Handler handler) {
 
-  /** What a handler sees of a request. */
+  /** The request as a handler sees it. */
   public interface Request {
     /** The header's first value, or an empty text. */
     String header(String name);
@@ -17,14 +17,14 @@ public record PublicRoute(String method, String path, boolean onWorkers, Handler
     byte[] body();
   }
 
-  /** What it answers. */
+  /** The response. */
   public record Answer(int status, @Nullable String contentType, byte[] body) {
     public static Answer of(int status, String contentType, byte[] body) {
       return new Answer(status, contentType, body);
     }
   }
 
-  /** Answers a request. */
+  /** Handles a request. */
   @FunctionalInterface
   public interface Handler {
     Answer answer(Request request);

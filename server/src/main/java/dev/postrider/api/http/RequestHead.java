@@ -6,9 +6,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request line and headers of one request, checked against RFC 9112. Where that lets a server
- * choose, this refuses: what two servers read differently is what smuggles a second request past a
- * proxy.
+ * The request line and headers of one request, checked against RFC 9112. Where the RFC leaves a
+ * choice, this rejects the request: differences between parsers enable request smuggling.
  */
 final class RequestHead {
   private static final boolean[] TOKEN = characters("!#$%&'*+-.^_`|~");

@@ -22,7 +22,7 @@ public final class RequestIds {
     return base + requests.incrementAndGet();
   }
 
-  /** The caller's own if it is harmless, else a new one. */
+  /** The id of the client if it is safe, else a new one. */
   String of(String given) {
     boolean harmless = !given.isEmpty() && given.length() <= MAX_LENGTH;
     for (int i = 0; harmless && i < given.length(); i++) {

@@ -17,11 +17,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of one connection between its socket and Helidon's parser, which takes some requests
- * that are not HTTP and none that are HTTP/1.0. Passes on only whole heads that {@link RequestHead}
- * has checked, and follows each body to its end. A chunked body is framed again in chunks of what
- * one read of the socket brought: the parser gathers a whole chunk in memory before it gives out
- * any of it.
+ * The bytes of one connection between its socket and Helidon's parser, which accepts some requests
+ * that are not valid HTTP and none that are HTTP/1.0. Passes on only complete heads that {@link
+ * RequestHead} has validated, and follows each body to its end. A chunked body is split again into
+ * chunks of one socket read each: the parser buffers a whole chunk in memory before it returns any
+ * of it.
  */
 final class RequestInput implements Supplier<byte @Nullable []> {
   private static final byte[] NONE = {};
@@ -31,7 +31,7 @@ final class RequestInput implements Supplier<byte @Nullable []> {
       Status.create(431, "Request Header Fields Too Large");
   private static final int MAX_SIZE_DIGITS = 8;
 
-  /** How much of a head that is too large is read, so that its sender is there for the answer. */
+  /** How much of a head that is too large is read, so that its client can receive the response. */
   private static final int DROPPED_BYTES = 1 << 20;
 
   /** What the next byte belongs to. */
@@ -269,7 +269,9 @@ final class RequestInput implements Supplier<byte @Nullable []> {
     return out.toByteArray();
   }
 
-  /** Chunk extensions and trailers are refused: nobody needs them and parsers differ about them. */
+  /**
+   * Chunk extensions and trailers are rejected: nobody needs them and parsers differ about them.
+   */
   private void frame(byte b) {
     switch (part) {
       case SIZE -> size(b);

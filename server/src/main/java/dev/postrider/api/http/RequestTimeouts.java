@@ -19,10 +19,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends connections whose caller takes too long to send a request, be it silence or a byte now and
- * then; one that has begun a request is told so. The web server itself only times single reads,
- * which such callers satisfy. It asks this for every connection and this passes the question on to
- * its HTTP/1.1 part, with {@link RequestInput} in front of it, keeping the socket to close it.
+ * Closes connections whose client takes too long to send a request, whether it is silent or sends a
+ * byte now and then; a client that has started a request gets a 408. The web server itself only
+ * limits single reads, which such clients satisfy. It calls this for every connection, and this
+ * delegates to its HTTP/1.1 implementation, with {@link RequestInput} in front of it, and keeps the
+ * socket to close it.
  */
 public final class RequestTimeouts implements ServerConnectionSelector, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(RequestTimeouts.class.getName());
@@ -83,10 +84,7 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
     }
   }
 
-  /**
-   * The request on this thread is being worked on: its caller is not to blame for the time that
-   * takes.
-   */
+  /** The request on this thread is being processed: the client is not responsible for that time. */
   void working() {
     if (CURRENT.isBound()) {
       CURRENT.get().reading = false;
@@ -98,7 +96,7 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
     return CURRENT.isBound() && CURRENT.get().input.http10();
   }
 
-  /** This thread waits for its caller's next request. */
+  /** This thread waits for the next request of its client. */
   void reading() {
     read(Stage.HEAD);
   }
@@ -108,7 +106,7 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
     read(Stage.BODY);
   }
 
-  /** This thread reads what nobody wants any more: the answer is on its way. */
+  /** This thread drops the rest of a request: the response is being sent. */
   void dropping() {
     read(Stage.REST);
   }
@@ -168,14 +166,16 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
       this.input = input;
     }
 
-    /** Only the watch calls this. Its next look closes what the farewell got stuck in. */
+    /**
+     * Called only by the watchdog. Its next check closes a connection that blocks on the response.
+     */
     void end() {
       if (told || !unanswered()) {
         socket.close();
         return;
       }
       told = true;
-      // Not on the watch's own thread, for a caller that does not read either could hold it up.
+      // Not on the thread of the watchdog, because a client that does not read could block it.
       Thread.ofVirtual().start(this::refuse);
     }
 

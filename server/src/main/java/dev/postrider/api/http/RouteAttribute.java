@@ -1,26 +1,26 @@
 package dev.postrider.api.http;
 
-/** What the dispatcher has to know about a route besides its scope. */
+/** Properties of a route for the dispatcher, besides its scope. */
 public enum RouteAttribute {
-  /** The answer holds a key, a token or a signing secret, so read-only keys are refused. */
+  /** The response contains a key, a token or a signing secret, so read-only keys are rejected. */
   RETURNS_SECRET("returns a secret"),
 
   /** The call stores its idempotency keys with the messages, in their transaction. */
   OWN_IDEMPOTENCY("stores its idempotency keys itself"),
 
-  /** Reading this changes something, or does not end, so HEAD is refused. */
+  /** A GET changes something, or does not end, so HEAD is rejected. */
   NO_HEAD("no HEAD"),
 
-  /** The answer has no length. It is sent in chunks, which HTTP/1.0 does not have. */
+  /** The response has no length. It is sent in chunks, which HTTP/1.0 does not have. */
   STREAM("a stream"),
 
   /**
    * Svix clients send bodies here. A newer client may send a field that this server does not know:
-   * it is ignored and named in a header of the answer. All other calls refuse unknown fields.
+   * it is ignored and reported in a response header. All other routes reject unknown fields.
    */
   LENIENT_BODY("ignores unknown fields"),
 
-  /** Also answered by an instance that only delivers. */
+  /** Also served by an instance with the role worker. */
   ON_WORKER("answered by workers");
 
   private final String text;

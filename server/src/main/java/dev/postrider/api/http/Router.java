@@ -21,7 +21,7 @@ public final class Router {
   private String area = "";
 
   /**
-   * What a route does and for whom.
+   * A route.
    *
    * @param area the part of the API that registered it
    * @param variables the names of the path's variables, in order

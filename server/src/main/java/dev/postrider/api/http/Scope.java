@@ -1,16 +1,16 @@
 package dev.postrider.api.http;
 
-/** Whom a route lets in. */
+/** Who may call a route. */
 public enum Scope {
-  /** Anybody. */
+  /** Everyone. */
   PUBLIC,
-  /** Any key, about nothing but itself; its role does not matter. */
+  /** Any key, only about itself; its role does not matter. */
   SELF,
   /** A key of the environment; an application's key gets 403. */
   ENVIRONMENT,
   /**
-   * The same, and a token that was given feature flags: a portal's, an integration's or an
-   * application's JWT.
+   * The same, and a token with feature flags: of a portal, of an integration, or a JWT of an
+   * application.
    */
   CATALOG,
   /**

@@ -40,7 +40,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Attempts and destinations, and sending again. */
+/** The API of attempts and destinations, and resends. */
 final class AttemptCalls {
   private static final List<Integer> CLASSES = List.of(0, 100, 200, 300, 400, 500);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -83,7 +83,7 @@ final class AttemptCalls {
     list(call, application, null, endpoints.inPath(call, application).id());
   }
 
-  /** The older form: the endpoint stands in the path. */
+  /** The older form: the endpoint is in the path. */
   void ofMessageAndEndpoint(Call call) {
     Application application = applications.inPath(call);
     Message message = messages.inPath(call, application, false);
@@ -134,12 +134,12 @@ final class AttemptCalls {
         query.time("after"));
   }
 
-  /** An attempt is recorded when it is over: none of them waits. */
+  /** An attempt is recorded when it has finished: none of them is pending. */
   private static boolean possible(@Nullable Integer status) {
     return status == null || status == Statuses.SUCCESS || status == Statuses.FAIL;
   }
 
-  /** How many the list would show, counted among the newest. */
+  /** The number of attempts in the list, counted among the newest. */
   void count(Call call) {
     Query query = call.query();
     Integer status = query.oneOf("status", Statuses.ALL);
@@ -155,7 +155,7 @@ final class AttemptCalls {
             out.object(o -> o.number("count", count.count()).flag("approximated", count.more())));
   }
 
-  /** What was sent and what is kept of the answer; answers' headers are not. */
+  /** The sent request and the stored part of the response; response headers are not stored. */
   void headers(Call call) {
     Attempt attempt = inPath(call, applications.inPath(call));
     String sent = attempt.sentHeaders();
@@ -227,7 +227,7 @@ final class AttemptCalls {
     }
   }
 
-  /** The answer's text, as base64 if it is none; the error if there was no answer. */
+  /** The text of the response, as base64 if it is not text; the error if there was no response. */
   private static String response(Attempt attempt, boolean inList) {
     byte[] bytes = attempt.response();
     if (bytes == null) {
@@ -242,12 +242,12 @@ final class AttemptCalls {
         : shown;
   }
 
-  /** An endpoint and where the message stands with it. */
+  /** An endpoint and the status of the message there. */
   private record Destination(Endpoint endpoint, DeliveryView delivery) {}
 
   /**
-   * The endpoints that a message went or is to go to, deleted ones too. Their number is bounded, so
-   * the page is cut here.
+   * The endpoints of a message, including deleted ones. Their number is bounded, so the page is cut
+   * here.
    */
   void destinations(Call call) {
     boolean expanded = call.query().flag(Statuses.EXPANDED, false);

@@ -14,7 +14,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
-/** The body of a batch, cut into the bytes of its messages. */
+/** The body of a batch, split into the bytes of its messages. */
 final class BatchBody {
   static final int MAX_MESSAGES = 100;
 
@@ -24,7 +24,7 @@ final class BatchBody {
 
   /**
    * @throws BadJson if the body is not JSON
-   * @throws InvalidFields if it holds no such list
+   * @throws InvalidFields if it does not contain such a list
    */
   static List<byte[]> parse(byte[] body) {
     if (!Utf8.valid(body)) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Background tasks that write or expunge many messages. */
+/** Background tasks that send or expunge many messages. */
 final class BulkMessageCalls {
   private static final long HOUR_MS = 3_600_000;
 
@@ -34,7 +34,7 @@ final class BulkMessageCalls {
     this.time = time;
   }
 
-  /** Forgets the payloads of all messages that the application has now. */
+  /** Deletes the payloads of all messages that the application has now. */
   void expungeAll(Call call) {
     Application application = applications.inPath(call);
     begin(call, application.id(), TaskKind.EXPUNGE_ALL, Json.MAPPER.createObjectNode());

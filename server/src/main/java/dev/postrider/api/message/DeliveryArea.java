@@ -15,7 +15,7 @@ import dev.postrider.queue.QueueStore;
 import dev.postrider.task.Tasks;
 import dev.postrider.time.TimeSource;
 
-/** Deliveries and attempts, and sending again. */
+/** Deliveries and attempts, and resends. */
 public final class DeliveryArea implements ApiArea {
   private static final String ENDPOINT = APP + "/endpoint/{endpoint}";
   private static final String MESSAGE = APP + "/msg/{message}";

@@ -26,7 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The delivery calls: lists, and one more chance for a single delivery. */
+/** The API of deliveries: lists, and retry of a single delivery. */
 final class DeliveryCalls {
   private static final List<String> STATUSES =
       Arrays.stream(DeliveryStatus.values()).map(DeliveryStatus::text).toList();
@@ -107,7 +107,9 @@ final class DeliveryCalls {
     call.json(200, out -> out.object(o -> write(o, delivery)));
   }
 
-  /** Now: a dead letter or a canceled delivery on a fresh schedule, a waiting one as it is. */
+  /**
+   * Now: a dead letter or a canceled delivery on a fresh schedule, a pending one on its schedule.
+   */
   void retry(Call call) {
     Application application = applications.inPath(call);
     DeliveryView delivery = inPath(call, application);

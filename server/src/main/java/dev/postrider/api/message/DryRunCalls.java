@@ -33,7 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What would become of a message: nothing is stored and nothing is sent. */
+/** Dry run of a message: nothing is stored and nothing is sent. */
 final class DryRunCalls {
   private final RoutingCache routings;
   private final EndpointStore endpoints;
@@ -54,7 +54,7 @@ final class DryRunCalls {
     this.time = time;
   }
 
-  /** What one endpoint would get. */
+  /** What one endpoint would receive. */
   private record Plan(
       Endpoint endpoint,
       @Nullable AgentRoute route,
@@ -94,7 +94,7 @@ final class DryRunCalls {
                 }));
   }
 
-  /** Whether an endpoint or a queue would get a message of that type and with those channels. */
+  /** Whether an endpoint or a queue is subscribed to that type and those channels. */
   boolean anyTakes(
       String environmentId, String application, String eventType, List<String> channels) {
     Routing routing = routing(environmentId, application);
@@ -102,7 +102,7 @@ final class DryRunCalls {
         && routing.targets().stream().anyMatch(target -> target.takes(eventType, channels));
   }
 
-  /** Never from memory: who tries things out has just changed them. */
+  /** Never from the cache: a user of the dry run has often just changed something. */
   private Routing routing(String environmentId, String application) {
     Routing known = routings.get(environmentId, application);
     Routing routing =

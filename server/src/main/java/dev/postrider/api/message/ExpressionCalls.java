@@ -34,8 +34,8 @@ public final class ExpressionCalls {
   }
 
   /**
-   * What the expression comes to over {@code context}: {@code result} and what a filter or a
-   * transform would make of it, or {@code error} with its place.
+   * The value of the expression over {@code context}: {@code result} and its meaning for a filter
+   * or a transform, or {@code error} with its position.
    */
   public void test(Call call) throws IOException {
     Fields fields = call.fields();

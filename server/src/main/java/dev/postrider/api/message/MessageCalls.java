@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 /** Reading messages, and where they stand with one endpoint. */
 public final class MessageCalls {
   /**
-   * Messages looked at for one page of those that an endpoint got; beyond it the page ends early.
+   * Maximum number of messages read for one page of those of an endpoint; beyond it the page ends
+   * early.
    */
   public static final int MAX_SCANNED = 5_000;
 
@@ -110,7 +111,7 @@ public final class MessageCalls {
     call.noContent();
   }
 
-  /** Several at once, each named by id or event id, each with its own result. */
+  /** Several at once, each by id or event id, each with its own result. */
   void bulkExpunge(Call call) throws IOException {
     Application application = applications.inPath(call);
     Fields fields = call.fieldsIfAny();
@@ -153,7 +154,7 @@ public final class MessageCalls {
   /** A message and its delivery to the endpoint. */
   private record Reached(Message message, DeliveryView delivery) {}
 
-  /** The messages that one endpoint got or is to get. */
+  /** The messages of one endpoint. */
   void ofEndpoint(Call call) {
     Query query = call.query();
     boolean withContent = query.flag("with_content", true);
@@ -181,14 +182,14 @@ public final class MessageCalls {
   }
 
   /**
-   * A page of what was looked for.
+   * A page of a search.
    *
-   * @param reached the last message looked at, if the search ended before the page was full
+   * @param reached the last message read, if the search ended before the page was full
    */
   private record Found(Keyset.Page<Reached> page, @Nullable Id reached) {}
 
   /**
-   * Walks the application's messages, because their deliveries stand side by side in the same order
+   * Scans the messages of the application, because their deliveries are adjacent in the same order
    * and need no index on the endpoint.
    */
   private final class Scan {

@@ -7,7 +7,7 @@ import dev.postrider.message.MessageReader;
 import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 
-/** What is stored of messages, their deliveries and attempts. */
+/** The stored messages, deliveries and attempts. */
 public record MessageHistory(
     Database database,
     MessageReader messages,

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonToken;
 
 /**
- * Writes a message. The answer to a send is put together by hand, because it is written for every
- * message.
+ * Writes a message. The response to a send is written without the JSON library, because it is
+ * needed for every message.
  */
 public final class MessageOut {
   private static final byte[] NO_CONTENT = {'{', '}'};
@@ -86,7 +86,10 @@ public final class MessageOut {
     }
   }
 
-  /** What has no content type was checked to be JSON when it came: its first character tells. */
+  /**
+   * A payload without a content type was checked to be JSON when it was accepted: its first
+   * character decides.
+   */
   private static boolean isObject(byte[] payload, @Nullable String contentType) {
     if (contentType != null) {
       return Json.isType(contentType) && Json.kind(payload) == JsonToken.START_OBJECT;
@@ -98,7 +101,7 @@ public final class MessageOut {
     return at < payload.length && payload[at] == '{';
   }
 
-  /** The whole answer to a send. */
+  /** The complete response to a send. */
   static byte[] accepted(
       AcceptResult.Accepted accepted,
       MessageBody message,

@@ -22,10 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Sending a message: the hottest path. Everything that can be checked is checked here, before the
- * message joins a batch.
- */
+/** Sends a message: the hottest path. All checks happen here, before the message joins a batch. */
 final class MessageSends {
   private static final long HOUR_MS = Duration.ofHours(1).toMillis();
 
@@ -58,7 +55,7 @@ final class MessageSends {
     call.json(202, MessageOut.accepted(accepted, body, withContent, deliverAt));
   }
 
-  /** Whether anybody would get a message of that type and with those channels. */
+  /** Whether an endpoint or queue is subscribed to that type and those channels. */
   void precheck(Call call) throws IOException {
     Application application = applications.inPath(call);
     Fields fields = call.fields();
@@ -76,8 +73,8 @@ final class MessageSends {
   }
 
   /**
-   * Refuses a message for all applications that none of them would pass on to anyone. Looks at so
-   * many applications at most, and lets the message pass if none of these takes it.
+   * Rejects a broadcast that would have no deliveries in any application. Checks a limited number
+   * of applications, and accepts the message if none of these is subscribed.
    */
   void refuseIfForNobody(Call call, MessageBody body) {
     String environment = call.environmentId();
@@ -111,7 +108,7 @@ final class MessageSends {
     return new ApiError(400, "no_receiver", why + ": the message would have no deliveries");
   }
 
-  /** What the send would be refused for refuses this too. */
+  /** The reasons to reject a send apply here too. */
   private void tryOut(Call call, NewMessage message) {
     Acceptor.Look look = acceptor.look(message);
     if (look.refused() != null) {
@@ -120,7 +117,7 @@ final class MessageSends {
     dryRuns.answer(call, message, look.warnings());
   }
 
-  /** What the acceptor takes. */
+  /** The message for the acceptor. */
   NewMessage message(
       Call call, String application, MessageBody body, @Nullable IdempotencyKey key) {
     return new NewMessage(
@@ -138,7 +135,7 @@ final class MessageSends {
         key);
   }
 
-  /** As the path has it; only an application's own key makes it worth a look at the database. */
+  /** From the path; a database lookup is needed only for a key of an application. */
   private String application(Call call) {
     return call.key().applicationId() == null
         ? call.path("application")
@@ -158,7 +155,7 @@ final class MessageSends {
     return acceptor.accept(message);
   }
 
-  /** When to deliver; null means at once. */
+  /** The requested delivery time; null means now. */
   static @Nullable Long deliverAt(MessageBody body, long now) {
     Long at = body.deliverAtMs();
     if (at == null || at <= now) {
@@ -181,7 +178,7 @@ final class MessageSends {
   /**
    * The accepted message.
    *
-   * @throws RuntimeException what becomes the error answer, if it was not accepted
+   * @throws RuntimeException which becomes the error response, if it was not accepted
    */
   static AcceptResult.Accepted accepted(AcceptResult result) {
     if (result instanceof AcceptResult.Accepted accepted) {
@@ -190,7 +187,7 @@ final class MessageSends {
     throw refusal(result);
   }
 
-  /** The error answer to a message that was not accepted. */
+  /** The error response to a message that was not accepted. */
   static RuntimeException refusal(AcceptResult result) {
     return switch (result) {
       case AcceptResult.Accepted _ -> new IllegalArgumentException("the message was accepted");

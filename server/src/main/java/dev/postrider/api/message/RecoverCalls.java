@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Sending a window's messages to an endpoint again, in the background. */
+/** Sends messages of a time range to an endpoint again, in the background. */
 final class RecoverCalls {
   private final ApplicationLookup applications;
   private final EndpointLookup endpoints;
@@ -38,7 +38,7 @@ final class RecoverCalls {
     this.time = time;
   }
 
-  /** What failed: one try for each message, as Svix does, or a fresh schedule. */
+  /** Failed messages: one attempt each, as in Svix, or a fresh schedule. */
   void recover(Call call) throws IOException {
     start(call, TaskKind.RECOVER);
   }
@@ -48,12 +48,12 @@ final class RecoverCalls {
     start(call, TaskKind.REDRIVE);
   }
 
-  /** What was never sent to the endpoint though it takes it. */
+  /** Messages that were never sent to the endpoint although it is subscribed. */
   void replayMissing(Call call) throws IOException {
     start(call, TaskKind.REPLAY_MISSING);
   }
 
-  /** What was sent to the endpoint, whatever became of it. */
+  /** Messages that were sent to the endpoint, with any result. */
   void bulkReplay(Call call) throws IOException {
     start(call, TaskKind.BULK_REPLAY);
   }

@@ -7,7 +7,7 @@ import dev.postrider.api.http.ApiArea;
 import dev.postrider.api.http.Router;
 import dev.postrider.tenant.ApplicationStore;
 
-/** Where alerts are sent. */
+/** Alert targets. */
 public final class AlertArea implements ApiArea {
   private final AlertTargetCalls targets;
 

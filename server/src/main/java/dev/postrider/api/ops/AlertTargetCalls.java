@@ -33,7 +33,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** The calls about where alerts go: endpoints of the alerts' own application. */
+/** The API of alert targets: endpoints of the application for alerts. */
 final class AlertTargetCalls {
   private static final List<String> FORMS =
       Arrays.stream(AlertForm.values()).map(AlertForm::text).toList();
@@ -68,7 +68,7 @@ final class AlertTargetCalls {
         200, Pages.page(page, EndpointCalls::idText, (out, target) -> write(call, out, target)));
   }
 
-  /** Makes the target as given, whether it exists or not. */
+  /** Creates or updates the target. */
   void put(Call call) throws IOException {
     String name = call.path("alert");
     Fields fields = call.fields();

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** Numbers in the shapes of Svix's clients. */
+/** Statistics in the format of Svix clients. */
 final class AttemptStatistics {
   private static final String HOUR = "OneHour";
   private static final String FIVE_MINUTES = "FiveMinutes";
@@ -32,7 +32,7 @@ final class AttemptStatistics {
           FIVE_MINUTES,
           Duration.ofMinutes(5));
 
-  /** How many periods a call shows at most, and by default. */
+  /** Maximum and default number of periods. */
   private static final int MAX_PERIODS = 400;
 
   private static final int DEFAULT_PERIODS = 24;
@@ -56,7 +56,7 @@ final class AttemptStatistics {
     this.time = time;
   }
 
-  /** The tries of an application, period by period. */
+  /** The attempts of an application, period by period. */
   void ofApplication(Call call) {
     Query query = call.query();
     String wanted = query.oneOfTexts("period", PERIODS.keySet().stream().sorted().toList());

@@ -15,11 +15,11 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The configuration file by API: a document with the sections of {@code postrider.yaml} as JSON,
- * everything put in, is compared with the environment or applied to it.
+ * The API of the configuration file: a document with the sections of {@code postrider.yaml} as
+ * JSON, with variables resolved, is compared with the environment or applied to it.
  */
 final class ConfigurationCalls {
-  /** The owner of what comes by a call that names neither owner nor file. */
+  /** The owner of a request that has neither owner nor file name. */
   private static final String BY_CALL = "api";
 
   private final Configurator configurator;
@@ -28,7 +28,7 @@ final class ConfigurationCalls {
     this.configurator = configurator;
   }
 
-  /** What was applied last, and what belongs to it. */
+  /** The last apply, and the objects that belong to it. */
   void state(Call call) {
     Configurator.State state = configurator.state(call.environmentId());
     call.json(

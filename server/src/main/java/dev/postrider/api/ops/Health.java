@@ -2,7 +2,7 @@ package dev.postrider.api.ops;
 
 import dev.postrider.api.http.Call;
 
-/** The health calls: for Svix's clients without a body, for operators with one. */
+/** The health checks: without a body for Svix clients, with one for operators. */
 final class Health {
   private final HealthSource source;
 
@@ -10,7 +10,7 @@ final class Health {
     this.source = source;
   }
 
-  /** The server answers. */
+  /** The server responds. */
   void ping(Call call) {
     call.noContent();
   }

@@ -2,7 +2,7 @@ package dev.postrider.api.ops;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tells how this instance is. */
+/** The health of this instance. */
 @FunctionalInterface
 public interface HealthSource {
 
@@ -10,8 +10,9 @@ public interface HealthSource {
 
   /**
    * @param instance the instance's id as text
-   * @param stopping no new work is wanted
-   * @param refusing why work is refused although the database answers; null if it is not
+   * @param stopping no new work is accepted
+   * @param refusing why messages are rejected although the database is available; null if they are
+   *     not
    */
   record Report(
       String instance, boolean databaseReachable, boolean stopping, @Nullable String refusing) {
@@ -19,7 +20,7 @@ public interface HealthSource {
       return reason() == null;
     }
 
-    /** What is wrong, or null. */
+    /** The problem, or null. */
     public @Nullable String reason() {
       if (stopping) {
         return "the server is stopping";

@@ -14,10 +14,7 @@ import dev.postrider.configfile.Configurator;
 import dev.postrider.live.LiveFeed;
 import dev.postrider.task.Tasks;
 
-/**
- * What operators run and watch: tasks, the audit log, retention, the configuration file, the live
- * feed.
- */
+/** Operations: tasks, the audit log, retention, the configuration file, the live feed. */
 public final class OperationsArea implements ApiArea {
   private final TaskCalls tasks;
   private final AuditCalls audit;

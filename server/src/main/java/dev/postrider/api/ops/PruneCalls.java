@@ -2,7 +2,7 @@ package dev.postrider.api.ops;
 
 import dev.postrider.api.http.Call;
 
-/** Retention on demand, which concerns all environments. */
+/** Prune runs on request, which affect all environments. */
 final class PruneCalls {
   private final Pruning pruning;
 

@@ -2,17 +2,17 @@ package dev.postrider.api.ops;
 
 import org.jspecify.annotations.Nullable;
 
-/** Retention on demand, done by an instance that delivers. */
+/** Prune runs on request, executed by an instance that delivers. */
 public interface Pruning {
-  /** Wants a run. */
+  /** Requests a run. */
   State ask();
 
-  /** The last run, or the one under way. */
+  /** The last or current run. */
   State state();
 
   /**
-   * @param askedAtMs when somebody last asked for a run; null if nobody has
-   * @param endedAtMs null while it goes on
+   * @param askedAtMs when a run was last requested; null for never
+   * @param endedAtMs null while it runs
    */
   record State(
       @Nullable Long askedAtMs,

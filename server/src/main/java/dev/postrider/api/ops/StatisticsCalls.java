@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** What was counted over the last hour, day, week or month. */
+/** Statistics of the last hour, day, week or month. */
 final class StatisticsCalls {
   private static final Map<String, Duration> WINDOWS =
       Map.of(
@@ -97,7 +97,7 @@ final class StatisticsCalls {
     return time.nowMs() - WINDOWS.getOrDefault(window, Duration.ZERO).toMillis();
   }
 
-  /** What waits now, whenever it was accepted. */
+  /** Pending deliveries, independent of the time range. */
   private static void pending(JsonOut out, int waiting) {
     out.number("pending", waiting).flag("pendingIsMore", waiting == LaneReader.MAX_COUNTED);
   }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Background tasks: reading them, and starting those that count. */
+/** Background tasks: reads them, and starts those that count. */
 final class TaskCalls {
   private static final List<String> STATUSES =
       Arrays.stream(TaskStatus.values()).map(TaskStatus::text).toList();
@@ -66,7 +66,7 @@ final class TaskCalls {
     call.json(200, out -> out.object(o -> write(o, task)));
   }
 
-  /** Counts the attempts of each application, or of those that are named. */
+  /** Counts the attempts of each application, or of the given ones. */
   void usage(Call call) throws IOException {
     Fields fields = call.fields();
     Long since = required(fields, "since");
@@ -109,7 +109,7 @@ final class TaskCalls {
     return RequestForms.time(fields, name);
   }
 
-  /** Which event types each application's endpoints name. */
+  /** The event types that the endpoints of each application subscribe to. */
   void aggregateEventTypes(Call call) {
     Task task =
         tasks.start(

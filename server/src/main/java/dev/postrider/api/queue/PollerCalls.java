@@ -24,8 +24,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The polling calls of a Svix client: a queue read as a log. Nothing is taken out; an iterator, the
- * caller's or one kept for a consumer, says what was read.
+ * The polling API of Svix clients: a queue read as a log. Nothing is removed; an iterator, of the
+ * caller or stored for a consumer, is the position.
  */
 final class PollerCalls {
   private static final int DEFAULT_LIMIT = 50;
@@ -53,7 +53,7 @@ final class PollerCalls {
     answer(call, queue, from);
   }
 
-  /** With an iterator: that far was read. Without: from where the consumer last said so. */
+  /** With an iterator: starts there. Without: from the stored position of the consumer. */
   void consumerPoll(Call call) {
     Queue queue = access.poller(call);
     String consumer = consumer(call);
@@ -116,16 +116,16 @@ final class PollerCalls {
   }
 
   /**
-   * Some of a queue's log.
+   * Some of the log of a queue.
    *
-   * @param seen how many there were, with those that are not shown
-   * @param last the position that was reached
+   * @param seen how many there were, including those that are not shown
+   * @param last the new position
    */
   record Stretch(List<Shown> shown, int seen, Id last) {}
 
   /**
-   * @param filterError why the queue's filter could not judge it; it is shown, for nothing may get
-   *     lost in silence
+   * @param filterError why the filter of the queue failed; the message is shown, because none may
+   *     get lost silently
    */
   record Shown(QueueHistoryStore.Entry entry, @Nullable String filterError) {}
 
@@ -145,7 +145,7 @@ final class PollerCalls {
     return channel == null || TextList.decode(entry.channels()).contains(channel);
   }
 
-  /** Empty if the queue's filter does not want it. */
+  /** Empty if the filter of the queue rejects it. */
   private Optional<Shown> judged(Queue queue, QueueHistoryStore.Entry entry) {
     String filter = queue.spec().get(QueueFields.FILTER);
     byte[] payload = entry.payload();

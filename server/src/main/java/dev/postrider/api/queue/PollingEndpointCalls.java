@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newer polling calls of a Svix client: batches with numbers, leased to a consumer until it
- * commits one. And the tokens that open all polling calls of a queue.
+ * The newer polling API of Svix clients: numbered batches, leased to a consumer until it commits
+ * one. And the tokens for all polling calls of a queue.
  */
 final class PollingEndpointCalls {
   private static final int DEFAULT_LIMIT = 50;
@@ -80,7 +80,7 @@ final class PollingEndpointCalls {
           answer(call, List.of(), true);
           return;
         }
-        // Nobody will be shown these: the next look begins behind them.
+        // These are not shown: the next read starts after them.
         boolean _ = offsets.skip(queue, consumer, place, stretch.last());
         continue;
       }

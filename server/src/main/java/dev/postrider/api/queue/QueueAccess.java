@@ -11,9 +11,7 @@ import dev.postrider.tenant.ApiKeys;
 import io.helidon.http.HeaderNames;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Who may read a queue: the holder of its own key, or of an API key that reaches its application.
- */
+/** Who may read a queue: the key of the queue, or an API key with access to its application. */
 final class QueueAccess {
   private static final String BEARER = "Bearer ";
 
@@ -27,12 +25,12 @@ final class QueueAccess {
     this.keys = keys;
   }
 
-  /** The queue in the path, for whoever may take messages out of it. */
+  /** The queue in the path, for callers that may receive its messages. */
   Queue reader(Call call) {
     return reader(call, false);
   }
 
-  /** The same; a token for the polling calls opens it too. */
+  /** The same; a polling token is accepted too. */
   Queue poller(Call call) {
     return reader(call, true);
   }
@@ -69,7 +67,7 @@ final class QueueAccess {
         : "";
   }
 
-  /** The queue in the path of a call whose key was checked already. */
+  /** The queue in the path of a request whose key was already checked. */
   Queue inPath(Call call) {
     Queue queue = store.find(applications.inPath(call).id(), call.path("queue"));
     if (queue == null) {
@@ -78,7 +76,7 @@ final class QueueAccess {
     return queue;
   }
 
-  /** A queue's key opens that queue and nothing else. */
+  /** The key of a queue is valid only for that queue. */
   private Queue named(Queue opened, Call call) {
     Queue named = store.find(opened.applicationId(), call.path("queue"));
     if (named == null

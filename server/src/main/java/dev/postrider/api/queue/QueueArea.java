@@ -67,7 +67,7 @@ public final class QueueArea implements ApiArea {
     routes.get(QUEUE + "/dead-letter", APPLICATION, queues::deadLetters);
   }
 
-  /** Consumers come with the key or a token of the queue, which the calls check themselves. */
+  /** Consumers use the key or a token of the queue, which the handlers check themselves. */
   private void consumers(Router routes) {
     routes.get(QUEUE + "/messages", PUBLIC, queues::receive, NO_HEAD);
     routes.post(QUEUE + "/ack", PUBLIC, queues::ack);

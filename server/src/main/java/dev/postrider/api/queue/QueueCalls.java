@@ -38,7 +38,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** The calls about pull queues, and those of their readers. */
+/** The API of pull queues, for owners and consumers. */
 final class QueueCalls {
   private static final TextRule RECEIPT = TextRule.of(1, 64);
   private static final int PEEKED = 10;
@@ -134,14 +134,14 @@ final class QueueCalls {
     call.json(200, out -> out.object(o -> o.text("key", key)));
   }
 
-  /** Offers dead letters again. */
+  /** Requeues dead letters. */
   void redrive(Call call) {
     Queue queue = access.inPath(call);
     int redriven = queues.redrive(queue);
     call.json(200, out -> out.object(o -> o.number("redriven", redriven)));
   }
 
-  /** What it holds; nothing is taken. */
+  /** The messages of the queue, without receiving them. */
   void peek(Call call) {
     Queue queue = access.inPath(call);
     List<QueueItem.Held> held =
@@ -176,9 +176,9 @@ final class QueueCalls {
                     .time("createdAt", delivery.createdAtMs())));
   }
 
-  // ---- readers ----
+  // ---- consumers ----
 
-  /** Waits for messages and hands them out. */
+  /** Waits for messages and leases them to the consumer. */
   void receive(Call call) {
     Queue queue = access.reader(call);
     Query query = call.query();
@@ -240,7 +240,7 @@ final class QueueCalls {
     return receipts;
   }
 
-  /** Which receipts counted, and which came too late. */
+  /** Which receipts were valid, and which were too late. */
   private static void ended(Call call, List<Receipt> asked, List<Receipt> done, String name) {
     Set<Receipt> counted = new HashSet<>(done);
     List<String> late =

@@ -11,8 +11,8 @@ import dev.postrider.queue.Queues;
  *
  * @param queues receives, acknowledges and releases messages
  * @param history reads a queue as a log
- * @param offsets what consumers of the log have read
- * @param tokens what consumers of the log are recognized by
+ * @param offsets positions of the consumers of the log
+ * @param tokens credentials of the consumers of the log
  */
 public record QueueServices(
     QueueStore store,

@@ -24,8 +24,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sources' own door, {@code /in/{source}} and {@code /in/{environment}/{source}}: carries
- * requests to the gateway and answers back.
+ * The URLs of sources, {@code /in/{source}} and {@code /in/{environment}/{source}}: passes requests
+ * to the gateway and sends its responses.
  */
 final class InboundCalls {
   static final List<String> METHODS =

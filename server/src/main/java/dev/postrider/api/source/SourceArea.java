@@ -13,7 +13,7 @@ import dev.postrider.api.http.Router;
 import dev.postrider.api.tenant.ApplicationLookup;
 import java.security.SecureRandom;
 
-/** Sources: their own paths, which providers call, and the calls that configure them. */
+/** Sources: their URLs, which providers call, and the API that configures them. */
 public final class SourceArea implements ApiArea {
   /** Under the prefix that the SDK uses. */
   private static final String INGEST = "/ingest/api/v1/source";

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The calls about sources, what they received and what they refused. */
+/** The API of sources, their received messages and rejected requests. */
 final class SourceCalls {
   static final Duration MAX_OVERLAP = Duration.ofDays(7);
 
@@ -85,7 +85,7 @@ final class SourceCalls {
     answer(call, 200, inPath(call));
   }
 
-  /** Makes it so, whether it exists or not; the name is the path's. */
+  /** Creates or updates the source; its name is in the path. */
   void put(Call call) throws IOException {
     byte[] body = named(call.body(), name(call));
     Fields fields = Fields.of(body);
@@ -138,7 +138,7 @@ final class SourceCalls {
     call.noContent();
   }
 
-  /** Newest first; null if the caller says nothing about secrets. */
+  /** Newest first; null if the request does not contain secrets. */
   private static @Nullable List<SourceSecret> secrets(Fields fields) {
     List<String> texts = fields.texts("secrets", 0, Verifier.MAX_SECRETS, SECRET);
     String one = fields.text("secret", SECRET);
@@ -225,7 +225,7 @@ final class SourceCalls {
     return out;
   }
 
-  // ---- what came in, and what did not ----
+  // ---- received and rejected requests ----
 
   void received(Call call) {
     boolean unrouted = call.query().flag("unrouted", false);

@@ -8,7 +8,7 @@ import dev.postrider.inbound.source.SourceStore;
 import java.net.URI;
 import java.util.Optional;
 
-/** What the calls about sources, and the paths of the sources themselves, need. */
+/** The dependencies of the source API and of the URLs of sources. */
 public record SourceServices(
     Gateway gateway,
     SourceStore sources,

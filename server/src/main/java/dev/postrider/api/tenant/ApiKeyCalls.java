@@ -21,7 +21,7 @@ import dev.postrider.time.TimeSource;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Making, listing and ending API keys. */
+/** Creates, lists and revokes API keys. */
 final class ApiKeyCalls {
   private static final String FULL = "full";
   private static final String READ_ONLY = "read_only";
@@ -88,7 +88,7 @@ final class ApiKeyCalls {
     };
   }
 
-  /** A key does not work longer than the credential that creates it. */
+  /** A key does not live longer than the credential that creates it. */
   private @Nullable Long expiry(Fields fields, ApiKey creator) {
     Long expiry = RequestForms.time(fields, "expiresAt");
     if (expiry != null && expiry <= time.nowMs()) {
@@ -114,7 +114,10 @@ final class ApiKeyCalls {
     call.noContent();
   }
 
-  /** Ends the caller's own key if it is an application's and short-lived, as a portal's is. */
+  /**
+   * Revokes the key of the caller if it belongs to an application and expires, as a portal token
+   * does.
+   */
   void logout(Call call) {
     ApiKey key = call.key();
     if (key.applicationId() == null || key.expiresAtMs() == null || !key.isStored()) {

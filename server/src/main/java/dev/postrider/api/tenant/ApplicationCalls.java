@@ -18,7 +18,7 @@ import dev.postrider.tenant.UpsertResult;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 
-/** The application calls. */
+/** The API of applications. */
 final class ApplicationCalls {
   private final ApplicationLookup applications;
   private final ApplicationStore store;
@@ -87,7 +87,7 @@ final class ApplicationCalls {
     answer(call, 200, after);
   }
 
-  /** What the application was granted is not its own to change, nor the name it is known by. */
+  /** A credential of the application can change neither its grant nor its uid. */
   private static void refuseForeign(Fields fields) {
     for (String name : ApplicationForm.GRANTED) {
       if (fields.has(name)) {

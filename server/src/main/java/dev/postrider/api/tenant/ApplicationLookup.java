@@ -12,7 +12,7 @@ import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the application that a path, a query or a body names. */
+/** Finds the application of a path, a query or a body. */
 public final class ApplicationLookup {
   private final ApplicationStore store;
 
@@ -49,8 +49,8 @@ public final class ApplicationLookup {
   }
 
   /**
-   * The application of that name, created as described if there is none: what a message or a
-   * portal's token with an application in it asks for. An existing application is not changed.
+   * The application with that uid, created as described if it does not exist: for a message or a
+   * portal token that contains an application. An existing application is not changed.
    */
   public Application ensure(String environmentId, String name, Fields described) {
     Application found = store.find(environmentId, name);

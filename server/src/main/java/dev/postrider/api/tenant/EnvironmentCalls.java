@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment that the caller's key belongs to, and all of them for keys of the default one,
- * which are the operator's.
+ * The API of environments: the caller's own, and all of them for keys of the default environment,
+ * which belong to the operator.
  */
 final class EnvironmentCalls {
   private static final int MAX_ID = 80;
@@ -32,7 +32,7 @@ final class EnvironmentCalls {
   private final Ids ids;
 
   /**
-   * @param changed told the id of an environment after its change
+   * @param changed called with the id of an environment after its change
    */
   EnvironmentCalls(EnvironmentStore store, ApiKeyCalls keys, Consumer<String> changed, Ids ids) {
     this.store = store;
@@ -76,7 +76,7 @@ final class EnvironmentCalls {
     patch(call, named(call).id());
   }
 
-  /** The first key of an environment can only come from outside of it. */
+  /** The first key of an environment must be created with a key of the default environment. */
   void createKey(Call call) throws IOException {
     keys.create(call, named(call).id());
   }
@@ -107,7 +107,7 @@ final class EnvironmentCalls {
     answer(call, 200, after);
   }
 
-  /** What is not given stays; an explicit null takes schedule or retention away. */
+  /** Fields that are not given stay unchanged; an explicit null removes schedule or retention. */
   private static EnvironmentSettings settings(Fields fields, EnvironmentSettings before) {
     return before.with(
         fields.flag("strictEventTypes", before.strictEventTypes()),

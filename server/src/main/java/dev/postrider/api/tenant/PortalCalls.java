@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Tokens for an application's own people: for one application, for a time, for some actions. */
+/** Portal tokens: for one application, with an expiry, for some actions. */
 final class PortalCalls {
   static final Duration LONGEST = Duration.ofDays(7);
   static final Duration SHORTEST = Duration.ofHours(1);
@@ -34,7 +34,7 @@ final class PortalCalls {
   private final TimeSource time;
 
   /**
-   * @param serverUrl the address that people use
+   * @param serverUrl the public URL
    */
   PortalCalls(
       ApplicationLookup applications,
@@ -68,7 +68,7 @@ final class PortalCalls {
         new ApiKeyStore.Portal(capabilities, session, flags == null ? List.of() : flags));
   }
 
-  /** The older form: everything, for the longest time. */
+  /** The older form: all permissions, with the longest expiry. */
   void dashboard(Call call) {
     Application application = applications.named(call.environmentId(), call.path("application"));
     answer(
@@ -115,7 +115,7 @@ final class PortalCalls {
     call.json(200, out -> out.object(o -> o.text("url", url).text("token", created.token())));
   }
 
-  /** Ends the application's portal tokens, or those of some sessions, at once or soon. */
+  /** Expires the portal tokens of the application, or those of some sessions, at once or soon. */
   void expireAll(Call call) throws IOException {
     Application application = applications.named(call.environmentId(), call.path("application"));
     Fields fields = call.fieldsIfAny();

@@ -31,15 +31,15 @@ public final class TenantArea implements ApiArea {
   private final IntegrationCalls integrations;
 
   /**
-   * @param changed gets the id of an environment after its change
+   * @param changed called with the id of an environment after its change
    */
   public record Environments(EnvironmentStore store, Consumer<String> changed) {}
 
-  /** What holders of keys and tokens are recognized by. */
+  /** The stores of keys and tokens. */
   public record Credentials(ApiKeys keys, ApiKeyStore store, IntegrationStore integrations) {}
 
   /**
-   * @param serverUrl the address that people use
+   * @param serverUrl the public URL
    */
   public TenantArea(
       ApplicationStore applications,
