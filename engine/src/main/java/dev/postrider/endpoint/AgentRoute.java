@@ -6,14 +6,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent is told about the messages of one source and type.
+ * An agent route: the instructions of an agent for the messages of one source and event type.
  *
  * @param pattern an event type, a prefix such as {@code pull_request.*}, or {@code *}
- * @param targetSession who is to act
+ * @param targetSession the agent that handles the event
  * @param sessionExpression gives the session id; null if a header or the target session does
  * @param sessionHeader the message's header with the session id
- * @param annotations more that is put into what is delivered
- * @param endpointId the only endpoint that it is for; null if it is for all of the application
+ * @param annotations additional data in the delivery
+ * @param endpointId the endpoint of the route; null for all endpoints of the application
  * @param url where the endpoint sends to, if it is the route's own; null for any other
  */
 public record AgentRoute(
@@ -32,17 +32,17 @@ public record AgentRoute(
     long createdAtMs,
     long updatedAtMs) {
 
-  /** When a routed delivery is tried. */
+  /** The retry profile of a routed delivery. */
   public enum Profile {
-    /** At once, and then as the endpoint says. */
+    /** At once, and then by the schedule of the endpoint. */
     STANDARD,
-    /** First after 30 s, then on the agents' schedule. */
+    /** First after 30 s, then on the schedule for agents. */
     AGENT;
 
-    /** Before the first try of the agent profile. */
+    /** Delay of the first attempt in the agent profile. */
     public static final int AGENT_DELAY_MS = 30_000;
 
-    /** Between the tries of the agent profile. */
+    /** Delays between the attempts in the agent profile. */
     public static final String AGENT_SCHEDULE = "30s,2m,10m,1h,6h";
 
     /** As stored. */
@@ -59,7 +59,7 @@ public record AgentRoute(
     }
   }
 
-  /** Whose deliveries a route is for. */
+  /** The endpoints of a route. */
   public sealed interface Target {
     Target ALL = new AllEndpoints();
 
@@ -77,7 +77,7 @@ public record AgentRoute(
     record OwnEndpoint(String url) implements Target {}
   }
 
-  /** What a caller decides about a route. */
+  /** The fields of a route that callers set. */
   public record Spec(
       String source,
       String pattern,

@@ -27,12 +27,12 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agent routes. A change locks the application, bumps its routing version (the next message is
- * planned with the new routes) and its endpoints' versions (the next send knows of them). The
+ * Agent routes. A change locks the application, increments its routing version (the next message is
+ * planned with the new routes) and the versions of its endpoints (the next send uses them). The
  * endpoint that a route owns is written in the same transaction.
  */
 public final class AgentRouteStore {
-  /** Routes that an application may have. */
+  /** Maximum number of routes of an application. */
   public static final int MAX_ROUTES = 10_000;
 
   /** Another route has the same source, pattern and target. */
@@ -41,7 +41,7 @@ public final class AgentRouteStore {
 
     RouteTaken(AgentRoute.Spec spec) {
       super(
-          "%s of %s has a route%s already; change that one"
+          "%s of %s already has a route%s; change that route"
               .formatted(spec.pattern(), spec.source(), to(spec.target())));
     }
 
@@ -169,7 +169,7 @@ public final class AgentRouteStore {
 
   /** What is wrong with a name that no endpoint of the application has. */
   public static String unknown(String idOrUid) {
-    return "the application has no endpoint %s; use the id or uid of one of its endpoints"
+    return "the application does not have the endpoint %s; use the id or uid of one of its endpoints"
         .formatted(idOrUid);
   }
 
@@ -285,7 +285,7 @@ public final class AgentRouteStore {
         route.url() == null ? List.of() : List.of(deleteOwn(handle, actor, application, route)));
   }
 
-  /** Writes down that the route was deleted. */
+  /** Writes the audit log entry of a deleted route. */
   static void audit(Handle handle, Ids ids, Actor actor, AgentRoute route) {
     AuditRows.ofApplication(
         handle,
@@ -366,7 +366,8 @@ public final class AgentRouteStore {
   private void refuseTooMany(Handle handle, Id applicationId) {
     if (rows.count(handle, applicationId) >= MAX_ROUTES) {
       throw new LimitReached(
-          "the application has %d routes, which is the limit; delete one".formatted(MAX_ROUTES));
+          "the application already has %d routes, which is the limit; delete one"
+              .formatted(MAX_ROUTES));
     }
   }
 }

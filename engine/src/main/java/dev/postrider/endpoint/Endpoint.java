@@ -4,9 +4,9 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A URL that receives.
+ * An endpoint: a URL that receives messages.
  *
- * @param version bumped by every change, secrets and headers included
+ * @param version incremented by every change, secrets and headers included
  */
 public record Endpoint(
     Id id,

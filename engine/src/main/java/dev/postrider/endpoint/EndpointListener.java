@@ -2,7 +2,7 @@ package dev.postrider.endpoint;
 
 import dev.postrider.id.Id;
 
-/** Hears of endpoints that changed, after the commit. */
+/** Notified of changed endpoints, after the commit. */
 @FunctionalInterface
 public interface EndpointListener {
   /** What happened to the endpoint. */

@@ -4,7 +4,7 @@ import dev.postrider.tenant.Application;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Hears of endpoints that change, within the transaction that changes them. */
+/** Notified of changed endpoints, within the transaction that changes them. */
 public interface EndpointReports {
   EndpointReports NONE = (_, _, _, _) -> {};
 

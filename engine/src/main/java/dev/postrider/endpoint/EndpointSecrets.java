@@ -27,15 +27,15 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is sealed about an endpoint: its signing keys and its custom headers. After a rotation the
- * old keys go on signing beside the new one until they expire, so that the receiver can change over
- * in its own time.
+ * The encrypted parts of an endpoint: its signing keys and its custom headers. After a rotation the
+ * old keys continue to sign in addition to the new one until they expire, so that the receiver can
+ * switch in its own time.
  */
 public final class EndpointSecrets {
   public static final Duration DEFAULT_OVERLAP = Duration.ofHours(24);
   public static final Duration MAX_OVERLAP = Duration.ofDays(7);
 
-  /** Old keys that still sign; a rotation that would make it more is refused. */
+  /** Maximum number of old keys that still sign; a rotation that would exceed it is rejected. */
   public static final int MAX_OLD_KEYS = 10;
 
   /** How often a change of headers starts over because another one came between. */
@@ -55,7 +55,7 @@ public final class EndpointSecrets {
   }
 
   /**
-   * @param reports told within each transaction; the listener after it
+   * @param reports called within each transaction; the listener after it
    */
   public EndpointSecrets(
       Database database,
@@ -248,7 +248,8 @@ public final class EndpointSecrets {
         case CHANGED -> {}
       }
     }
-    throw new IllegalStateException("the application's secret changes too often; try again");
+    throw new IllegalStateException(
+        "the secret of the application is being changed by other requests; try again");
   }
 
   private enum Rotation {
@@ -397,7 +398,7 @@ public final class EndpointSecrets {
       Map<String, String> after = change.apply(open(application, endpoint, before));
       if (after.size() > HeaderRules.MAX_HEADERS) {
         throw new LimitReached(
-            "an endpoint has at most " + HeaderRules.MAX_HEADERS + " headers; remove some");
+            "an endpoint may have at most " + HeaderRules.MAX_HEADERS + " headers; remove some");
       }
       byte[] sealed =
           after.isEmpty()
@@ -409,7 +410,7 @@ public final class EndpointSecrets {
         return true;
       }
     }
-    throw new IllegalStateException("the endpoint changes too often; try again");
+    throw new IllegalStateException("the endpoint is being changed by other requests; try again");
   }
 
   private boolean writeHeaders(

@@ -60,8 +60,8 @@ public final class EndpointStore {
   }
 
   /**
-   * @param reports told within each transaction; the listener after it
-   * @param maxActive endpoints of an application that has no limit of its own
+   * @param reports called within each transaction; the listener after it
+   * @param maxActive maximum number of enabled endpoints of an application without its own limit
    */
   public EndpointStore(
       Database database,
@@ -207,12 +207,12 @@ public final class EndpointStore {
     int limit = limit(application);
     if (oneMoreActive && count(handle, application.id(), " AND NOT disabled") >= limit) {
       throw new LimitReached(
-          "the application has %d active endpoints, which is its limit; disable or delete one"
+          "the application already has %d active endpoints, which is its limit; disable or delete one"
               .formatted(limit));
     }
     if (oneMore && count(handle, application.id(), "") >= limit + MAX_INACTIVE) {
       throw new LimitReached(
-          "the application has %d endpoints, which is its limit; delete one"
+          "the application already has %d endpoints, which is its limit; delete one"
               .formatted(limit + MAX_INACTIVE));
     }
   }

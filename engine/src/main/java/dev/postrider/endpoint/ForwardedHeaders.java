@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class ForwardedHeaders {
   public static final int MAX_NAMES = 50;
 
-  /** The attributes of CloudEvents in binary mode: without them the body is no event any more. */
+  /**
+   * The attributes of CloudEvents in binary mode: without them the body is not a complete event.
+   */
   private static final String ALWAYS = "ce-";
 
   /** In the headers of a message that has such attributes. */
@@ -32,11 +34,11 @@ public final class ForwardedHeaders {
     boolean beginning = name.endsWith("*");
     String plain = beginning ? name.substring(0, name.length() - 1) : name;
     if (plain.isEmpty() || plain.contains("*")) {
-      return "is a header's name, or its beginning and a star, such as ce-*";
+      return "must be a header name, or a prefix followed by *, such as ce-*";
     }
     String lower = plain.toLowerCase(Locale.ROOT);
     return OWN.contains(lower)
-        ? "this header is set by the sender itself; leave it out"
+        ? "this header is set by Postrider; remove it"
         : HeaderRules.problem(plain, "");
   }
 

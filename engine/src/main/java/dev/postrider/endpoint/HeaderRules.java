@@ -40,21 +40,22 @@ public final class HeaderRules {
   /** What is wrong with the header, with the fix; null if nothing is. Never repeats the value. */
   public static @Nullable String problem(String name, String value) {
     if (!NAME.matcher(name).matches()) {
-      return "a header name has 1 to "
+      return "a header name must have 1 to "
           + MAX_NAME_LENGTH
           + " letters, digits and - _ . ~ ! # $ % & ' * + ^ ` |";
     }
     String lower = name.toLowerCase(Locale.ROOT);
     if (REFUSED.contains(lower) || REFUSED_BEGINNINGS.stream().anyMatch(lower::startsWith)) {
-      return "this name is reserved for the sender or the connection; choose another name";
+      return "this header is set by Postrider or by the HTTP connection; choose another name";
     }
     if (value.length() > MAX_VALUE_LENGTH) {
-      return "a header value has at most " + MAX_VALUE_LENGTH + " characters";
+      return "a header value may have at most " + MAX_VALUE_LENGTH + " characters";
     }
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       if ((c < ' ' && c != '\t') || c > '~') {
-        return "a header value has visible ASCII characters, spaces and tabs only; no line breaks";
+        return "a header value may contain only visible ASCII characters, spaces and tabs; no line"
+            + " breaks";
       }
     }
     return null;

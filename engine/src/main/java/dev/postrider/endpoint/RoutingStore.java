@@ -23,8 +23,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What accepting and sending read of applications and endpoints; they keep it in memory and ask
- * again when it is stale.
+ * Reads the routing of applications and the configurations of endpoints, which accepting and
+ * sending cache.
  */
 public final class RoutingStore {
   private static final String SELECT_CONFIG =

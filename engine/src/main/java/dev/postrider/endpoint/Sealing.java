@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Seals what is secret about an endpoint. A sealed value is bound to its owner and purpose, so that
- * it opens nowhere else. Never called inside a transaction: the keyring may have to write a data
- * key of its own.
+ * Encrypts the secrets of an endpoint. An encrypted value is bound to its owner and purpose, so
+ * that it cannot be decrypted elsewhere. Never called inside a transaction: the keyring may have to
+ * write a data key in its own transaction.
  */
 final class Sealing {
   private static final String HEADERS = "headers";

@@ -72,7 +72,7 @@ public sealed interface Subscription {
     String name = prefix ? text.substring(0, text.length() - 1) : text;
     if (!isEventType(name)) {
       throw new IllegalArgumentException(
-          "\"%s\" is no event type; use 1 to %d of a-z A-Z 0-9 - _ . (such as invoice.paid), a prefix such as invoice.*, or *"
+          "\"%s\" is not a valid event type; use 1 to %d of a-z A-Z 0-9 - _ . (such as invoice.paid), a prefix such as invoice.*, or *"
               .formatted(shown(text), MAX_LENGTH));
     }
     return prefix ? new Prefix(name) : new Exact(name);

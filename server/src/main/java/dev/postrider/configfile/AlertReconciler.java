@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Where alerts go. The application that they are endpoints of is made when one is, and stays. */
+/** Alert targets. Their application is created with the first one, and stays. */
 record AlertReconciler(
     String environmentId,
     ApplicationStore applications,

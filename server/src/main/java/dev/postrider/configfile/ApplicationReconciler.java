@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Applications. One that leaves the file is deleted only if nobody else put something into it.
+ * Applications. One that leaves the file is deleted only if it has no other objects.
  *
  * @param needed applications that sources and endpoints of the file belong to
  * @param grants what the endpoints of the file need, by application

@@ -3,7 +3,7 @@ package dev.postrider.configfile;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The file cannot be used; nothing of it was. */
+/** The file has errors; nothing of it was applied. */
 public final class BadFile extends RuntimeException {
   private final List<FileProblem> problems;
 

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a tree against its shape. What comes back is the tree with secret files read in and without
- * the values that do not fit, so that the rest can be checked on.
+ * Validates a tree against its schema. The result is the tree with secret files read in and without
+ * the invalid values, so that the rest can be checked further.
  */
 final class Checker {
   static final long MAX_SECRET_FILE = 64 * 1024;
@@ -36,7 +36,7 @@ final class Checker {
     return keys(table, shape, "");
   }
 
-  /** Null if it does not fit, which has then been told. */
+  /** Null if it is not valid, which has then been reported. */
   private @Nullable YamlValue check(YamlValue value, FieldShape shape, String key) {
     return switch (shape) {
       case FieldShape.Word word -> word(value, word, key);
@@ -85,7 +85,11 @@ final class Checker {
   private YamlValue.@Nullable Scalar fromFile(YamlValue.Table table, String key) {
     YamlValue.Scalar path = (YamlValue.Scalar) table.find("file");
     if (path == null || folder == null) {
-      problems.add(table.place(), key, "names a file, and a call has none; send its content");
+      problems.add(
+          table.place(),
+          key,
+          "refers to a file, which is not possible in an API request; send the content of the"
+              + " file");
       return null;
     }
     try {
@@ -94,8 +98,7 @@ final class Checker {
         problems.add(
             path.place(),
             key,
-            "the file %s has more than %d bytes; is it the right one?"
-                .formatted(file, MAX_SECRET_FILE));
+            "the file %s has more than %d bytes; check the path".formatted(file, MAX_SECRET_FILE));
         return null;
       }
       // The newline at the end is the editor's.
@@ -107,14 +110,14 @@ final class Checker {
       problems.add(
           path.place(),
           key,
-          "cannot read the file %s (%s); make it, or mend the path, which starts at %s"
+          "cannot read the file %s (%s); create it, or fix the path (relative to %s)"
               .formatted(path.text(), reason(e), folder.toAbsolutePath()));
     }
     return null;
   }
 
   private static String reason(Exception e) {
-    return e instanceof NoSuchFileException ? "there is none" : e.getClass().getSimpleName();
+    return e instanceof NoSuchFileException ? "file not found" : e.getClass().getSimpleName();
   }
 
   private @Nullable YamlValue whole(YamlValue value, FieldShape.Whole whole, String key) {
@@ -127,7 +130,7 @@ final class Checker {
         return new YamlValue.Scalar(scalar.place(), Long.toString(number), YamlValue.Type.NUMBER);
       }
     } catch (NumberFormatException _) {
-      // told below
+      // reported below
     }
     problems.add(value.place(), key, "is %s; must be %s".formatted(scalar.text(), whole.form()));
     return null;
@@ -233,7 +236,7 @@ final class Checker {
         problems.add(
             table.place(),
             key,
-            "lacks %s; add %s: %s".formatted(one.name(), one.name(), one.example()));
+            "%s is required; add %s: %s".formatted(one.name(), one.name(), one.example()));
       }
     }
     return new YamlValue.Table(table.place(), checked);

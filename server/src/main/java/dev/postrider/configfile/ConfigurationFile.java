@@ -105,12 +105,12 @@ public final class ConfigurationFile {
 
   private static YamlValue.Table tree(Path file, @Nullable String overlay, FileProblems problems) {
     YamlValue.Table tree =
-        YamlText.read(file.toString(), text(file, "name another with --config"), problems);
+        YamlText.read(file.toString(), text(file, "give another path with --config"), problems);
     if (overlay == null || overlay.isBlank()) {
       return tree;
     }
     Path over = overlayOf(file, overlay);
-    String fix = "make it, or leave --env (POSTRIDER_ENV) out";
+    String fix = "create it, or remove --env (POSTRIDER_ENV)";
     return Overlay.merge(tree, YamlText.read(over.toString(), text(over, fix), problems));
   }
 
@@ -241,8 +241,8 @@ public final class ConfigurationFile {
                 new FileProblem(
                     placeOf(key),
                     key,
-                    "none: nothing is verified, and anyone who knows the URL can send; name a"
-                        + " scheme if the sender has one"))
+                    "none: requests are not verified, and everyone who knows the URL can send; set a"
+                        + " verification scheme if the sender supports one"))
         .toList();
   }
 

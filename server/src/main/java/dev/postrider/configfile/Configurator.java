@@ -37,19 +37,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a server as a document wants it. Everything happens in one transaction: a document that is
- * refused, and one that fails half-way, change nothing.
+ * Applies a document to the server. Everything happens in one transaction: a document that is
+ * rejected, or that fails half-way, changes nothing.
  */
 public final class Configurator {
   private static final byte[] PROBE = "configuration".getBytes(StandardCharsets.US_ASCII);
 
-  /** Tells what is wrong with a URL, with the fix; null if nothing is. */
+  /** Returns the problem of a URL, with the fix; null if there is none. */
   @FunctionalInterface
   public interface UrlRule {
     @Nullable String problem(String environmentId, String url);
   }
 
-  /** What is told after the commit. */
+  /** The listeners after the commit. */
   public record Listeners(
       EndpointListener endpoints,
       ApplicationListener applications,
@@ -57,7 +57,7 @@ public final class Configurator {
       DeliveryListener deliveries,
       Runnable sources) {}
 
-  /** What is told within the transaction. */
+  /** The listeners within the transaction. */
   public record Reports(EndpointReports endpoints, ApplicationReports applications) {
     public static final Reports NONE = new Reports(EndpointReports.NONE, ApplicationReports.NONE);
   }

@@ -38,9 +38,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Makes a document of a tree that has the right shape, and checks what one entry says of others.
- */
+/** Converts a validated tree to a document, and checks references between entries. */
 final class DocumentReader {
   private final YamlValue.Table file;
   private final Set<String> sources;
@@ -121,7 +119,7 @@ final class DocumentReader {
       problems.add(
           entry.at("source"),
           entry.key() + ".source",
-          "there is no source %s in this file. %s".formatted(name, guess));
+          "the source %s is not defined in this file. %s".formatted(name, guess));
     }
     return name;
   }
@@ -129,9 +127,9 @@ final class DocumentReader {
   /** What to do about a source that the file does not own because the API made it. */
   private static String ofTheServer(FileFields entry, String name) {
     return entry.key().startsWith("handlers.")
-        ? "If the API made %s, write endpoints: { %s: { application: %s, url: … } } instead"
+        ? "If %s was created with the API, write endpoints: { %s: { application: %s, url: … } } instead"
             .formatted(name, entry.name(), name)
-        : "If the API made %s, make this by the API too".formatted(name);
+        : "If %s was created with the API, create this with the API too".formatted(name);
   }
 
   /** An endpoint's name is unique in its application. */
@@ -141,13 +139,14 @@ final class DocumentReader {
     all.addAll(endpoints);
     for (Document.Receiver receiver : all) {
       if (receiver.application().isEmpty()) {
-        continue; // which is told already
+        continue; // already reported
       }
       twins.refuse(
           receiver.application() + "/" + receiver.uid(),
           receiver.place(),
           receiver.key(),
-          before -> "has the same application and name as %s; rename one".formatted(before));
+          before ->
+              "has the same application and name as %s; rename one of them".formatted(before));
     }
   }
 
@@ -184,7 +183,7 @@ final class DocumentReader {
             entry.place(),
             entry.key(),
             before ->
-                "%s of %s has a route%s already, %s; %s"
+                "%s of %s already has a route%s, %s; %s"
                     .formatted(event, source, shown(spec.target()), before, fix(spec.target())));
       }
       routes.add(new Document.Route(entry.place(), entry.key(), spec));
@@ -202,8 +201,8 @@ final class DocumentReader {
 
   private static String fix(AgentRoute.Target target) {
     return target instanceof AgentRoute.Target.OwnEndpoint
-        ? "for a second URL, add a handler and name it in the route"
-        : "keep one of the two";
+        ? "for a second URL, add a handler and set it in the route"
+        : "remove one of the two";
   }
 
   private AgentRoute.Target target(
@@ -211,7 +210,7 @@ final class DocumentReader {
     String handler = entry.text("handler");
     String url = entry.text("url");
     if (handler != null && url != null) {
-      problems.add(entry.place(), entry.key(), "has handler and url; keep one of the two");
+      problems.add(entry.place(), entry.key(), "has both handler and url; remove one of the two");
     }
     if (handler != null) {
       refuseUnknownHandler(entry, source, handler, receivers);
@@ -241,13 +240,13 @@ final class DocumentReader {
       problems.add(
           entry.at("handler"),
           entry.key() + ".handler",
-          "%s gets the events of %s, and this is a route of %s; name a handler of %3$s"
+          "the handler %s receives the events of %s, but this is a route of %s; use a handler of %3$s"
               .formatted(handler, elsewhere, source));
     } else if (!handlers.contains(handler)) { // else it is reported where it stands
       problems.add(
           entry.at("handler"),
           entry.key() + ".handler",
-          "there is no handler %s in this file. %s"
+          "the handler %s is not defined in this file. %s"
               .formatted(handler, guess(handler, source, known)));
     }
   }
@@ -292,8 +291,7 @@ final class DocumentReader {
             key,
             entry.at("key"),
             entry.key() + ".key",
-            before ->
-                "is the same as %s; a key opens one queue, so choose another".formatted(before));
+            before -> "is the same as %s; each queue needs a different key".formatted(before));
       }
       queues.add(queue(entry));
     }
@@ -312,7 +310,8 @@ final class DocumentReader {
 
   private Document.NamedEventType eventType(FileFields entry) {
     if (entry.has("schema") && entry.has("schemas")) {
-      problems.add(entry.at("schema"), entry.key(), "has schema and schemas; keep one of the two");
+      problems.add(
+          entry.at("schema"), entry.key(), "has both schema and schemas; remove one of the two");
     }
     return new Document.NamedEventType(
         entry.place(),
@@ -332,7 +331,9 @@ final class DocumentReader {
     JsonNode newest = SchemaVersions.newest(schemas(entry));
     if (newest == null) {
       problems.add(
-          entry.place(), entry.key(), "lacks a schema to check by; add schema: { type: object }");
+          entry.place(),
+          entry.key(),
+          "needs a schema to validate with; add schema: { type: object }");
       return check;
     }
     String problem =

@@ -123,7 +123,9 @@ record EndpointReconciler(
     Grant needed = after.neededGrant();
     if (after.differs(EndpointFields.ORDERED, found.spec())) {
       plan.problem(
-          entry, "ordering cannot be changed later; give the endpoint another name instead");
+          entry,
+          "ordering cannot be changed after creation; create an endpoint with another name"
+              + " instead");
       return;
     }
     boolean otherHeaders = !secrets.headers(application, found).equals(entry.headers());

@@ -3,10 +3,12 @@ package dev.postrider.configfile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a value may be. The checker, the JSON Schema and the reference all come from shapes. */
+/**
+ * The schema of a value. The checker, the JSON Schema and the reference are all derived from it.
+ */
 sealed interface FieldShape {
 
-  /** Tells what is wrong with a text, with the fix; null if nothing is. */
+  /** Returns the problem of a text, with the fix; null if there is none. */
   @FunctionalInterface
   interface Rule {
     @Nullable String problem(String text);

@@ -42,7 +42,9 @@ final class FileFormats {
     return new FieldShape.Word(
         "a secret; write \"${VARIABLE}\" or { file: path } rather than the secret itself",
         text ->
-            text.isBlank() ? "is empty, and an empty secret proves nothing" : rule.problem(text),
+            text.isBlank()
+                ? "must not be empty, because an empty secret does not authenticate the sender"
+                : rule.problem(text),
         true);
   }
 
@@ -136,10 +138,10 @@ final class FileFormats {
         return null;
       }
       return uri.getRawUserInfo() != null
-          ? "holds a user name; put it into headers: { authorization: \"Basic …\" }"
+          ? "contains a user name; use headers: { authorization: \"Basic …\" } instead"
           : "must be an http:// or https:// URL, such as https://example.com/hook";
     } catch (URISyntaxException e) {
-      return "is no URL: " + e.getReason() + "; write it as https://example.com/hook";
+      return "is not a valid URL: " + e.getReason() + "; write it as https://example.com/hook";
     }
   }
 
@@ -158,7 +160,7 @@ final class FileFormats {
             ZoneId.of(text);
             return null;
           } catch (DateTimeException e) {
-            return "is no time zone; use a name such as Europe/Berlin or UTC";
+            return "is not a valid time zone; use a name such as Europe/Berlin or UTC";
           }
         },
         false);

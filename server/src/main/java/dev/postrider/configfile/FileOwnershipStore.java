@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Remembers what came from the file. */
+/** Stores which objects came from which file. */
 final class FileOwnershipStore {
   private final Database database;
   private final TimeSource time;

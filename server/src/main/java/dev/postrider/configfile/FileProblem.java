@@ -1,13 +1,13 @@
 package dev.postrider.configfile;
 
 /**
- * What is wrong, where, and how to mend it.
+ * A problem of the file, with its position and the fix.
  *
  * @param key the path of the key, such as {@code handlers.build.url}; empty for the whole file
  */
 public record FileProblem(FilePosition place, String key, String text) {
 
-  /** As a compiler would say it, so that editors can jump there. */
+  /** In the format of compilers, so that editors can jump there. */
   @Override
   public String toString() {
     StringBuilder shown = new StringBuilder(place.toString());

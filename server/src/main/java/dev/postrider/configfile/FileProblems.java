@@ -6,9 +6,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Gathers what is wrong, so that all of it is told at once. */
+/** Collects problems, so that all are reported at once. */
 final class FileProblems {
-  /** Beyond this many the rest would only bury the first. */
+  /** Maximum number of reported problems. */
   static final int MAX = 200;
 
   private final List<FileProblem> found = new ArrayList<>();
@@ -16,7 +16,10 @@ final class FileProblems {
   private final Set<String> keys = new HashSet<>();
   private int count;
 
-  /** Only the first about a value is told: a variable that is not set also makes an empty text. */
+  /**
+   * Only the first problem of a value is reported: a variable that is not set also results in an
+   * empty text.
+   */
   void add(FilePosition place, String key, String text) {
     count++;
     keys.add(key);
@@ -32,7 +35,7 @@ final class FileProblems {
         .anyMatch(bad -> bad.equals(key) || bad.startsWith(key + ".") || bad.startsWith(key + "["));
   }
 
-  /** With those that are not told. */
+  /** Including those that are not reported. */
   int count() {
     return count;
   }

@@ -46,23 +46,47 @@ final class FileSchema {
   static Keys file() {
     return new Keys(
         List.of(
-            key("sources", named(source()), "Doors for webhooks of others: POST /in/{name}.", ""),
-            key("handlers", named(handler()), "Who gets what a source receives.", ""),
+            key(
+                "sources",
+                named(source()),
+                "Sources: receive webhooks of other services at POST /in/{name}.",
+                ""),
+            key(
+                "handlers",
+                named(handler()),
+                "Handlers: endpoints that receive the events of a source.",
+                ""),
             key(
                 "routes",
                 new ListOf(route(), MAX_ROUTES),
-                "What an agent is to do with an event of a source.",
+                "Agent routes: instructions for an agent that handles an event of a source.",
                 ""),
-            key("queues", named(queue()), "Exits that are asked instead of called.", ""),
+            key(
+                "queues",
+                named(queue()),
+                "Pull queues, from which consumers receive messages.",
+                ""),
             key(
                 "event_types",
                 new MapOf(FileFormats.eventType(), eventType(), FileFormats.MAX_ENTRIES),
-                "Names that messages carry, with their schemas.",
+                "Event types of messages, with their schemas.",
                 ""),
-            key("applications", named(application()), "Who receives: your customers.", ""),
-            key("endpoints", named(endpoint()), "URLs of an application.", ""),
-            key("alerts", named(alert()), "Who is told when things go wrong.", ""),
-            key("settings", settings(), "Settings of the server; read at its start.", "")));
+            key(
+                "applications",
+                named(application()),
+                "Applications: the recipients of webhooks, usually your customers.",
+                ""),
+            key(
+                "endpoints",
+                named(endpoint()),
+                "Endpoints of an application, to which its messages are sent.",
+                ""),
+            key(
+                "alerts",
+                named(alert()),
+                "Alert targets: receive a notification when deliveries or requests fail.",
+                ""),
+            key("settings", settings(), "Settings of the server; read when it starts.", "")));
   }
 
   private static MapOf named(FieldShape entry) {
@@ -81,12 +105,12 @@ final class FileSchema {
             key(
                 "verify",
                 new Choice(List.copyOf(Verifiers.schemes())),
-                "How the sender proves itself.",
+                "The verification scheme of incoming requests.",
                 "github"),
             key(
                 "secret",
                 new ListOf(FileFormats.secret(), Verifier.MAX_SECRETS),
-                "What the sender signs with; several while one is exchanged.",
+                "The secret that the sender signs with; several during a rotation.",
                 "\"${GITHUB_SECRET}\""),
             key(
                 "options",
@@ -96,86 +120,92 @@ final class FileSchema {
             key(
                 "event_type",
                 expression,
-                "How a request is named: header:NAME, field:a.b, fixed:NAME, or a JSONata"
-                    + " expression; the provider's own way by default.",
+                "How the event type is found: header:NAME, field:a.b, fixed:NAME, or a JSONata"
+                    + " expression; by default as the provider defines it.",
                 "field:kind"),
             key(
                 "dedupe",
                 expression,
-                "What makes two requests one: none, header:NAME, field:a.b, or a JSONata"
-                    + " expression; the provider's delivery id by default.",
+                "The deduplication key: none, header:NAME, field:a.b, or a JSONata expression; by"
+                    + " default the delivery id of the provider.",
                 "header:X-Request-Id"),
             key(
                 "dedupe_window",
                 FileFormats.duration(Duration.ofMinutes(1), Duration.ofDays(30)),
-                "How long a repeat is recognised.",
+                "The deduplication window: how long duplicates are recognized.",
                 "24h"),
             key(
                 "schema",
                 new FieldShape.Anything("a JSON Schema"),
-                "Bodies that do not fit are refused.",
+                "JSON Schema of the body; other bodies are rejected.",
                 "{ type: object, required: [id] }"),
             key(
                 "allowed_ips",
                 new ListOf(FileFormats.network(), 500),
-                "Only these may send.",
+                "IP addresses and networks that may send requests.",
                 "[192.30.252.0/22]"),
-            key("max_body", FileFormats.size(1, 64L << 20), "Largest request.", "512KB"),
+            key(
+                "max_body",
+                FileFormats.size(1, 64L << 20),
+                "Maximum size of a request body.",
+                "512KB"),
             key(
                 "expects",
                 new Choice(List.of("auto", "json", "any")),
-                "Which bodies must be JSON; auto: those that say so.",
+                "Which bodies must be JSON; auto: those with a JSON content type.",
                 "json"),
             key(
                 "allow_unsigned",
                 new Flag(),
-                "Takes requests without a signature too, and marks them.",
+                "Also accepts requests without a signature, and marks them.",
                 "true"),
             key(
                 "allow_get",
                 new Flag(),
-                "Takes GET requests too: their query becomes the body, as a form.",
+                "Also accepts GET requests: their query becomes the body, as a form.",
                 "true"),
-            key("response", response(), "What the sender is answered.", "{ status: 200 }"),
+            key("response", response(), "The response to the sender.", "{ status: 200 }"),
             key(
                 "enabled",
                 new Flag(),
-                "A disabled source refuses everything. Managed by the file only if it is given.",
+                "A disabled source rejects all requests. Managed by the file only if set.",
                 "false"),
-            key("metadata", metadata(), "Texts of your own.", "{ team: build }"),
+            key("metadata", metadata(), "Your own metadata.", "{ team: build }"),
             key(
                 "cron",
                 FileFormats.words(200),
-                "Fires by the clock instead: 5 or 6 fields.",
+                "Cron schedule, 5 or 6 fields: the source creates events by itself instead of"
+                    + " receiving requests.",
                 "0 9 * * 1-5"),
             key(
                 "timezone",
                 FileFormats.timeZone(),
-                "Of the cron expression; UTC by default.",
+                "Time zone of the cron schedule; UTC by default.",
                 "Europe/Berlin"),
             key(
                 "missed",
                 new Choice(List.of("skip", "once", "all")),
-                "What becomes of ticks that nobody was there for.",
+                "How missed ticks are handled.",
                 "once"),
             key(
                 "payload",
-                new FieldShape.Anything("a text, or a table that is sent as JSON"),
-                "What each tick of cron carries; by default its source and time.",
+                new FieldShape.Anything("a string, or a table that is sent as JSON"),
+                "Payload of each cron event; by default the name of the source and the time.",
                 "{ report: daily }"),
             key(
                 "content_type",
                 FileFormats.words(256),
-                "Of the payload; by default JSON if it is that, else plain text.",
+                "Content type of the payload; by default application/json if it is JSON, else"
+                    + " text/plain.",
                 "text/csv")));
   }
 
   private static Keys response() {
     return new Keys(
         List.of(
-            key("status", new Whole(200, 299), "The status code.", "202"),
-            key("body", FileFormats.text(16 * 1024), "The body.", "ok"),
-            key("headers", headers(), "Headers of the answer.", "{ content-type: text/plain }")));
+            key("status", new Whole(200, 299), "Status code of the response.", "202"),
+            key("body", FileFormats.text(16 * 1024), "Body of the response.", "ok"),
+            key("headers", headers(), "Headers of the response.", "{ content-type: text/plain }")));
   }
 
   private static MapOf headers() {
@@ -201,7 +231,11 @@ final class FileSchema {
   private static Keys endpoint() {
     List<FieldShape.Key> keys = new ArrayList<>();
     keys.add(
-        key("application", FileFormats.name(), "The uid of the application it belongs to.", "acme")
+        key(
+                "application",
+                FileFormats.name(),
+                "The uid of the application that the endpoint belongs to.",
+                "acme")
             .must());
     keys.add(
         key("uid", FileFormats.name(), "Its name in the application; by default the key.", "main"));
@@ -217,12 +251,12 @@ final class FileSchema {
         key(
             "profile",
             new Choice(List.of("standard", "agent")),
-            "agent: first try after 30s, then 30s, 2m, 10m, 1h, 6h.",
+            "agent: first attempt after 30s, retries after 30s, 2m, 10m, 1h, 6h.",
             "agent"),
         key(
             "secret",
             FileFormats.secret(),
-            "The signing secret; made by the server by default.",
+            "The signing secret; generated by the server by default.",
             "\"${SIGNING_SECRET}\""),
         key("enabled", new Flag(), "Managed by the file only if it is given.", "false"));
   }
@@ -236,17 +270,33 @@ final class FileSchema {
     Word header = FileFormats.words(HeaderRules.MAX_NAME_LENGTH);
     return new Keys(
         List.of(
-            key("type", new Choice(List.of("standard", "sha256", "none")), "The scheme.", "sha256")
+            key(
+                    "type",
+                    new Choice(List.of("standard", "sha256", "none")),
+                    "The signature scheme.",
+                    "sha256")
                 .must(),
             key(
                 "headers",
                 new Choice(List.of("webhook", "svix", "both")),
-                "Spelling of the standard headers.",
+                "Names of the standard signature headers.",
                 "svix"),
-            key("header", header, "Of the sha256 signature.", "X-Acme-Signature"),
-            key("event_header", header, "Carries the event type.", "X-Acme-Event"),
-            key("delivery_id_header", header, "Carries the id.", "X-Acme-Delivery"),
-            key("timestamp_header", header, "Carries the time.", "X-Acme-Timestamp")));
+            key(
+                "header",
+                header,
+                "Name of the header with the sha256 signature.",
+                "X-Acme-Signature"),
+            key("event_header", header, "Name of the header with the event type.", "X-Acme-Event"),
+            key(
+                "delivery_id_header",
+                header,
+                "Name of the header with the message id.",
+                "X-Acme-Delivery"),
+            key(
+                "timestamp_header",
+                header,
+                "Name of the header with the timestamp.",
+                "X-Acme-Timestamp")));
   }
 
   private static MapOf metadata() {
@@ -258,9 +308,10 @@ final class FileSchema {
     return new Keys(
         List.of(
             key("source", FileFormats.name(), "The source of the events.", "github").must(),
-            key("event", FileFormats.pattern(), "The event type or a prefix of it.", "push").must(),
-            key("agent_intent", words, "What the agent is to do.", "review-code").must(),
-            key("target_session", words, "Who is to do it.", "session-42"),
+            key("event", FileFormats.pattern(), "The event type, or a prefix of it.", "push")
+                .must(),
+            key("agent_intent", words, "The instruction for the agent.", "review-code").must(),
+            key("target_session", words, "The agent that handles the event.", "session-42"),
             key(
                 "session",
                 FileFormats.words(CommonRules.MAX_EXPRESSION),
@@ -270,22 +321,23 @@ final class FileSchema {
             key(
                 "annotations",
                 new MapOf(FileFormats.name(), FileFormats.text(4_096), 64),
-                "More that is put into what is delivered.",
+                "Additional data that is included in the delivery.",
                 "{ priority: high }"),
             key(
                 "profile",
                 new Choice(List.of("standard", "agent")),
-                "agent: first try after 30s, then 30s, 2m, 10m, 1h, 6h.",
+                "agent: first attempt after 30s, retries after 30s, 2m, 10m, 1h, 6h.",
                 "agent"),
             key(
                 "handler",
                 FileFormats.name(),
-                "The only handler whose deliveries the route wraps; by default all are wrapped.",
+                "The handler whose deliveries the route wraps; all handlers by default.",
                 "agent"),
             key(
                 "url",
                 FileFormats.url(),
-                "Sends the wrapped events there, by an endpoint of its own. Not together with handler.",
+                "Sends the wrapped events to this URL, as a separate endpoint. Cannot be combined"
+                    + " with handler.",
                 "https://agents.example.com/inbox")));
   }
 
@@ -326,31 +378,43 @@ final class FileSchema {
   private static Keys application() {
     return new Keys(
         List.of(
-            key("name", FileFormats.words(255), "For people; by default the key.", "Acme Ltd."),
-            key("metadata", metadata(), "Texts of your own.", "{ plan: gold }"),
-            key("throttle", new Whole(1, 65_535), "At most so many per second.", "100"),
-            key("active", new Flag(), "Managed by the file only if it is given.", "false"),
-            key("retry", FileFormats.retry(), "The waits between tries.", "[5s, 1m]"),
-            key("max_endpoints", new Whole(1, 10_000), "Active endpoints at once.", "100"),
+            key("name", FileFormats.words(255), "Display name; by default the key.", "Acme Ltd."),
+            key("metadata", metadata(), "Your own metadata.", "{ plan: gold }"),
+            key(
+                "throttle",
+                new Whole(1, 65_535),
+                "Rate limit: maximum number of messages per second.",
+                "100"),
+            key("active", new Flag(), "Managed by the file only if set.", "false"),
+            key(
+                "retry",
+                FileFormats.retry(),
+                "Retry schedule: delays between attempts.",
+                "[5s, 1m]"),
+            key(
+                "max_endpoints",
+                new Whole(1, 10_000),
+                "Maximum number of active endpoints.",
+                "100"),
             key(
                 "max_in_flight",
                 new Whole(1, 10_000),
-                "The most that an endpoint may set as its own; 100 by default.",
+                "The highest max_in_flight that an endpoint may set itself; 100 by default.",
                 "500"),
             key(
                 "timeout",
                 FileFormats.duration(Duration.ofSeconds(1), Duration.ofSeconds(60)),
-                "The longest that an endpoint may set as its own; 15s by default.",
+                "The longest timeout that an endpoint may set itself; 15s by default.",
                 "30s"),
             key(
                 "ordering",
                 new Choice(List.of("none", "fifo")),
-                "fifo: portal tokens and the application's own keys may create ordered endpoints.",
+                "fifo: portal tokens and API keys of the application may create ordered endpoints.",
                 "fifo"),
             key(
                 "retention",
                 retention(),
-                "How long finished things are kept.",
+                "Retention: how long finished deliveries and messages are kept.",
                 "{ delivered: 7d }")));
   }
 
@@ -358,9 +422,9 @@ final class FileSchema {
     Word hours = FileFormats.duration(Duration.ofHours(1), Duration.ofDays(90));
     return new Keys(
         List.of(
-            key("delivered", hours, "Delivered and canceled deliveries.", "7d"),
-            key("dead_letters", hours, "Deliveries that were given up.", "30d"),
-            key("unrouted", hours, "Messages that nobody wanted.", "24h")));
+            key("delivered", hours, "Retention of delivered and canceled deliveries.", "7d"),
+            key("dead_letters", hours, "Retention of dead letters.", "30d"),
+            key("unrouted", hours, "Retention of messages without deliveries.", "24h")));
   }
 
   private static Keys alert() {
@@ -369,14 +433,18 @@ final class FileSchema {
             key(
                     "url",
                     new Word("an http:// or https:// URL", FileFormats.url().rule(), true),
-                    "Who is told.",
+                    "The URL that alerts are sent to.",
                     "https://hooks.slack.com/services/…")
                 .must(),
-            key("type", new Choice(ALERT_TYPES), "Form of the call; generic by default.", "slack"),
+            key(
+                "type",
+                new Choice(ALERT_TYPES),
+                "Format of the alert request; generic by default.",
+                "slack"),
             key(
                 "on",
                 new ListOf(new Choice(ALERT_CAUSES), 10),
-                "Causes; all by default.",
+                "Alert kinds; all by default.",
                 "[dead_letter]")));
   }
 

@@ -16,7 +16,7 @@ public final class JsonSchema {
     schema
         .put("$schema", "https://json-schema.org/draft/2020-12/schema")
         .put("title", "postrider.yaml")
-        .put("description", "What a Postrider server should have.");
+        .put("description", "Configuration file of a Postrider server.");
     definitions(schema.putObject("$defs"));
     ObjectNode file = shape(FileSchema.file());
     file.putObject("patternProperties").putObject("^x-");
@@ -30,7 +30,9 @@ public final class JsonSchema {
     file.putObject("properties")
         .putObject("file")
         .put("type", "string")
-        .put("description", "A file that holds the value; the path starts at this file's folder.");
+        .put(
+            "description",
+            "Path of a file that contains the value, relative to the folder of this file.");
     file.putArray("required").add("file");
     defs.putObject("variable").put("type", "string").put("pattern", "\\$\\{");
   }

@@ -6,8 +6,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database whose every read and write happens in a transaction that is open already: with it the
- * ordinary stores change many things at once or nothing.
+ * A database whose every read and write happens in an open transaction: with it the ordinary stores
+ * change many things atomically.
  */
 record OneTransaction(Database database, Handle handle) implements Database {
   @Override
@@ -52,7 +52,7 @@ record OneTransaction(Database database, Handle handle) implements Database {
 
   @Override
   public void migrate() {
-    throw new IllegalStateException("no migration inside a transaction");
+    throw new IllegalStateException("migrations cannot run inside a transaction");
   }
 
   /** The transaction's owner ends it. */

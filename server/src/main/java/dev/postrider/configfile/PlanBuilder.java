@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
-/** A plan in the making: each change with the work that makes it. */
+/** Builds a plan: each change with the work that applies it. */
 final class PlanBuilder {
   private record Step(Change change, Document.@Nullable Entry entry, Runnable work) {
     FileProblem problem(String field, String text) {
@@ -58,7 +58,7 @@ final class PlanBuilder {
     return items.computeIfAbsent(kind, owned::all);
   }
 
-  /** What had that name when a file was applied last, whoever owns it; null if nothing had. */
+  /** What had that name when a file was applied last, of any owner; null if nothing had. */
   @Nullable Id known(Kind kind, String name) {
     FileOwnershipStore.Item item = items(kind).get(name);
     return item == null ? null : item.id();
@@ -100,14 +100,14 @@ final class PlanBuilder {
     if (foreign && terms.takeover() != Terms.Takeover.EVERYTHING) {
       problem(
           entry,
-          "the server has the %s %s already, and it did not come from this file; rename or delete one of the two, or take it over with postrider apply --adopt"
+          "the %s %s already exists on the server and was not created from this file; rename or delete one of the two, or take it over with postrider apply --adopt"
               .formatted(kind.text(), name));
       return;
     }
     if (isAnother(owner) && terms.takeover() == Terms.Takeover.NOTHING) {
       problem(
           entry,
-          "the %s %s belongs to %s, and this is %s; remove it from one of the two files, take it over with --adopt, or replace that file with --owner %3$s"
+          "the %s %s is owned by %s, and this file is applied as %s; remove it from one of the two files, take it over with --adopt, or replace that file with --owner %3$s"
               .formatted(kind.text(), name, owner, terms.owner()));
       return;
     }
@@ -146,7 +146,7 @@ final class PlanBuilder {
       problems.add(
           FilePosition.NONE,
           "",
-          "%1$s is new here, and the server has things that belong to %2$s; to replace that file, add --owner %2$s; to keep both, add --owner %1$s"
+          "%1$s was never applied to this server, which has objects owned by %2$s; to replace that file, add --owner %2$s; to keep both, add --owner %1$s"
               .formatted(terms.owner(), String.join(" or ", owners)));
     }
   }
@@ -179,7 +179,7 @@ final class PlanBuilder {
     return new Plan(steps.stream().map(Step::change).toList());
   }
 
-  /** Makes all changes; what the server refuses is told with its place. */
+  /** Applies all changes; an error of the server is reported with its position in the file. */
   void run() {
     preparations.forEach(Runnable::run);
     for (Step step : steps) {
@@ -199,7 +199,7 @@ final class PlanBuilder {
         throw new BadFile(
             step.problem(
                 "",
-                "the database refuses to %s it; the server may have another one with the same name or key"
+                "the database rejected the %s; another object may have the same name or key"
                     .formatted(step.change().action().text())));
       }
     }

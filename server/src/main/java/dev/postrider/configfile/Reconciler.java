@@ -1,6 +1,6 @@
 package dev.postrider.configfile;
 
-/** One kind of thing that a file can own: compares what is wanted with what is there. */
+/** One kind of object that a file can own: compares the desired with the current state. */
 interface Reconciler {
   /** What the file owns and no longer names. */
   void planDeletes(PlanBuilder plan);

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads sources, and refuses a door that could never be opened. */
+/** Reads sources, and rejects those that could never accept a request. */
 final class SourceReader {
   /** The API's names of what the file calls otherwise. */
   private static final Map<String, String> KEYS =
@@ -67,7 +67,8 @@ final class SourceReader {
       new Verifiers(
           new SnsCertificates(
               url -> {
-                throw new IOException("no certificates while a file is read: " + url);
+                throw new IOException(
+                    "certificates are not available while a file is validated: " + url);
               },
               Set.of()));
 
@@ -84,14 +85,16 @@ final class SourceReader {
       refuse(
           entry,
           OF_REQUESTS,
-          "is for sources that are called, and cron fires by itself; remove one of the two");
+          "applies only to sources that receive requests, not to cron sources; remove one of"
+              + " the two");
     } else {
-      refuse(entry, OF_CRON, "is for sources that fire by themselves; add cron, or remove this");
+      refuse(entry, OF_CRON, "applies only to cron sources; add cron, or remove this");
       if (!entry.has("verify") && !isBad(entry, "verify")) {
         problems.add(
             entry.place(),
             entry.key(),
-            "lacks verify (or cron); add verify: github, or verify: none to trust everybody");
+            "verify (or cron) is required; add verify: github, or verify: none to accept all"
+                + " requests");
       }
     }
     List<SourceSecret> secrets = entry.texts("secret").stream().map(SourceSecret::of).toList();
@@ -202,7 +205,7 @@ final class SourceReader {
       problems.add(
           entry.place(),
           entry.key(),
-          "lacks secret, which %s needs; add secret: \"${%s_SECRET}\""
+          "secret is required by %s; add secret: \"${%s_SECRET}\""
               .formatted(form.verify(), upper(entry.name()).replaceAll("[^A-Z0-9]", "_")));
     }
   }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Sources. One that leaves the file closes; its application stays, with all messages. */
+/** Sources. One that leaves the file is deleted; its application stays, with all messages. */
 record SourceReconciler(String environmentId, SourceStore store, List<Document.NamedSource> entries)
     implements Reconciler {
 

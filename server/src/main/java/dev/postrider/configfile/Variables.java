@@ -73,7 +73,7 @@ final class Variables {
       problems.add(
           place,
           key,
-          "\"%s\" is no variable; write ${NAME} or ${NAME:-default}, or $${ for a plain ${"
+          "\"%s\" is not a variable; write ${NAME} or ${NAME:-default}, or $${ for a literal ${"
               .formatted(found.group()));
       return "";
     }

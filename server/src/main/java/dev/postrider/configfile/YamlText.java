@@ -42,8 +42,8 @@ final class YamlText {
   /**
    * The file's one document; an empty file is an empty table.
    *
-   * @param problems gets the keys that stand twice
-   * @throws BadFile if it is no YAML
+   * @param problems gets the duplicate keys
+   * @throws BadFile if it is not YAML
    */
   static YamlValue.Table read(String file, String text, FileProblems problems) {
     FilePosition start = new FilePosition(file, 1, 1);
@@ -56,7 +56,7 @@ final class YamlText {
       if (documents.hasNext()) {
         throw new BadFile(
             new FileProblem(
-                start, "", "holds several documents; remove the lines --- that separate them"));
+                start, "", "contains several documents; remove the lines --- that separate them"));
       }
       return switch (root) {
         case YamlValue.Table table -> table;
@@ -66,7 +66,7 @@ final class YamlText {
                 new FileProblem(
                     root.place(),
                     "",
-                    "the file is %s; begin with a section such as sources: or endpoints:"
+                    "the file is %s; start with a section such as sources: or endpoints:"
                         .formatted(root.kind())));
       };
     } catch (MarkedYamlEngineException e) {
@@ -101,7 +101,7 @@ final class YamlText {
   private FilePosition place(Node node) {
     return node.getStartMark()
         .map(mark -> place(file, mark))
-        .orElseThrow(() -> new IllegalStateException("the YAML library kept no marks"));
+        .orElseThrow(() -> new IllegalStateException("the YAML library returned no positions"));
   }
 
   private YamlValue value(Node node, int depth, String key) {
@@ -110,14 +110,14 @@ final class YamlText {
           new FileProblem(
               place(node),
               "",
-              "the file is deeper than %d levels or has more than %d values; make it simpler"
+              "the file is nested deeper than %d levels or has more than %d values; simplify it"
                   .formatted(MAX_DEPTH, MAX_VALUES)));
     }
     return switch (node) {
       case ScalarNode scalar -> new YamlValue.Scalar(place(node), scalar.getValue(), type(scalar));
       case SequenceNode sequence -> items(sequence, depth, key);
       case MappingNode mapping -> table(mapping, depth, key);
-      default -> throw new IllegalStateException("unknown kind of YAML node " + node.getNodeType());
+      default -> throw new IllegalStateException("unknown type of YAML node " + node.getNodeType());
     };
   }
 
@@ -165,7 +165,7 @@ final class YamlText {
         problems.add(
             place(key),
             inner,
-            "stands here twice, first in line %d; remove one of the two"
+            "is a duplicate key, first used in line %d; remove one of the two"
                 .formatted(first.at().line()));
       }
     }

@@ -1,12 +1,12 @@
 /**
- * {@code postrider.yaml}: what a server should have, written down. A file becomes a tree of values
- * that know their line ({@code YamlText}); an overlay is laid over it, variables and secret files
- * are put in, and the tree is held against {@code FileSchema}, the one table of sections and keys.
- * What passes becomes a {@link dev.postrider.configfile.Document}. Every problem names file, line,
- * key and fix, and all are told at once.
+ * {@code postrider.yaml}: the configuration file, the desired state of a server. A file becomes a
+ * tree of values that know their line ({@code YamlText}); an overlay is merged into it, variables
+ * and secret files are resolved, and the tree is validated against {@code FileSchema}, the table of
+ * sections and keys. A valid tree becomes a {@link dev.postrider.configfile.Document}. Every
+ * problem names file, line, key and fix, and all are reported at once.
  *
  * <p>Applying compares the document with what the server has, in one transaction, and changes only
- * the difference. A table remembers what came from the file; everything else is left alone.
+ * the difference. A table stores which objects came from the file; all others are left unchanged.
  */
 @NullMarked
 package dev.postrider.configfile;

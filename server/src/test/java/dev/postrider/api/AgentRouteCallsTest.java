@@ -158,7 +158,7 @@ final class AgentRouteCallsTest extends CallsBehaviour {
       Answer refused =
           expect(422, "POST", APP + "/route", with(PUSH, "\"endpoint\":\"" + name + "\""));
       assertThat(refused.text("/detail/0/loc/1")).as(name).isEqualTo("endpoint");
-      assertThat(refused.text("/detail/0/msg")).contains("has no endpoint " + name);
+      assertThat(refused.text("/detail/0/msg")).contains("does not have the endpoint " + name);
     }
     String one = APP + "/route/" + expect(201, "POST", APP + "/route", PUSH).text("/id");
     assertThat(expect(422, "PATCH", one, "{\"endpoint\":\"nobody\"}").text("/detail/0/loc/1"))

@@ -243,7 +243,10 @@ final class ConfigurationFileOnServerTest {
       App app = apps.start("CONFIG=" + hooks);
       assertThat(cli(app, key, "apply", "--config", other.toString())).isEqualTo(Cli.USER_ERROR);
       assertThat(err.toString())
-          .contains("other.yaml is new here", "--owner hooks.yaml", "--owner other.yaml");
+          .contains(
+              "other.yaml was never applied to this server",
+              "--owner hooks.yaml",
+              "--owner other.yaml");
       assertThat(cli(app, key, "apply", "--config", other.toString(), "--owner", "other.yaml"))
           .as(err.toString())
           .isZero();

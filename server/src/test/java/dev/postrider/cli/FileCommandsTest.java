@@ -129,7 +129,10 @@ class FileCommandsTest {
         Files.writeString(folder.resolve("open.yaml"), "sources: { open: { verify: none } }");
     assertThat(run("validate", "--config", file.toString())).isZero();
     assertThat(err.toString())
-        .contains("postrider: warning: " + file + ":1:28: sources.open.verify: none: nothing");
+        .contains(
+            "postrider: warning: "
+                + file
+                + ":1:28: sources.open.verify: none: requests are not verified");
     assertThat(out.toString()).contains("is valid: sources 1");
     err.getBuffer().setLength(0);
     out.getBuffer().setLength(0);

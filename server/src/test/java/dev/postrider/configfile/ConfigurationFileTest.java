@@ -101,16 +101,17 @@ class ConfigurationFileTest {
                 + ". Did you mean github?",
             "postrider.yaml:2:37: sources.github.secret: the environment variable GITHUB_SECRET is"
                 + " not set; export GITHUB_SECRET, or write ${GITHUB_SECRET:-default}",
-            "postrider.yaml:3:11: sources.stripe: lacks secret, which stripe needs; add secret:"
+            "postrider.yaml:3:11: sources.stripe: secret is required by stripe; add secret:"
                 + " \"${STRIPE_SECRET}\"",
-            "postrider.yaml:6:13: handlers.build.source: there is no source githb in this file."
-                + " Did you mean github?",
+            "postrider.yaml:6:13: handlers.build.source: the source githb is not defined in"
+                + " this file. Did you mean github?",
             "postrider.yaml:7:10: handlers.build.url: must be an http:// or https:// URL, such as"
                 + " https://example.com/hook",
             "postrider.yaml:8:5: handlers.build.retyr: is unknown. Did you mean retry?",
-            "postrider.yaml:9:11: handlers.deploy: lacks url; add url: https://ci.example.com/hook",
-            "postrider.yaml:10:21: handlers.notify.source: there is no source githb in this file."
-                + " Did you mean github?",
+            "postrider.yaml:9:11: handlers.deploy: url is required; add url:"
+                + " https://ci.example.com/hook",
+            "postrider.yaml:10:21: handlers.notify.source: the source githb is not defined"
+                + " in this file. Did you mean github?",
             "postrider.yaml:11:1: handler: is unknown. Did you mean handlers?");
   }
 
@@ -297,11 +298,12 @@ class ConfigurationFileTest {
         .contains("is not YAML");
     assertThat(problems("x-a: 1\nx-a: 2\n"))
         .containsExactly(
-            "postrider.yaml:2:1: x-a: stands here twice, first in line 1; remove one of the two");
+            "postrider.yaml:2:1: x-a: is a duplicate key, first used in line 1; remove one"
+                + " of the two");
     assertThat(problems("- a\n"))
         .containsExactly(
-            "postrider.yaml:1:1: the file is a list; begin with a section such as sources: or"
-                + " endpoints:");
+            "postrider.yaml:1:1: the file is a list; start with a section such as sources:"
+                + " or endpoints:");
     assertThat(problems("a: 1\n---\nb: 2\n"))
         .singleElement()
         .asString()
@@ -335,8 +337,8 @@ class ConfigurationFileTest {
     assertThat(problems("applications: { acme: { name: \"${EMPTY}\" } }")).hasSize(1);
     assertThat(problems("applications: { acme: { name: \"a${1}\" } }"))
         .containsExactly(
-            "postrider.yaml:1:31: applications.acme.name: \"${1}\" is no variable; write ${NAME} or"
-                + " ${NAME:-default}, or $${ for a plain ${");
+            "postrider.yaml:1:31: applications.acme.name: \"${1}\" is not a variable; write"
+                + " ${NAME} or ${NAME:-default}, or $${ for a literal ${");
   }
 
   @Test
@@ -361,9 +363,10 @@ class ConfigurationFileTest {
                   main: { application: acme, url: { file: secrets/none } }
                 """))
         .containsExactly(
-            "postrider.yaml:2:43: endpoints.main.url: cannot read the file secrets/none (there is"
-                + " none); make it, or mend the path, which starts at "
-                + folder.toAbsolutePath());
+            "postrider.yaml:2:43: endpoints.main.url: cannot read the file secrets/none"
+                + " (file not found); create it, or fix the path (relative to "
+                + folder.toAbsolutePath()
+                + ")");
   }
 
   @Test
@@ -399,7 +402,7 @@ class ConfigurationFileTest {
     BadFile missing =
         catchThrowableOfType(
             BadFile.class, () -> ConfigurationFile.read(file, "production", environment));
-    assertThat(missing).hasMessageContaining("does not exist; make it, or leave --env");
+    assertThat(missing).hasMessageContaining("does not exist; create it, or remove --env");
     assertThat(
             catchThrowableOfType(
                 BadFile.class, () -> ConfigurationFile.read(file, "../x", environment)))
@@ -477,19 +480,19 @@ class ConfigurationFileTest {
         .filteredOn(line -> !line.contains(" handlers.wrong: is a number; "))
         .hasSize(7)
         .containsExactly(
-            "postrider.yaml:7:59: routes[0].handler: there is no handler bild in this file. Did you"
-                + " mean build?",
-            "postrider.yaml:8:59: routes[1].handler: there is no handler nobody in this file. Add"
-                + " handlers: { nobody: { source: github, url: … } }, or use build",
-            "postrider.yaml:9:59: routes[2].handler: other gets the events of gitlab, and this is a"
-                + " route of github; name a handler of github",
-            "postrider.yaml:11:5: routes[4]: has handler and url; keep one of the two",
+            "postrider.yaml:7:59: routes[0].handler: the handler bild is not defined in"
+                + " this file. Did you mean build?",
+            "postrider.yaml:8:59: routes[1].handler: the handler nobody is not defined in"
+                + " this file. Add handlers: { nobody: { source: github, url: … } }, or use build",
+            "postrider.yaml:9:59: routes[2].handler: the handler other receives the events"
+                + " of gitlab, but this is a route of github; use a handler of github",
+            "postrider.yaml:11:5: routes[4]: has both handler and url; remove one of the two",
             "postrider.yaml:12:55: routes[5].url: must be an http:// or https:// URL, such as"
                 + " https://example.com/hook",
-            "postrider.yaml:14:5: routes[7]: g of github has a route to build already, routes[6];"
-                + " keep one of the two",
-            "postrider.yaml:16:5: routes[9]: g of github has a route with a url already, routes[8];"
-                + " for a second URL, add a handler and name it in the route");
+            "postrider.yaml:14:5: routes[7]: g of github already has a route to build,"
+                + " routes[6]; remove one of the two",
+            "postrider.yaml:16:5: routes[9]: g of github already has a route with a url,"
+                + " routes[8]; for a second URL, add a handler and set it in the route");
   }
 
   @Test
@@ -509,11 +512,11 @@ class ConfigurationFileTest {
                 """))
         .containsExactly(
             "postrider.yaml:3:20: endpoints.main: has the same application and name as"
-                + " handlers.main; rename one",
-            "postrider.yaml:6:5: routes[1]: push of github has a route already, routes[0]; keep one"
-                + " of the two",
-            "postrider.yaml:9:31: queues.two.key: is the same as queues.one.key; a key opens one"
-                + " queue, so choose another");
+                + " handlers.main; rename one of them",
+            "postrider.yaml:6:5: routes[1]: push of github already has a route, routes[0];"
+                + " remove one of the two",
+            "postrider.yaml:9:31: queues.two.key: is the same as queues.one.key; each queue"
+                + " needs a different key");
   }
 
   @Test
@@ -655,14 +658,14 @@ class ConfigurationFileTest {
                   github: { verify: github, secret: s, payload: x }
                 """))
         .containsExactly(
-            "postrider.yaml:2:36: sources.clock.schema: is for sources that are called, and cron"
-                + " fires by itself; remove one of the two",
-            "postrider.yaml:2:62: sources.clock.dedupe: is for sources that are called, and cron"
-                + " fires by itself; remove one of the two",
-            "postrider.yaml:2:78: sources.clock.max_body: is for sources that are called, and cron"
-                + " fires by itself; remove one of the two",
-            "postrider.yaml:3:49: sources.github.payload: is for sources that fire by themselves;"
-                + " add cron, or remove this");
+            "postrider.yaml:2:36: sources.clock.schema: applies only to sources that"
+                + " receive requests, not to cron sources; remove one of the two",
+            "postrider.yaml:2:62: sources.clock.dedupe: applies only to sources that"
+                + " receive requests, not to cron sources; remove one of the two",
+            "postrider.yaml:2:78: sources.clock.max_body: applies only to sources that"
+                + " receive requests, not to cron sources; remove one of the two",
+            "postrider.yaml:3:49: sources.github.payload: applies only to cron sources; add"
+                + " cron, or remove this");
   }
 
   @Test
@@ -671,13 +674,13 @@ class ConfigurationFileTest {
         .singleElement()
         .asString()
         .contains(
-            "there is no source billing in this file. Add sources: { billing: … }",
-            "If the API made billing, write endpoints: { build: { application: billing, url: … } }"
-                + " instead");
+            "the source billing is not defined in this file. Add sources: { billing: … }",
+            "If billing was created with the API, write endpoints: { build: { application:"
+                + " billing, url: … } } instead");
     assertThat(problems("queues: { audit: { source: billing } }\n"))
         .singleElement()
         .asString()
-        .contains("If the API made billing, make this by the API too");
+        .contains("If billing was created with the API, create this with the API too");
   }
 
   @Test
@@ -697,6 +700,6 @@ class ConfigurationFileTest {
     assertThat(file.warnings())
         .singleElement()
         .asString()
-        .contains("postrider.yaml:2:19: sources.open.verify: none: nothing is verified");
+        .contains("postrider.yaml:2:19: sources.open.verify: none: requests are not verified");
   }
 }

@@ -346,7 +346,7 @@ final class ConfiguratorTest {
     assertThat(refused(ACME))
         .singleElement()
         .asString()
-        .startsWith("applications.acme: the server has the application acme already")
+        .startsWith("applications.acme: the application acme already exists on the server")
         .endsWith("postrider apply --adopt");
     assertThat(stores.eventTypes.find(OWNER, "invoice.paid")).as("nothing was done").isNull();
     assertThat(shown(configurator.apply(ENVIRONMENT, document(ACME), ADOPTING, "call")))
@@ -376,7 +376,7 @@ final class ConfiguratorTest {
     assertThat(refused(many.toString()))
         .singleElement()
         .asString()
-        .startsWith("endpoints.e1: the application has 2 active endpoints");
+        .startsWith("endpoints.e1: the application already has 2 active endpoints");
     Application acme = Objects.requireNonNull(application("acme"));
     assertThat(acme.spec().throttleRate()).isEqualTo(9);
     assertThat(stores.endpoints.find(acme.id(), "e0")).isNull();
@@ -422,7 +422,7 @@ final class ConfiguratorTest {
     assertThat(refused(ACME + "    ordering: fifo\n"))
         .singleElement()
         .asString()
-        .contains("ordering cannot be changed later");
+        .contains("ordering cannot be changed after creation");
     assertThat(refused("endpoints: { main: { application: nobody, url: https://a.example.com } }"))
         .singleElement()
         .asString()
@@ -828,8 +828,8 @@ final class ConfiguratorTest {
     assertThatThrownBy(() -> apply(OTHER, unnamed))
         .isInstanceOf(BadFile.class)
         .hasMessage(
-            "other.yaml is new here, and the server has things that belong to test; to replace that"
-                + " file, add --owner test; to keep both, add --owner other.yaml");
+            "other.yaml was never applied to this server, which has objects owned by test;"
+                + " to replace that file, add --owner test; to keep both, add --owner other.yaml");
     assertThat(apply(OTHER, new Terms("other.yaml", true, Terms.Takeover.NOTHING)))
         .containsExactly("+application other");
     assertThat(apply("{}", unnamed)).as("known by now").containsExactly("-application other");
@@ -848,9 +848,9 @@ final class ConfiguratorTest {
     Terms named = new Terms("other.yaml", true, Terms.Takeover.NOTHING);
     assertThatThrownBy(() -> apply("applications: { acme: {} }", named))
         .hasMessageStartingWith(
-            "applications.acme: the application acme belongs to test, and this is other.yaml;"
-                + " remove it from one of the two files, take it over with --adopt, or replace that"
-                + " file with --owner test");
+            "applications.acme: the application acme is owned by test, and this file is"
+                + " applied as other.yaml; remove it from one of the two files, take it over with"
+                + " --adopt, or replace that file with --owner test");
     assertThat(apply("applications: { acme: {} }", terms("test", Terms.Takeover.NOTHING)))
         .contains("~application acme [name, throttle]");
     assertThat(

@@ -62,7 +62,7 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
   private static final Pattern OTHER = Pattern.compile("[^a-zA-Z0-9_.-]+");
 
   /**
-   * @param named the name from the path, which is for good; null for a new source
+   * @param named the name from the path, which cannot be changed; null for a new source
    */
   static IngestForm read(Fields fields, @Nullable String named) {
     String title = fields.requiredText("name", TextRule.of(2, 256));
@@ -72,7 +72,7 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
       fields.problem("uid", wrong);
     }
     if (named != null && uid != null && !uid.equals(named)) {
-      fields.problem("uid", "cannot be changed; make another source");
+      fields.problem("uid", "cannot be changed after creation; create another source");
     }
     String type = fields.text("type", WORD);
     String kind = type == null ? GENERIC : type;
@@ -122,7 +122,7 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
       known.addAll(Set.of(GENERIC, CRON, "segment"));
       fields.problem(
           "type",
-          "this server has no such type; use one of "
+          "is not supported by this server; use one of "
               + String.join(", ", known)
               + ", or POST /api/v1/source with a scheme");
       return "none";
@@ -178,7 +178,7 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
 
   static Patch patch(Fields fields) {
     if (fields.has("uid")) {
-      fields.problem("uid", "is the source's for good; make another source");
+      fields.problem("uid", "cannot be changed after creation; create another source");
     }
     return new Patch(
         fields.text("name", TextRule.of(2, 256)),

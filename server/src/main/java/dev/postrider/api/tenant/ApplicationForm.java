@@ -49,7 +49,7 @@ final class ApplicationForm {
   static ApplicationSpec under(Fields fields, String uid) {
     String given = fields.text("uid", Limits.UID_RULE);
     if (given != null && !given.equals(uid)) {
-      fields.problem("uid", "must be the one in the path, or be left out");
+      fields.problem("uid", "must be the same as in the path, or be left out");
     }
     return create(fields, uid);
   }
