@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class Jws {
   /**
    * The library refuses secrets that are shorter than the hash; Svix's open server and some
-   * providers use such. HMAC itself fills a key with zeros up to the block of the hash, which is no
-   * shorter than this for any of our algorithms, so a filled secret gives the same signature.
+   * providers use such. HMAC itself fills a key with zeros up to the block of the hash, which is at
+   * least as long for all our algorithms, so a filled secret gives the same signature.
    */
   private static final int MIN_SECRET_BYTES = 64;
 

@@ -76,7 +76,7 @@ public final class PostgresSignals implements Signals {
       LOG.log(Level.DEBUG, "notify: {0}", e.getMessage());
       disconnect();
     }
-    // Not a wait of the loop: whoever has something to tell meanwhile would end it.
+    // Not a wait of the loop, which the next notification would end.
     stopped.await(GATHER_MS, TimeUnit.MILLISECONDS);
     return 0;
   }

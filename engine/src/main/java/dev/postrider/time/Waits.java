@@ -9,9 +9,9 @@ public final class Waits {
   private Waits() {}
 
   /**
-   * Parks the calling thread until the time is over or the condition holds. Whoever makes it hold
-   * unparks the thread; an unpark for another reason, or one from before, does not end the wait. An
-   * interrupt ends it.
+   * Parks the calling thread until the time is over or the condition holds. The code that makes it
+   * true unparks the thread; an unpark for another reason, or one from before, does not end the
+   * wait. An interrupt ends it.
    */
   public static void await(Object blocker, long ms, BooleanSupplier condition) {
     long nanos = TimeUnit.MILLISECONDS.toNanos(ms);

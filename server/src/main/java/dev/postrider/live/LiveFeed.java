@@ -357,7 +357,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
     } catch (DatabaseUnavailable e) {
       LOG.log(Level.DEBUG, "the live feed waits for the database: {0}", e.getMessage());
     } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "live events were not told", e);
+      LOG.log(Level.WARNING, "live events could not be sent to clients", e);
     }
     return LOOK_EVERY_MS;
   }

@@ -363,7 +363,7 @@ public final class AcceptLoop {
     List<PendingAccept> waiting = new ArrayList<>(deferred);
     deferred.clear();
     queue.takeAll(waiting);
-    refuse(waiting, List.of(), "the database is away");
+    refuse(waiting, List.of(), "the database is unavailable");
     while (unavailable && !loop.isStopping()) {
       try {
         unavailable = !link.run(connection -> connection.isValid(2));

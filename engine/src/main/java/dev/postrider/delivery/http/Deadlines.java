@@ -64,7 +64,7 @@ final class Deadlines implements AutoCloseable {
   private long watch() {
     if (armed.isEmpty()) {
       idle = true;
-      // Armed between the two looks: whoever armed it may not have seen the flag.
+      // Armed between the two checks: the thread that armed it may not have seen the flag.
       if (armed.isEmpty()) {
         return PeriodicLoop.UNTIL_WOKEN;
       }
@@ -73,7 +73,7 @@ final class Deadlines implements AutoCloseable {
     long now = time.nanos();
     for (Deadline deadline : armed) {
       if (now - deadline.atNanos >= 0) {
-        deadline.pass(); // whoever armed it takes it out of the set
+        deadline.pass(); // the thread that armed it removes it from the set
       }
     }
     return BEAT_MS;

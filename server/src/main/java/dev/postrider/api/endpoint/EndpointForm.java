@@ -185,7 +185,7 @@ final class EndpointForm {
     try {
       return SignatureScheme.of(scheme);
     } catch (IllegalArgumentException e) {
-      return SignatureScheme.byDefault(); // told where the scheme itself is read
+      return SignatureScheme.byDefault(); // the problem is reported where the scheme is read
     }
   }
 }

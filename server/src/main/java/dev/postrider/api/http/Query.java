@@ -136,7 +136,7 @@ public final class Query {
     };
   }
 
-  /** The same for a list that begins with its newest unless told otherwise. */
+  /** The same for a list that begins with its newest by default. */
   public <K> Keyset<K> pageNewestFirst(Function<String, @Nullable K> key) {
     String order = oneOfTexts("order", List.of("ascending", "descending"));
     return page(key, "ascending".equals(order));
