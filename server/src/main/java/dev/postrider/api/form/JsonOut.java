@@ -10,8 +10,8 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * Writes an answer as a stream of tokens; a thin layer over the generator with the kinds of value
- * that answers have.
+ * Writes a response as a stream of tokens; a thin layer over the generator with the value types of
+ * responses.
  */
 public final class JsonOut {
   private static final int TYPICAL_BYTES = 512;

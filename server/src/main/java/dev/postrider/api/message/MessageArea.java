@@ -28,7 +28,7 @@ public final class MessageArea implements ApiArea {
   private final MessageCalls messages;
   private final BulkMessageCalls bulk;
 
-  /** What accepts a message, and what tries out what would become of it. */
+  /** The acceptor, and the dry run of a message. */
   public record Sending(Acceptor acceptor, RoutingCache routings, Shaping shaping) {}
 
   public MessageArea(

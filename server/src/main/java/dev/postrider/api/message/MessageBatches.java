@@ -48,9 +48,9 @@ final class MessageBatches {
   }
 
   /**
-   * What became of one message.
+   * The result of one message.
    *
-   * @param error the body of the error answer that it would have got alone
+   * @param error the body of the error response that it would have got alone
    */
   @SuppressWarnings("ArrayRecordComponent") // written once
   private record Result(
@@ -114,7 +114,7 @@ final class MessageBatches {
     }
   }
 
-  /** What stands in the way of the whole batch is the answer to the whole request. */
+  /** An error of the whole batch is the response to the whole request. */
   private static void refuseIfNone(List<AcceptResult> outcomes) {
     boolean none =
         outcomes.stream()

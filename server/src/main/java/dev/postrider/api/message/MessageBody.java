@@ -68,7 +68,7 @@ public final class MessageBody {
           entry("application", (m, n, t) -> m.application = m.object(n, t)),
           entry("transformationsParams", MessageBody::transformations));
 
-  /** Of so many unknown fields a caller hears at once. */
+  /** Maximum number of unknown fields that are reported. */
   private static final int MAX_UNKNOWN = 20;
 
   private final byte[] body;
@@ -258,7 +258,7 @@ public final class MessageBody {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** As if a request had brought the message with these. */
+  /** The headers of the message, as if a request had contained them. */
   private void headers(String name) {
     for (String header = parser.nextName(); header != null; header = parser.nextName()) {
       JsonToken value = parser.nextToken();
@@ -380,7 +380,7 @@ public final class MessageBody {
     return deliverAtMs;
   }
 
-  /** An application to be made first if there is none; null if the caller gave none. */
+  /** An application to be created if it does not exist; null if the request has none. */
   byte @Nullable [] application() {
     return application;
   }

@@ -79,7 +79,7 @@ final class LiveCalls {
     return named;
   }
 
-  /** One that is none of ours means from now on. */
+  /** An unknown id means to start now. */
   private static @Nullable Id after(Call call) {
     String last = call.header(LAST_EVENT_ID);
     return last == null ? null : Id.parse(IdKind.LIVE_EVENT, last);

@@ -93,7 +93,7 @@ final class InboundCalls {
       return base() + path + query;
     }
 
-    /** As the owner says, else as a trusted proxy does, else as the request itself does. */
+    /** The configured public URL, else that of a trusted proxy, else that of the request itself. */
     private String base() {
       if (publicUrl.isPresent()) {
         String text = publicUrl.get().toString();

@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of Svix Ingest over the same sources. A source made here has a secret URL. */
+/** The API of Svix Ingest over the same sources. A source created here has a secret URL. */
 final class IngestCalls {
   private static final Duration OLD_URL = Duration.ofHours(24);
 
@@ -124,7 +124,7 @@ final class IngestCalls {
     call.json(200, out -> out.object(o -> o.textOrNull("ingestUrl", url(call, source))));
   }
 
-  /** The application that the source in the path feeds: the owner of its endpoints. */
+  /** The application of the source in the path: the owner of its endpoints. */
   Application application(Call call) {
     Source source = inPath(call);
     return applications.named(
@@ -161,7 +161,7 @@ final class IngestCalls {
         .time("updatedAt", source.updatedAtMs());
   }
 
-  /** Null for a key that may only read if the URL holds a token. */
+  /** Null for a read-only key if the URL contains a token. */
   private @Nullable String url(Call call, Source source) {
     if (source.hasToken() && call.key().role() == ApiKey.Role.READ_ONLY) {
       return null;
@@ -180,7 +180,7 @@ final class IngestCalls {
     return (base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + "/in/" + token;
   }
 
-  /** What was refused, as errors. */
+  /** Rejected requests, as errors. */
   void logs(Call call) {
     Keyset<Id> keyset = call.query().pageNewestFirst(text -> Id.parse(IdKind.REJECTED, text));
     Source source = inPath(call);

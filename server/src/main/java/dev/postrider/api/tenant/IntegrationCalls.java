@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Services that act for an application's people. */
+/** The API of integrations. */
 final class IntegrationCalls {
   private final ApplicationLookup applications;
   private final IntegrationStore store;
@@ -31,7 +31,7 @@ final class IntegrationCalls {
     this.keys = keys;
   }
 
-  /** What a caller says about one. */
+  /** The fields of an integration in a request. */
   private record Form(String name, List<String> featureFlags) {
     static Form of(Call call) throws IOException {
       Fields fields = call.fields();
