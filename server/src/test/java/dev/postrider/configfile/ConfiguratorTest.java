@@ -363,7 +363,7 @@ final class ConfiguratorTest {
     Application acme = Objects.requireNonNull(application("acme"));
     stores.endpoints.delete(acme.id(), "main");
     stores.endpoint(acme, EndpointSpec.of("https://o.example.com").with(UID, "main"));
-    assertThat(refused(ACME)).singleElement().asString().contains("did not come from this file");
+    assertThat(refused(ACME)).singleElement().asString().contains("was not created from this file");
   }
 
   @Test
