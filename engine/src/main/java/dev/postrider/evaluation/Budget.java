@@ -52,7 +52,7 @@ public final class Budget {
     long elapsed = time.nanos() - startNanos;
     if (elapsed > limits.time().toNanos()) {
       if (THREADS.getCurrentThreadCpuTime() - startCpuNanos > limits.time().toNanos()) {
-        throw limit("it took longer than " + limits.time().toMillis() + " ms");
+        throw limit("it used more than " + limits.time().toMillis() + " ms of processor time");
       }
       if (elapsed > limits.elapsed().toNanos() || Thread.currentThread().isInterrupted()) {
         throw reached(new EvaluationBusy());

@@ -17,8 +17,9 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of purging. Each step is one short transaction over a bounded window by key; rows
- * that are unfinished are left, so a step can be repeated at any time.
+ * The SQL that permanently deletes applications and endpoints that were marked as deleted. Each
+ * step is one short transaction over a bounded range of keys. Deliveries without a terminal status
+ * are skipped. A step can be repeated at any time.
  */
 final class PurgeStore {
   /** A deleted endpoint, or with {@code endpoint == null} a deleted application. */

@@ -9,9 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many producers, one consumer that takes everything queued, bounded by count and by bytes. A
- * single entry is taken at once: a batch is what was queued while the last one was written; it
- * never waits for more entries.
+ * A queue with many producers and one consumer, bounded by number of entries and by bytes. The
+ * consumer takes what is queued, up to the limits of a batch, and never waits for a batch to fill:
+ * a single entry is taken immediately.
  */
 public final class BatchQueue<T extends BatchQueue.Sized> {
   /** What the bounds count. */

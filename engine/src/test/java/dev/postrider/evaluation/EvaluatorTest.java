@@ -175,7 +175,7 @@ final class EvaluatorTest {
                       return spin();
                     }))
         .isInstanceOf(BudgetExceeded.class)
-        .hasMessageContaining("longer than 1000 ms");
+        .hasMessageContaining("more than 1000 ms");
     assertThatThrownBy(
             () ->
                 evaluator.run(

@@ -78,7 +78,7 @@ final class JsonSchemaTest {
     JsonSchema compiled = schema(bomb.append("\"d40\":{\"type\":\"string\"}}}").toString());
     assertThatThrownBy(() -> compiled.errors(text("x"), "owner"))
         .isInstanceOf(BudgetExceeded.class)
-        .hasMessageMatching(".*(longer than 500 ms|64 MB).*");
+        .hasMessageMatching(".*(more than 500 ms|64 MB).*");
     assertThat(evaluator.busyThreads()).isZero();
   }
 

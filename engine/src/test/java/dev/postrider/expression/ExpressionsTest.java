@@ -181,7 +181,8 @@ final class ExpressionsTest {
     limitTo(Duration.ofMillis(200));
     assertThatThrownBy(() -> expressions.evaluate(text, context("{}")))
         .isInstanceOf(ExpressionFailed.class)
-        .hasMessageMatching("it (took longer than 200 ms|needs more than 64 MB of memory)");
+        .hasMessageMatching(
+            "it (used more than 200 ms of processor time|needs more than 64 MB of memory)");
     assertThat(json("1", "{}")).isEqualTo("1");
   }
 

@@ -78,7 +78,7 @@ public final class Remote implements AutoCloseable {
                 .type(String.class)
                 .paramLabel("KEY")
                 .description(
-                    "The API key. Default: %s, else a token derived from the master key in the data folder. Other users can see the flags of a process, so prefer the variable"
+                    "The API key. Default: %s, else a token derived from the master key file, if this user can read it. Other users can see the flags of a process, so prefer the variable"
                         .formatted(KEY_VARIABLE))
                 .build());
   }

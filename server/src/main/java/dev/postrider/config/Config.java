@@ -122,7 +122,7 @@ public record Config(
 
   /** One line for the log at start; contains no secret. */
   public String summary() {
-    return "role=%s listen=%s:%d tls=%s database=%s retries=%s timeout=%s in-flight=%d/%d"
+    return "role=%s listen=%s:%d tls=%s database=%s retries=%s timeout=%s in-flight-per-endpoint=%d in-flight=%d"
         .formatted(
             role.name().toLowerCase(Locale.ROOT),
             server.host(),

@@ -121,8 +121,7 @@ public final class Errors {
   }
 
   public static String notHttp(@Nullable String problem) {
-    return "the request is not HTTP as this server takes it"
-        + (problem == null ? "" : ": " + problem);
+    return "the server does not accept this HTTP request" + (problem == null ? "" : ": " + problem);
   }
 
   private static Answer bug(Throwable thrown, String requestId) {

@@ -341,7 +341,7 @@ public final class DoctorCommand implements Command {
               "clock",
               Verdict.WRONG,
               "differs from the clock of the server by " + skew.toSeconds() + " s",
-              "run a time service such as chrony on both machines");
+              "run a time service such as chrony on this machine and on the server");
     } catch (DateTimeException e) {
       return new Check(
           "clock", Verdict.WARNING, "the response of the server has no Date header", "");

@@ -52,7 +52,7 @@ public final class PruneCommand implements Command {
       show(
           ended,
           terminal,
-          "deleted %d messages, %d deliveries, %d attempts, %d payloads, %d idempotency keys, %d secrets"
+          "deleted %d messages, %d deliveries, %d attempts, %d payloads, %d idempotency keys, %d expired signing secrets"
               .formatted(
                   removed.path("messages").asLong(),
                   removed.path("deliveries").asLong(),

@@ -51,8 +51,8 @@ record JwtVerifier(
     Jwt jwt = Jwt.parse(token);
     if (jwt == null) {
       return Verification.malformed(
-          "the token is not a JWT of three parts, contains a duplicate field, or has crit in"
-              + " its header");
+          "the token is not a valid JWT: it must have three base64url parts without padding, at most"
+              + " 16,384 characters, no duplicate field and no crit in its header");
     }
     if (!algorithms.contains(jwt.algorithm())) {
       return Verification.untrusted("the token's algorithm is not one of " + algorithms);
