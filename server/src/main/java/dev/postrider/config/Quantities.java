@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations ({@code 500ms}, {@code 15s}, {@code 5m}, {@code 24h}, {@code 30d}) and sizes. */
+/**
+ * Reads and shows durations ({@code 500ms}, {@code 15s}, {@code 5m}, {@code 24h}, {@code 30d}), and
+ * reads sizes ({@code 64KB}, {@code 2MB}; powers of 1024).
+ */
 public final class Quantities {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})(B|KB|MB|GB|KIB|MIB|GIB)?");

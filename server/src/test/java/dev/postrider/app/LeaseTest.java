@@ -387,7 +387,7 @@ class LeaseTest extends EngineBehaviour {
     long tookMs = right.time().nowMs() - began;
     wrongBy.set(-tenDays); // someone sets the clock of a running machine
     Engines.until(
-        "the next heartbeat measures it anew",
+        "the next heartbeat measures it again",
         () -> Math.abs(ahead.time().nowMs() - right.time().nowMs()) < 1_000);
     long beats = heartbeats(right, ahead);
     Engines.until("more heartbeats", () -> heartbeats(right, ahead) > beats + 15);

@@ -154,7 +154,7 @@ class ServeTest {
     }
   }
 
-  /** Rule 37: whoever asks learns that it stops for as long as tries are under way. */
+  /** Rule 37: the health check reports the stop for as long as attempts run. */
   @Test
   void healthSaysThatTheServerStopsWhileTriesAreUnderWay() throws Exception {
     CountDownLatch answer = new CountDownLatch(1);

@@ -67,7 +67,7 @@ public final class InMemoryDataKeyStore implements DataKeyStore {
     return loads.get();
   }
 
-  /** Damages a row behind the keyring's back. */
+  /** Damages a row without the keyring. */
   void put(WrappedDataKey key) {
     rows.put(key.id(), key);
   }

@@ -111,7 +111,7 @@ class JwtTest {
     assertThat(jwt.isSignedWith(ec("secp256r1").getPublic())).isFalse();
   }
 
-  /** The secret is public here: whoever has the public key could sign with it. */
+  /** The secret is public here: anyone with the public key could sign with it. */
   @Test
   void aPublicKeyIsNeverASecret() throws Exception {
     KeyPair pair = rsa();

@@ -33,7 +33,7 @@ class CheckpointerTest {
       Engines.until(
           "an idle log is copied", () -> database.log().copied() == database.log().pages());
       assertThat(database.log().pages())
-          .as("it began anew on the way")
+          .as("it restarted on the way")
           .isLessThan(SqliteDatabase.CHECKPOINT_PAGES);
       checkpointer.stop();
     }

@@ -435,7 +435,7 @@ class PrunerTest {
     assertThat(runs.begin(seen)).as("another instance comes too late").isZero();
   }
 
-  /** Its instance died: the run is begun anew when it has been silent for long. */
+  /** Its instance died: the run is started again after a long silence. */
   @ParameterizedTest
   @EnumSource
   void anAbandonedRunIsStartedAgain(Databases.Kind kind) {

@@ -97,7 +97,7 @@ public final class Hooks {
     }
   }
 
-  // ---- locks: whoever holds one is not interrupted, so nobody ever waits for one ----
+  // ---- locks: a holder is not interrupted, so nobody ever waits for one ----
 
   public static void lock(ReentrantLock lock) {
     timeline().current().locks++;

@@ -22,7 +22,7 @@ final class Network {
    * One request.
    *
    * @param sentAt when it left, arrivedAt when the receiver had it: negative if it never did
-   * @param ok whether the receiver answered 2xx in time, whoever was still there to hear it
+   * @param ok whether the receiver answered 2xx in time, even if the sender was gone
    */
   record Request(
       String path,

@@ -30,7 +30,7 @@ final class Scenario implements Course {
   private final SplittableRandom random;
   private final List<Endpoint> endpoints = new ArrayList<>();
 
-  /** To be resumed in the end: whoever paused them may have died. */
+  /** To be resumed in the end: the host that paused them may have died. */
   private final Set<Endpoint> paused = new LinkedHashSet<>();
 
   /** What was planned and has not happened yet. */

@@ -20,7 +20,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the engine's classes anew, with some of their calls redirected to {@link Hooks} and, on
+ * Loads the engine's classes again, with some of their calls redirected to {@link Hooks} and, on
  * request, with a bug. Everything between those calls is what ships.
  */
 final class SimulationLoader extends ClassLoader {

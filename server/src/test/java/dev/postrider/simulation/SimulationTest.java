@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
   private static final int DEFAULT_SEEDS = 2_000;
 
-  /** Far more than they take: whoever runs fewer seeds has not run the test. */
+  /** Far more than they take: a run with fewer seeds is not the test. */
   private static final long LIMIT_MINUTES = 10;
 
   @Test

@@ -113,7 +113,7 @@ final class Timeline {
   }
 
   /**
-   * Lets time pass for the running thread, whoever wakes it meanwhile; not where it cannot stop.
+   * Lets time pass for the running thread, even if it is woken meanwhile; not where it cannot stop.
    */
   void pass(long waitNanos) {
     Task task = current();

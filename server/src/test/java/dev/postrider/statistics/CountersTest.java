@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Counts are written once, whoever writes them and whatever happens to the write. */
+/** Counts are written once, by any instance and after any failed write. */
 final class CountersTest {
   @TempDir Path folder;
 

@@ -56,7 +56,7 @@ public final class MemorySqlite implements AutoCloseable {
         });
   }
 
-  /** Forgets all rows; whoever worked with them is gone. */
+  /** Forgets all rows; their users are gone. */
   public void clear() {
     write(
         raw -> {

@@ -30,7 +30,7 @@ final class PoolingConnection extends JDBC4Connection {
     return take(sql);
   }
 
-  /** Statements that were never closed are free again: whoever had them is gone. */
+  /** Statements that were never closed are free again: their users are gone. */
   void takeBack() throws SQLException {
     for (Kept statement : List.copyOf(lent)) {
       statement.close();

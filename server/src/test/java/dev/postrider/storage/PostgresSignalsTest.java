@@ -92,7 +92,7 @@ class PostgresSignalsTest {
       try {
         Engines.until("listening and looked once", () -> signalled.get() == 1);
         cutListener(side, schema);
-        Engines.until("listening anew and looked once more", () -> signalled.get() == 2);
+        Engines.until("listening again and looked once more", () -> signalled.get() == 2);
         notifyAll(side, schema);
         Engines.until("woken by a notification", () -> signalled.get() == 3);
       } finally {

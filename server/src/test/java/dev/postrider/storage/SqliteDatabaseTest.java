@@ -62,7 +62,7 @@ class SqliteDatabaseTest {
 
   // ---- a full disk ----
 
-  /** Work that fails alone, whoever shares its transaction. */
+  /** Work that fails alone, whatever shares its transaction. */
   @Test
   void aPieceThatFindsNoRoomFailsAloneAndTheOthersAreCommitted() throws Exception {
     fill();

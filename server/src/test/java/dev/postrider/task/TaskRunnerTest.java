@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A task goes on where its last committed step ended, whoever does it. */
+/** A task goes on where its last committed step ended, on any instance. */
 @Timeout(120)
 final class TaskRunnerTest {
   private static final int STEPS = 5;

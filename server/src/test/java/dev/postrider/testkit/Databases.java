@@ -14,9 +14,9 @@ import java.sql.Statement;
 import java.util.UUID;
 
 /**
- * Fresh, migrated databases for tests. PostgreSQL is one real server per JVM, started by whoever
- * asks first; each call gets a schema of its own, for other tests are on it at the same time. It
- * runs without fsync, so nothing about durability can be tested on it (engine rule 28).
+ * Fresh, migrated databases for tests. PostgreSQL is one real server per JVM, started by the test
+ * that asks first; each call gets a schema of its own, for other tests are on it at the same time.
+ * It runs without fsync, so nothing about durability can be tested on it (engine rule 28).
  */
 public final class Databases {
   private static final int POOL_SIZE = 4;

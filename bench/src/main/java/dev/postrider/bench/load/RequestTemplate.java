@@ -60,7 +60,7 @@ public final class RequestTemplate {
         text.getBytes(StandardCharsets.US_ASCII), head.length(), stamps(text), null);
   }
 
-  /** As GitHub sends it: the body is the payload, signed anew for each stamp. */
+  /** As GitHub sends it: the body is the payload, signed again for each stamp. */
   private static RequestTemplate toSource(LoadPlan plan, String source, String server) {
     String body = payload(plan.payloadBytes());
     String signed =

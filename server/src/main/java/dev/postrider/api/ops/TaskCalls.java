@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Background tasks: reads them, and starts those that count. */
+/** Lists and reads background tasks, and starts those for usage and for subscribed event types. */
 final class TaskCalls {
   private static final List<String> STATUSES =
       Arrays.stream(TaskStatus.values()).map(TaskStatus::text).toList();

@@ -420,7 +420,7 @@ class AcceptFaultTest {
     rig.close();
   }
 
-  /** Whoever comes while the loop ends gets an answer, never silence. */
+  /** A caller that arrives while the loop stops gets a response. */
   @Test
   void everyCallerIsAnsweredWhileTheLoopStops() throws Exception {
     Database database = opened(Databases.sqlite(folder));

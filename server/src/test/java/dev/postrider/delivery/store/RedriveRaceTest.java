@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Resends and redrives against pruning of the same message: whoever locks first wins, and no
- * delivery is ever left without its message.
+ * Resends and redrives against pruning of the same message: the first lock wins, and no delivery is
+ * ever left without its message.
  */
 @Timeout(120)
 class RedriveRaceTest {
