@@ -4,7 +4,7 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who performs an action.
+ * The caller or process that performs an audited action.
  *
  * @param keyId the API key of the request; null if there is none
  */
@@ -38,7 +38,7 @@ public record Actor(Kind kind, @Nullable Id keyId) {
     return CURRENT.orElse(SERVER);
   }
 
-  /** Work that may fail with any exception. */
+  /** A block of code, run on behalf of an actor, that may throw any exception. */
   @FunctionalInterface
   public interface Work {
     void run() throws Exception;

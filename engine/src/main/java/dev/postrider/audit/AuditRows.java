@@ -4,7 +4,7 @@ import dev.postrider.id.Id;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Writes audit log entries, in the transaction of the action. */
+/** Inserts audit log entries, in the same transaction as the audited action. */
 public final class AuditRows {
   private AuditRows() {}
 

@@ -17,7 +17,7 @@ public final class AuditStore {
     this.database = database;
   }
 
-  /** Which entries to list; null fields do not filter. */
+  /** The filter of an audit log query; a null field matches every entry. */
   public record Filter(
       @Nullable String action,
       @Nullable String objectKind,

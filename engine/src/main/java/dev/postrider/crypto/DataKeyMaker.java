@@ -13,7 +13,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Creates, stores and decrypts data keys with the master keys known at the moment. */
+/**
+ * Creates data keys, encrypts them with the current master key, stores them, and decrypts stored
+ * ones with any configured master key.
+ */
 final class DataKeyMaker {
   private static final int DATA_KEY_BYTES = 32;
 

@@ -38,7 +38,7 @@ final class EnvironmentKeys {
     this.environmentId = environmentId;
   }
 
-  /** A data key ready for use. */
+  /** A decrypted data key, ready to encrypt and decrypt secrets. */
   record DataKey(Id id, Aead aead) {}
 
   private record Failure(MasterKeyUnavailable cause, long atNanos) {}

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Encrypts and decrypts secrets. Safe for any number of threads; the usual call accesses neither
- * store nor master key.
+ * Encrypts and decrypts secrets with the cached data keys of their environment. Thread-safe. Most
+ * calls read neither the database nor the master key.
  */
 public final class Keyring {
   /** More than any secret or header value needs, and what one row may cost in memory. */

@@ -7,7 +7,10 @@ import dev.postrider.crypto.kms.VaultTransit;
 import dev.postrider.time.TimeSource;
 import java.util.Map;
 
-/** A master key in a key management service, by its URI. */
+/**
+ * Creates the client of a master key that is in a key management service (KMS), selected by the URI
+ * of the key.
+ */
 public final class KmsMasterKey {
   private KmsMasterKey() {}
 

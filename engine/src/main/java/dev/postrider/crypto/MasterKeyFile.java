@@ -22,7 +22,10 @@ import java.util.Set;
 public final class MasterKeyFile {
   private static final int MAX_FILE_BYTES = 1024;
 
-  /** Renames a file. */
+  /**
+   * Gives the file {@code existing} the additional name {@code name}. Tests replace it to simulate
+   * failures of the file system.
+   */
   interface Linking {
     void link(Path name, Path existing) throws IOException;
   }

@@ -3,10 +3,11 @@ package dev.postrider.crypto;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The master key cannot be used now. Nothing is lost: wait and retry, without spending an attempt.
+ * Thrown when the master key is temporarily unavailable, for example because the KMS is
+ * unreachable. The caller retries later; a delivery waits and uses no attempt.
  */
 public final class MasterKeyUnavailable extends RuntimeException {
-  /** Why. */
+  /** Why the master key cannot be used. */
   public enum Reason {
     KMS_AWAY,
     NOT_CONFIGURED

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The known master keys: one that encrypts, all that decrypt. Immutable, so that a rotation
- * replaces it atomically.
+ * The configured master keys: the current one encrypts, all of them decrypt. Immutable, so that a
+ * rotation replaces the whole set atomically.
  */
 record Masters(MasterKey current, Map<String, MasterKey> byId) {
 

@@ -3,11 +3,11 @@ package dev.postrider.crypto;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored secret that can never be decrypted: it is damaged, was moved, or its data key is
- * missing.
+ * Thrown when a stored secret can never be decrypted: it is damaged, it was copied from another
+ * row, or its data key is missing.
  */
 public final class SecretUnreadable extends RuntimeException {
-  /** Why. */
+  /** Why the secret cannot be decrypted. */
   public enum Reason {
     UNKNOWN_FORMAT,
     UNKNOWN_DATA_KEY,

@@ -25,7 +25,10 @@ public record AttemptResult(
     @Nullable End endedAs)
     implements BatchQueue.Sized {
 
-  /** An end that no policy decides. */
+  /**
+   * A final status that is fixed in advance, so that the retry policy is not asked: canceled, or a
+   * dead letter.
+   */
   public record End(DeliveryStatus status, EndReason reason) {}
 
   public static AttemptResult without(Leased leased, DeliveryStatus status, EndReason reason) {

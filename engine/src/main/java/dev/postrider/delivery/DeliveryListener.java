@@ -2,7 +2,10 @@ package dev.postrider.delivery;
 
 import dev.postrider.id.Id;
 
-/** Called after each commit; feeds metrics and the live feed. Must be fast and must not throw. */
+/**
+ * Notified of deliveries and attempts after the commit that changed them; metrics and the live feed
+ * implement it. Implementations must be fast and must not throw.
+ */
 public interface DeliveryListener {
   /** A message was committed, with that many deliveries; called before its response is sent. */
   default void accepted(Id applicationId, Id messageId, String eventType, int deliveries) {}

@@ -4,8 +4,7 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The write that ends a lease after an attempt, or without one when the delivery is canceled before
- * it.
+ * The values that end a lease: the new status of the delivery, and the attempt if one was made.
  *
  * @param tried 1 if the attempt counts against the schedule, else 0
  * @param body the bytes that the first attempt sent, if they are not the payload's

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * (docs/adr/0012).
  */
 public final class LeaseBatch {
-  /** The instance and its deliveries, as stored in the row. */
+  /** One delivery of the batch, and the application that it belongs to. */
   public record Item(Id applicationId, Id deliveryId) {}
 
   private static final int CHILD_BYTES = 32;

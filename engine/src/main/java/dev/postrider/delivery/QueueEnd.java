@@ -4,7 +4,8 @@ import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A delivery of a queue whose lease by a consumer has ended, or that ended without one.
+ * A delivery of a pull queue that is finished: its consumer acknowledged or released it, its lease
+ * expired, or it ended without a lease.
  *
  * @param version of the lease
  * @param status the new status

@@ -27,7 +27,7 @@ import java.util.Optional;
  * message is never sent again by its own row: a resend is a new delivery.
  */
 public final class Transitions {
-  /** One line of the table. */
+  /** One row of the transition table: status, event, next status. */
   public record Transition(DeliveryStatus from, DeliveryEvent event, DeliveryStatus to) {}
 
   private static final List<Transition> TABLE =

@@ -29,7 +29,7 @@ final class AwsSignature {
   }
 
   /**
-   * What is signed.
+   * The parts of an HTTP request that the AWS signature covers.
    *
    * @param query in its canonical form
    * @param headers by lower-case name, the host among them

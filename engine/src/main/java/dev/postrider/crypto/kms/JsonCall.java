@@ -19,7 +19,7 @@ final class JsonCall {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final int MAX_SHOWN = 200;
 
-  /** A response of any status. */
+  /** The status and JSON body of an HTTP response; the status may be an error. */
   record Answer(int status, JsonNode body) {
     boolean ok() {
       return status >= 200 && status < 300;

@@ -29,12 +29,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single writer of accepts. The next batch forms while this one commits. A batch whose
- * connection was lost is retried with the same ids (engine rule 1); a batch that the database
- * rejects is halved until the failing message is alone (rule 2).
+ * The thread that writes accepted messages to the database, in batches: while one batch commits,
+ * the next is collected. A batch whose connection was lost is retried with the same ids (engine
+ * rule 1). A batch that the database rejects is halved until the failing message is alone (rule 2).
  */
 public final class AcceptLoop {
-  /** Limits of the queue and of one batch. */
+  /** Limits of the queue of waiting messages, and of one batch. */
   public record Limits(
       int batchRows,
       long batchBytes,

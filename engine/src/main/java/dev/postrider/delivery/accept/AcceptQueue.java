@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * limit by one entry each.
  */
 final class AcceptQueue {
-  /** The entries of one application; changed only within the methods of the map. */
+  /**
+   * Number and bytes of the waiting messages of one application; changed only inside the atomic
+   * methods of the map.
+   */
   private static final class Waiting {
     private final AtomicInteger messages = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();

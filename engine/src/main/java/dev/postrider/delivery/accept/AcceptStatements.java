@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 interface AcceptStatements {
 
   /**
-   * Times and the owner of leases, the same for the whole batch.
+   * Values that all rows of one batch share: the instance that holds the leases, the current time,
+   * and the expiry of idempotency keys.
    *
    * @param leaseBatch the row with the leases of the batch, if any delivery in it is leased at
    *     insert
@@ -22,7 +23,8 @@ interface AcceptStatements {
   record Stamp(Id instance, long nowMs, long keyExpiresMs, @Nullable LeaseBatch leaseBatch) {}
 
   /**
-   * The state of one message in the tables.
+   * What the database contains for one message of the batch, read after the insert to explain why a
+   * message was not inserted.
    *
    * @param present its message exists: written now, or by an earlier run of the same batch
    * @param keyBody the body hash that its idempotency key was first used with

@@ -15,7 +15,10 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rejects messages that their event type does not allow, for all callers that accept messages. */
+/**
+ * An {@link dev.postrider.message.Acceptor} that first checks the message against its event type
+ * and rejects it if the type does not allow it.
+ */
 public final class CheckedAcceptor implements Acceptor {
   private final Acceptor next;
   private final EventTypeRules rules;

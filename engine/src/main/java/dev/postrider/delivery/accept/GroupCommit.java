@@ -37,7 +37,10 @@ public final class GroupCommit implements Acceptor {
   public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
   private static final System.Logger LOG = System.getLogger(GroupCommit.class.getName());
 
-  /** What happens with accepted deliveries. */
+  /**
+   * Receives the deliveries of committed messages, to send them or to announce them to other
+   * instances.
+   */
   public interface HandOver {
     /** Leased at insert: to be sent now. */
     void leasedAtInsert(Leased leased);
@@ -166,7 +169,10 @@ public final class GroupCommit implements Acceptor {
     }
   }
 
-  /** One message being accepted; its id stays the same in all rounds. */
+  /**
+   * One call of accept. The message keeps its id when the call is repeated because the routing has
+   * changed.
+   */
   private final class AcceptCall {
     private final NewMessage message;
     private final Id messageId;

@@ -18,7 +18,10 @@ final class PendingAccept implements BatchQueue.Sized {
   sealed interface CommitResult {
     record Committed() implements CommitResult {}
 
-    /** The routing has changed since the caller read it; nothing was written. */
+    /**
+     * The application's routing has changed since the caller read it. Nothing was written; the
+     * caller reads it again and retries.
+     */
     record Stale() implements CommitResult {}
 
     record Replay(Id messageId) implements CommitResult {}

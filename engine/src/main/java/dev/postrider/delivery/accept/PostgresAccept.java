@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One statement, one round trip, one commit. */
+/** Inserts a batch of messages on PostgreSQL with one statement, in one round trip. */
 final class PostgresAccept implements AcceptStatements {
 
   /**

@@ -21,8 +21,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prepared statements in the transaction of the writer; with a single writer, checked conditions
- * stay true until the commit.
+ * Inserts a batch of messages on SQLite with prepared statements, in the transaction of the writer
+ * thread. There is no other writer, so a checked condition stays true until the commit.
  */
 final class SqliteAccept implements AcceptStatements {
 

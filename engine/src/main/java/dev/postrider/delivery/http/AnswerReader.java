@@ -25,7 +25,7 @@ final class AnswerReader {
   }
 
   /**
-   * A response and the consequence for its connection.
+   * A response, and whether and for how long its connection can be reused.
    *
    * @param idleSeconds the idle time that the endpoint allows in a Keep-Alive header, or -1
    */
@@ -127,7 +127,7 @@ final class AnswerReader {
     }
   }
 
-  /** The relevant headers, collected in one pass. */
+  /** The response headers that the sender uses, collected in one pass. */
   private static final class Heads {
     private static final String IDLE_PARAMETER = "timeout=";
 

@@ -276,7 +276,10 @@ final class Connections implements AutoCloseable {
         .build();
   }
 
-  /** A builder with sockets of our choice, which the library does not offer. */
+  /**
+   * A builder of connection pools that uses our socket factory, because the library has no option
+   * for it.
+   */
   private static final class Pools extends PoolingHttpClientConnectionManagerBuilder {
     private final DetachedSocketFactory sockets;
 

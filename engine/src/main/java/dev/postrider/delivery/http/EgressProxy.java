@@ -17,7 +17,7 @@ public record EgressProxy(Kind kind, String host, int port, @Nullable Login logi
     SOCKS5
   }
 
-  /** Never shown. */
+  /** User and password for the proxy; never shown in logs or errors. */
   public record Login(String user, String password) {
     private static final int MAX_BYTES = 255;
 

@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
-/** Maps exceptions of a request to outcomes. */
+/** Converts exceptions that a request threw to outcomes. */
 final class Failures {
   private static final int MAX_DETAIL = 300;
 

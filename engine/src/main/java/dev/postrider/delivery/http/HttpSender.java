@@ -69,7 +69,10 @@ public final class HttpSender implements AutoCloseable {
   }
 
   /**
-   * @param direct for targets that the proxy is not used for; null if there are none
+   * The connections that attempts use: through the egress proxy if there is one, and direct ones.
+   *
+   * @param direct connections for targets that bypass the proxy; null if there are none
+   * @param usual connections for most targets: through the egress proxy if one is configured
    */
   private record Ways(Connections usual, @Nullable Connections direct) {
     void evictIdle() {
@@ -209,7 +212,7 @@ public final class HttpSender implements AutoCloseable {
     }
   }
 
-  /** The head of a response, and whether the request was sent before on a kept connection. */
+  /** The head of a response, and whether the request was sent on a reused connection. */
   private record Head(ClassicHttpResponse response, boolean sentTwice) {}
 
   private Head answer(

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class NameLookup implements AutoCloseable {
 
   /**
+   * Limits of name lookups.
+   *
    * @param threads concurrent lookups
    * @param share maximum number of threads of one owner
    * @param queued lookups of one owner that wait for a thread; more are rejected

@@ -3,7 +3,7 @@ package dev.postrider.delivery.http;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** Resolves a host name to addresses; may block for long. */
+/** Resolves a host name to IP addresses; a call may block for a long time. */
 @FunctionalInterface
 public interface NameResolver {
 

@@ -2,7 +2,10 @@ package dev.postrider.delivery.http;
 
 import java.io.IOException;
 
-/** The egress proxy is unreachable or rejected our login; indicates nothing about the target. */
+/**
+ * Thrown when the egress proxy is unreachable or rejected our login. The failure does not count
+ * against the target.
+ */
 final class ProxyFault extends IOException {
   private static final long serialVersionUID = 1;
 

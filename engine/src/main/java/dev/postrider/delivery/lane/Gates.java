@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Lanes that this instance knows to be closed now, so that leased but unsent deliveries are
- * released (engine rule 14).
+ * A cache of the lanes that are closed now (paused, disabled, or with an open circuit). Deliveries
+ * of such a lane that are leased but not sent yet are released (engine rule 14).
  */
 public final class Gates {
   private record Closure(long untilMs, long mark) {

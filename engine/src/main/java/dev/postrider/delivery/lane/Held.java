@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The leases that this instance holds: further leases that the table has for it are released
- * (engine rule 11).
+ * The leases that this instance holds, in memory. Leases that the database assigns to this instance
+ * and that are missing here are released (engine rule 11).
  */
 public final class Held {
   private final ConcurrentHashMap<Id, Integer> versions = new ConcurrentHashMap<>();

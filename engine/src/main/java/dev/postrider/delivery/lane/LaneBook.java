@@ -34,9 +34,9 @@ public final class LaneBook {
   private static final int MISPLACED_PER_TURN = 64;
 
   /**
-   * A snapshot of a lane's entry; {@link #lookAgain} and {@link #forget} do nothing if the entry
-   * has changed since. A parked lane is not checked before its time, even if deliveries arrive
-   * meanwhile.
+   * A snapshot of the entry of a lane. {@link #lookAgain} and {@link #forget} change nothing if the
+   * entry has changed since the snapshot. A parked lane is not checked before its time, even if
+   * deliveries arrive.
    */
   public record Look(Id applicationId, Id laneId, long lookAtMs, boolean parked, long touched) {}
 

@@ -27,7 +27,10 @@ public final class LaneExecutor {
 
   private record Waiting(Leased leased, int since) {}
 
-  /** Guarded by its place in the map. */
+  /**
+   * The running and waiting attempts of one lane. Changed only inside the atomic methods of the
+   * map.
+   */
   private static final class Lane {
     private int running;
     private final Deque<Waiting> waiting = new ArrayDeque<>();

@@ -45,10 +45,16 @@ import org.jspecify.annotations.Nullable;
  * wait for each other. An attempt that ends between a check and a take only frees capacity.
  */
 public final class LaneRoom {
-  /** The limits of one instance. */
+  /**
+   * Limits of one instance: leases, concurrent attempts per lane, payload bytes, and the share of
+   * one application.
+   */
   public record Limits(int places, int triesPerLane, long bytes, Share share) {}
 
-  /** What an application may take now. */
+  /**
+   * Which lanes of an application may take further slots now: none, only lanes that respond
+   * quickly, or all.
+   */
   public enum Allowance {
     NOTHING,
     QUICK_LANES,
@@ -90,7 +96,7 @@ public final class LaneRoom {
 
   private static final int SLOW_PART_OF_APPLICATION = 20;
 
-  /** An attempt at its receiver, from the request to the response. */
+  /** An attempt in progress, from sending the request until the response has arrived. */
   public static final class RunningTry {
     private final Lane lane;
     private final long startedNanos;
@@ -103,7 +109,10 @@ public final class LaneRoom {
     }
   }
 
-  /** Its fields, and those of its lanes and their tries, are guarded by this object's lock. */
+  /**
+   * The slots and lanes of one application. All fields, also those of its lanes and attempts, are
+   * guarded by the lock of this object.
+   */
   private static final class Application {
     private final Id id;
 

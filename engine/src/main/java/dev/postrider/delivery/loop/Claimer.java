@@ -175,7 +175,9 @@ public final class Claimer {
     return 0;
   }
 
-  /** A lane whose turn it is, with the slots taken for it. */
+  /**
+   * A lane that is claimed from in this round, and the number of slots that are reserved for it.
+   */
   private record Turn(LaneView view, Look look, int places) {}
 
   /** False if nothing could be claimed. */
@@ -207,7 +209,10 @@ public final class Claimer {
     return done;
   }
 
-  /** The lanes whose slots are taken. */
+  /**
+   * The lanes that are claimed from in this round: free ones in one statement, guarded ones one by
+   * one with a lock.
+   */
   private record Turns(List<Turn> free, List<Turn> guarded) {}
 
   private boolean takeTurns(List<Look> due, Map<Id, LaneView> views, long now, Turns turns) {

@@ -49,7 +49,7 @@ public final class EndpointConfigs {
    */
   static final int REFRESHES = 4;
 
-  /** The source of the configurations. */
+  /** Loads endpoint configurations from the database. */
   public interface Source {
     /** Those of an application's endpoints that exist, in any order. */
     List<EndpointConfig> load(Id applicationId, List<Id> endpointIds);
@@ -58,7 +58,7 @@ public final class EndpointConfigs {
     @Nullable String eventTypeRetryPolicy(EndpointConfig config, String eventType);
   }
 
-  /** A configuration prepared for sending. */
+  /** An endpoint configuration with parsed URL, keys and retry schedule, ready for sending. */
   public record Ready(
       EndpointConfig config,
       @Nullable Target target,

@@ -10,24 +10,27 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reports finishes that an operator is notified of, within the transaction that records them. Only
- * finishes that touch the row of their lane are examined, so successful deliveries cost nothing.
+ * Creates operational events about failing, exhausted and recovered deliveries and about circuits,
+ * in the transaction that records the attempt. Successes on healthy lanes are not examined, so they
+ * cost nothing.
  */
 public interface FinishReports {
   /** A delivery counts as failing from this failure of its schedule on. */
   int FAILING_AFTER = 4;
 
-  /** An event to report. */
+  /** An operational event about a delivery or the circuit of its lane. */
   sealed interface Event {
     LaneView lane();
 
-    /** The delivery has failed for the {@link #FAILING_AFTER}th time and goes on. */
+    /**
+     * An attempt has failed for the {@link #FAILING_AFTER}th time; the delivery will be retried.
+     */
     record Failing(LaneView lane, Leased leased, Finish.Attempt last) implements Event {}
 
-    /** The delivery became a dead letter. */
+    /** The last attempt failed, and the delivery became a dead letter. */
     record Exhausted(LaneView lane, Leased leased, Finish.Attempt last) implements Event {}
 
-    /** The delivery was failing and has succeeded. */
+    /** A delivery that was reported as failing has succeeded. */
     record Recovered(LaneView lane, Leased leased, Finish.Attempt last) implements Event {}
 
     record CircuitOpened(LaneView lane, LaneState state) implements Event {}

@@ -173,7 +173,7 @@ public final class Finisher {
     room.leaseEnded(result.leased().laneId(), result.leased().sizeInBytes());
   }
 
-  /** A queue of outcomes and the thread that records them. */
+  /** A queue of attempt results, and the thread that writes them to the database. */
   private final class Line {
     private final BatchQueue<AttemptResult> queue =
         new BatchQueue<>(Integer.MAX_VALUE, Long.MAX_VALUE);

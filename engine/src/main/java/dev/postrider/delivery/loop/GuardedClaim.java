@@ -40,6 +40,8 @@ final class GuardedClaim {
   static final long BUSY_WAIT_MS = 1_000;
 
   /**
+   * The result of a claim from one guarded lane.
+   *
    * @param lookAgainMs when to check this lane next; null if nothing is pending in it
    * @param applicationSpentUntilMs when the application's throttle grants again; 0 if it did not
    *     limit
@@ -153,7 +155,7 @@ final class GuardedClaim {
     return at <= claim.nowMs() ? claim.nowMs() + LOCKED_WAIT_MS : at;
   }
 
-  /** The tokens that the throttles of the endpoint and of the application both grant. */
+  /** How many deliveries the throttles of the endpoint and of the application both allow now. */
   private record Paced(
       boolean throttled,
       int granted,

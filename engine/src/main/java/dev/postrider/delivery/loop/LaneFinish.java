@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * applies the policies, and writes everything.
  */
 public final class LaneFinish {
-  /** The result of a finish. */
+  /** A finished attempt, and whether its lease was lost, so that nothing was written for it. */
   public record Ended(AttemptResult result, Finish finish, boolean leaseLost) {}
 
   /** Disables an endpoint because of its response or its failures; runs after the commit. */
@@ -125,7 +125,7 @@ public final class LaneFinish {
         });
   }
 
-  /** The work of one transaction; created again when the transaction is retried. */
+  /** The state of one transaction; created again when the transaction is retried. */
   private final class Work {
     private final List<AttemptResult> batch;
     private final long now = time.nowMs();

@@ -3,7 +3,7 @@ package dev.postrider.delivery.loop;
 import dev.postrider.delivery.store.DeliveryView;
 import dev.postrider.id.Id;
 
-/** Manual resend and redrive. */
+/** Resends messages and requeues finished deliveries on request of a user. */
 public interface Redrive {
 
   /** One more attempt of a message to an endpoint, never retried. */
@@ -35,10 +35,10 @@ public interface Redrive {
 
     record EndpointDisabled() implements ResendResult {}
 
-    /** The payload has expired or was expunged. */
+    /** The message cannot be resent: its payload has expired or was expunged. */
     record PayloadGone() implements ResendResult {}
 
-    /** Nothing was written; try again later. */
+    /** The resend is not possible now, and nothing was written; the caller may retry later. */
     record Refused(String why) implements ResendResult {}
   }
 }

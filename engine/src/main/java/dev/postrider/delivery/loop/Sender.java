@@ -44,12 +44,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Performs attempts, each on a virtual thread. No database resource is held meanwhile. */
+/**
+ * Sends leased deliveries, each attempt on a virtual thread. No database connection is held while a
+ * request is in progress.
+ */
 public final class Sender {
-  /** The settings of every send. */
+  /** The default request timeout, and the User-Agent header. */
   public record Settings(Duration timeout, String userAgent) {}
 
-  /** What happens to a lease that ends unsent. */
+  /** Ends leases of deliveries that were not sent. */
   public interface Releases {
     void release(Leased leased, long nextAttemptAtMs);
 
@@ -414,7 +417,7 @@ public final class Sender {
         : null;
   }
 
-  /** The headers as recorded. */
+  /** The signature and the headers of a request, as recorded with its attempt. */
   private record Signed(@Nullable String signature, @Nullable String headers) {}
 
   private static Finish.Attempt record(

@@ -26,6 +26,8 @@ public final class AutoDisable {
   }
 
   /**
+   * The setting of the rule.
+   *
    * @param after how long an endpoint may fail before it is disabled; zero turns the rule off
    */
   public record Config(Duration after) {
@@ -50,7 +52,7 @@ public final class AutoDisable {
     }
   }
 
-  /** The new state of the endpoint, and whether to disable it now. */
+  /** The new failure state of the endpoint, and whether to disable the endpoint now. */
   public record Judgement(Failing failing, boolean disable) {}
 
   private AutoDisable() {}

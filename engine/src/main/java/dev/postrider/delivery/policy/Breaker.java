@@ -11,6 +11,8 @@ import java.time.Duration;
  */
 public final class Breaker {
   /**
+   * The settings of the circuit breaker.
+   *
    * @param failures consecutive failures that open the circuit
    * @param span the minimum time from the first to the last of them
    * @param cooldown the first cooldown; doubles with each failed probe

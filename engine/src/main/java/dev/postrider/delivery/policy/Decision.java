@@ -3,7 +3,7 @@ package dev.postrider.delivery.policy;
 import dev.postrider.delivery.DeliveryEvent;
 import dev.postrider.delivery.EndReason;
 
-/** What happens to a delivery after an attempt. */
+/** The next status of a delivery after an attempt: delivered, retried, or a dead letter. */
 public sealed interface Decision {
   /** The event for the transition table. */
   DeliveryEvent event();
@@ -15,7 +15,7 @@ public sealed interface Decision {
     }
   }
 
-  /** Failed for now; claimable again at that time. */
+  /** The attempt failed; the delivery is retried at this time. */
   record RetryAt(long atMs) implements Decision {
     @Override
     public DeliveryEvent event() {
@@ -23,7 +23,7 @@ public sealed interface Decision {
     }
   }
 
-  /** Given up. */
+  /** The attempt failed, and there are no more retries. */
   record DeadLetter(EndReason reason) implements Decision {
     @Override
     public DeliveryEvent event() {

@@ -1,21 +1,21 @@
 package dev.postrider.delivery.policy;
 
-/** Whether a lane allows deliveries now. */
+/** Whether deliveries of a lane may be claimed now. */
 public sealed interface Gate {
   Gate FREE = new Free();
   Gate PROBE = new Probe();
 
-  /** As many as cap, throttle and order allow. */
+  /** Deliveries may be claimed, as many as the in-flight cap, the throttle and the order allow. */
   record Free() implements Gate {}
 
   /**
-   * Exactly one over all instances; the instance that claims it sets the probe of the lane in the
-   * same transaction.
+   * The circuit is half-open: exactly one delivery over all instances may be claimed, as the probe.
+   * The instance that claims it stores it as the probe of the lane in the same transaction.
    */
   record Probe() implements Gate {}
 
   /**
-   * None before that time.
+   * No delivery may be claimed before this time.
    *
    * @param untilMs {@link #WHEN_PROBED} while the probe is in progress: its finish, release or
    *     rescue opens the gate

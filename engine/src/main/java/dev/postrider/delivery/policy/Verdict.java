@@ -29,7 +29,10 @@ public record Verdict(Decision decision, LaneState lane, boolean disableEndpoint
       boolean manual,
       @Nullable Duration retryAfter) {}
 
-  /** The settings of the attempt. */
+  /**
+   * The policies that apply to the attempt: retry schedule, circuit breaker, and the configured
+   * in-flight cap.
+   */
   public record Rules(RetryPolicy retry, BreakerConfig breaker, int configuredCap) {}
 
   /**

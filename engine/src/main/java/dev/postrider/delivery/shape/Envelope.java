@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler receives for a message with an agent route: the original message, wrapped with the
- * data of the route.
+ * Builds the body that a handler receives for a message with an agent route: the original message
+ * and the data of the route.
  */
 final class Envelope {
   private static final int MAX_VALUE_BYTES = 64 * 1024 * 1024;

@@ -86,7 +86,7 @@ public final class SentHeaders {
     return custom == null ? own : own.substring(0, own.length() - 1) + "," + custom.substring(1);
   }
 
-  /** The columns of an attempt from which its headers are derived. */
+  /** The recorded values of an attempt from which its standard headers are derived. */
   public record Facts(Attempt attempt, @Nullable String signature, @Nullable String contentType) {}
 
   /** All headers as they were sent, in JSON, with the values of custom ones masked. */

@@ -30,7 +30,7 @@ public final class Shaper {
   private static final RetryPolicy AGENT_POLICY =
       RetryPolicy.parse(AgentRoute.Profile.AGENT_SCHEDULE);
 
-  /** What to do with a delivery. */
+  /** The result of shaping a delivery: send it, end it, or release it. */
   public sealed interface Decision {
     /**
      * It is sent with this shape.
@@ -40,13 +40,19 @@ public final class Shaper {
     @SuppressWarnings("ArrayRecordComponent") // carried, never compared
     record Send(byte[] body, Shape shape, @Nullable RetryPolicy retry) implements Decision {}
 
-    /** It ends without a try. */
+    /**
+     * The delivery ends without an attempt: the filter or the transform canceled it, or an
+     * expression failed.
+     */
     record End(DeliveryStatus status, EndReason reason) implements Decision {}
 
-    /** It is valid, but cannot be evaluated now. */
+    /**
+     * The delivery is released and tried later, because no thread was free to evaluate its
+     * expressions.
+     */
     record Later() implements Decision {}
 
-    /** Another instance has the lease by now. */
+    /** This instance lost the lease, so nothing is stored and nothing is sent. */
     record Lost() implements Decision {}
   }
 

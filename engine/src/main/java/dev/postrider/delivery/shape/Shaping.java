@@ -47,12 +47,12 @@ public final class Shaping {
       @Nullable AgentRoute route,
       @Nullable String sessionId) {}
 
-  /** The result. */
+  /** The result of applying filter, route and transform to a message. */
   public sealed interface Result {
-    /** The filter rejected it. */
+    /** The filter of the endpoint rejected the message. */
     record Filtered() implements Result {}
 
-    /** The transform canceled it. */
+    /** The transform of the endpoint called {@code $cancel()}. */
     record Canceled() implements Result {}
 
     /**

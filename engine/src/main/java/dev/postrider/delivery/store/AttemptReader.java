@@ -105,9 +105,9 @@ public final class AttemptReader {
   }
 
   /**
-   * The number of attempts, and whether there are more.
+   * A number of attempts, counted up to a maximum.
    *
-   * @param more the count stopped at its maximum
+   * @param more whether counting stopped at the maximum, so there may be more
    */
   public record Count(int count, boolean more) {}
 
@@ -138,7 +138,7 @@ public final class AttemptReader {
         });
   }
 
-  /** The outcomes of the attempts of one event type. */
+  /** The number of successful and failed attempts of one event type. */
   public record OfType(String eventType, long success, long failure) {}
 
   /**

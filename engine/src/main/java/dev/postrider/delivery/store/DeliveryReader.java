@@ -124,7 +124,7 @@ public final class DeliveryReader {
   }
 
   /**
-   * A page of a search.
+   * A page of a search that reads a limited number of rows.
    *
    * @param reached the last delivery read, if the search ended before the page was full
    */
@@ -171,7 +171,7 @@ public final class DeliveryReader {
   }
 
   /**
-   * Some rows of a list.
+   * The result of reading a limited number of rows of a list.
    *
    * @param next where to continue; null if there is nothing more
    */

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Pending deliveries: finds them, locks them for a claim, cancels them. */
+/** Finds pending deliveries, locks them for a claim, and cancels them. */
 public final class DueStore {
-  /** The first due delivery of a lane. */
+  /** A lane, and when its first pending delivery is due. */
   public record LaneDue(Id laneId, long dueMs) {}
 
   /** A plan from a small table must stay good when it has grown: always by the index. */
@@ -58,7 +58,7 @@ public final class DueStore {
         });
   }
 
-  /** A pending delivery and its size in memory. */
+  /** A pending delivery, and how many bytes it needs in memory. */
   public record Due(Id id, long bytes) {}
 
   /** The deliveries of a guarded lane that are due, locked. */
@@ -80,7 +80,7 @@ public final class DueStore {
   }
 
   /**
-   * The head of an ordered lane; locked by this transaction if it is due.
+   * The next delivery of an ordered (FIFO) lane. It is locked by this transaction if it is due.
    *
    * @param orderAtMs null without a position in the order
    */

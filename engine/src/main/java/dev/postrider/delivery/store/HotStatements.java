@@ -22,7 +22,7 @@ public interface HotStatements {
   }
 
   /**
-   * Capacity for up to {@code limit} deliveries of one lane.
+   * How many deliveries and bytes may be claimed from one lane.
    *
    * @param bytes maximum payload bytes, for all lanes of the application; one delivery is always
    *     taken
@@ -41,7 +41,8 @@ public interface HotStatements {
   List<Leased> claimFree(Connection connection, List<Room> lanes, Claim claim) throws SQLException;
 
   /**
-   * Who claims, for how long, and how much.
+   * The values that all leases of one claim share: the instance that claims, the current time, the
+   * end of the lease, and the limit in bytes.
    *
    * @param maxBytes maximum payload bytes, over all applications; one delivery is always taken
    */

@@ -15,7 +15,7 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The lanes: their state, their locks, and the applications that they belong to. */
+/** Reads, locks and writes the rows of lanes, and locks the applications that they belong to. */
 public final class LaneStore {
   private static final String LANE_COLUMNS =
       """

@@ -42,10 +42,10 @@ final class LeaseBatchStore {
 
   private record Stored(Id instance, Id id, List<LeaseBatch.Item> children) {}
 
-  /** The active leases of these rows, and the rows without any. */
+  /** The leases in these rows that are still active, and the rows that have no active lease. */
   record Left(List<LeaseStore.OpenLease> open, List<LeaseBatchId> empty) {}
 
-  /** One row of lease_batches. */
+  /** The primary key of a row of lease_batches. */
   record LeaseBatchId(Id instance, Id id) {}
 
   /** Leases at insert that have expired or that one of these instances holds. */

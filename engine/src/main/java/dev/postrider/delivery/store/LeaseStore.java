@@ -27,7 +27,7 @@ import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** Leases: takes, checks, releases and rescues them. */
+/** The statements that take, check, release and rescue leases. */
 public final class LeaseStore {
   private static final int FORGET_BATCH = 1_000;
 
@@ -183,7 +183,7 @@ public final class LeaseStore {
     return Transitions.next(DeliveryStatus.SENDING, event).code();
   }
 
-  /** A lease in the table, of any holder. */
+  /** An active lease as stored in the database, of this or another instance. */
   public record OpenLease(
       LeaseRef lease,
       @Nullable Id leasedBy,

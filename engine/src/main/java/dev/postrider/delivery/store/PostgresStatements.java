@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One round trip per batch. */
+/** The statements of the delivery hot path on PostgreSQL: one round trip per batch. */
 final class PostgresStatements implements HotStatements {
 
   /**

@@ -43,7 +43,7 @@ public final class ReceivedReader {
   }
 
   /**
-   * A page of a search.
+   * A page of a search that reads a limited number of rows.
    *
    * @param reached the last message read, if the search ended before the page was full
    */

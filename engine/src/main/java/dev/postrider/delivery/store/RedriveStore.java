@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Statements that requeue finished deliveries, each a recorded manual action (engine rule 22). */
 public final class RedriveStore {
-  /** What prevents a resend, or nothing. */
+  /**
+   * The facts that decide whether a message can be resent to an endpoint: which of them exist, and
+   * whether the endpoint is disabled or ordered.
+   */
   public record Subject(
       boolean message, boolean payload, boolean endpoint, boolean disabled, boolean ordered) {}
 
@@ -344,7 +347,10 @@ public final class RedriveStore {
         .orElse(null);
   }
 
-  /** A pending delivery, and whether its position in the order is at a later time. */
+  /**
+   * A pending delivery that was made due now, and whether its position in a FIFO lane has a later
+   * time.
+   */
   private record MadeDue(DeliveryStatus status, boolean placedLater) {}
 
   private static Optional<DeliveryStatus> dueNow(

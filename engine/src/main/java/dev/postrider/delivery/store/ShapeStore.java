@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class ShapeStore {
 
   /**
-   * @param source the source of the message
-   * @param shape what the first attempt sent besides the body
+   * The stored data of a delivery that shaping needs.
+   *
+   * @param source the name of the source that received the message
+   * @param shape path, method and headers that the first attempt sent, if a transform set them
    */
   public record Stored(
       @Nullable String headers,

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Row by row: SQLite has no round trips and a single writer. */
+/**
+ * The statements of the delivery hot path on SQLite: row by row, because SQLite has no round trips
+ * and a single writer.
+ */
 final class SqliteStatements implements HotStatements {
 
   private static final String FINISH =
