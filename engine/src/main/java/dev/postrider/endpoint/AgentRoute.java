@@ -63,11 +63,11 @@ public record AgentRoute(
   public sealed interface Target {
     Target ALL = new AllEndpoints();
 
-    /** Every endpoint and queue of the application. */
+    /** The route applies to every endpoint and queue of the application. */
     record AllEndpoints() implements Target {}
 
     /**
-     * One endpoint of the application.
+     * The route applies to one endpoint of the application.
      *
      * @param idOrUid as a caller names it
      */

@@ -27,15 +27,15 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agent routes. A change locks the application, increments its routing version (the next message is
- * planned with the new routes) and the versions of its endpoints (the next send uses them). The
- * endpoint that a route owns is written in the same transaction.
+ * Reads and writes agent routes. A change locks the application, and increments its routing version
+ * (the next message is planned with the new routes) and the versions of its endpoints (the next
+ * send uses them). The endpoint that a route owns is written in the same transaction.
  */
 public final class AgentRouteStore {
   /** Maximum number of routes of an application. */
   public static final int MAX_ROUTES = 10_000;
 
-  /** Another route has the same source, pattern and target. */
+  /** Thrown when another route has the same source, event type pattern and target. */
   public static final class RouteTaken extends RuntimeException {
     @java.io.Serial private static final long serialVersionUID = 1L;
 
@@ -79,9 +79,9 @@ public final class AgentRouteStore {
   }
 
   /**
-   * What a transaction wrote.
+   * A written route.
    *
-   * @param notices what it did to the endpoint that the route owns, for the time after the commit
+   * @param notices changes of the endpoint that the route owns, to be published after the commit
    */
   private record Result(AgentRoute route, List<EndpointStore.Notice> notices) {}
 

@@ -10,14 +10,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The live routes of one application. Finding the route of a message costs one hash look-up and one
- * per dot in its event type, however many routes there are; the same again for each endpoint that
- * has routes bound to it.
+ * The active agent routes of one application, indexed. Finding the route of a message takes one
+ * hash lookup, and one more for each dot in its event type, for any number of routes; the same
+ * again for each endpoint that has its own routes.
  */
 public final class AgentRoutes {
   public static final AgentRoutes NONE = new AgentRoutes(List.of());
 
   /**
+   * The key of the index: a route is unique by endpoint, source and event type pattern.
+   *
    * @param endpointId null for a route of all endpoints
    */
   private record Key(@Nullable Id endpointId, String source, String pattern) {}
@@ -62,7 +64,7 @@ public final class AgentRoutes {
     return null;
   }
 
-  /** The routes of one message, by the endpoint that gets it. */
+  /** Finds the agent route of one message for each endpoint that receives it. */
   public static final class OfMessage {
     static final OfMessage NONE = new OfMessage(AgentRoutes.NONE, "", List.of());
 

@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a send needs of an endpoint, as it is at that moment (engine rule 19). Values are copied out
- * of the endpoint's fields once, when it is loaded.
+ * The configuration of an endpoint that a send needs, read when the attempt starts (engine rule
+ * 19).
  *
- * @param version of the endpoint; what is cached is keyed by it
+ * @param version the version of the endpoint, which is part of the cache key
  * @param retryPolicies the schedules as texts
  */
 public record EndpointConfig(
@@ -28,7 +28,9 @@ public record EndpointConfig(
     boolean deleted) {
 
   /**
-   * @param headers the custom headers with their values readable, in the caller's spelling
+   * URL, method, timeout and custom headers of a request.
+   *
+   * @param headers custom headers with decrypted values; names in the case that the caller wrote
    */
   public record Request(
       String url, String method, @Nullable Integer timeoutMs, Map<String, String> headers) {
@@ -40,12 +42,14 @@ public record EndpointConfig(
   }
 
   /**
-   * @param keys the live signing keys, the newest first
+   * How requests are signed.
+   *
+   * @param keys the active signing keys, newest first
    */
   public record Signing(SignatureScheme scheme, List<SigningKey> keys) {}
 
   /**
-   * How the request is made of the message.
+   * Filter, transform and forwarded headers: how a request is built from a message.
    *
    * @param routed the application has or had agent routes, so deliveries may name one
    */
@@ -55,7 +59,7 @@ public record EndpointConfig(
       List<String> forwardHeaders,
       boolean routed) {}
 
-  /** Null where nothing is set. */
+  /** The retry schedules of three levels; null where a level has none. */
   public record RetryPolicies(
       @Nullable String endpoint, @Nullable String application, @Nullable String environment) {}
 

@@ -3,7 +3,7 @@ package dev.postrider.endpoint;
 import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 
-/** How many endpoints an environment has, by the index over each application's. */
+/** Counts the endpoints of an environment. */
 public final class EndpointCounts {
   private final Database database;
 
@@ -11,7 +11,7 @@ public final class EndpointCounts {
     this.database = database;
   }
 
-  /** Endpoints that take messages, and those that are disabled. */
+  /** The number of enabled and of disabled endpoints. */
   public record Counts(long active, long disabled) {}
 
   public Counts of(String environmentId) {

@@ -26,8 +26,9 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * What a caller decides about an endpoint, but for its headers and secrets, which are sealed. API,
- * configuration file, schemas, plan and table follow from these definitions.
+ * Declares the fields of an endpoint that callers set, except headers and secrets, which are stored
+ * encrypted. API, configuration file, schemas, plan and table columns are derived from these
+ * declarations.
  */
 public final class EndpointFields {
   public static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE", "GET");

@@ -5,7 +5,7 @@ import dev.postrider.id.Id;
 /** Notified of changed endpoints, after the commit. */
 @FunctionalInterface
 public interface EndpointListener {
-  /** What happened to the endpoint. */
+  /** The kind of change of the endpoint. */
   enum Change {
     CREATED,
     UPDATED,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public interface EndpointReports {
   EndpointReports NONE = (_, _, _, _) -> {};
 
-  /** What happened, with what a reader wants to know about it. */
+  /** The kind of change of the endpoint, with the details that operational webhooks report. */
   sealed interface Change {
     record Created() implements Change {}
 
@@ -19,7 +19,10 @@ public interface EndpointReports {
     record Enabled() implements Change {}
 
     /**
-     * @param automatic by the endpoint's own answers, not by a caller
+     * The endpoint was disabled.
+     *
+     * @param automatic whether Postrider disabled it because of its responses; false if a caller
+     *     did
      * @param failingSinceMs null if it has not been failing
      */
     record Disabled(boolean automatic, @Nullable Long failingSinceMs) implements Change {}

@@ -150,7 +150,7 @@ final class EndpointRows {
     return row.numberOrNull("deleted_at") == null ? spec : spec.with(EndpointFields.UID, null);
   }
 
-  /** The two tables that hold an endpoint's texts. */
+  /** The two tables that contain lists of texts of an endpoint: subscriptions and channels. */
   private enum Texts {
     SUBSCRIPTIONS("subscriptions", "pattern"),
     CHANNELS("endpoint_channels", "channel");

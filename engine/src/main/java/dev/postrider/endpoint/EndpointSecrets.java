@@ -380,7 +380,7 @@ public final class EndpointSecrets {
     return result;
   }
 
-  /** From one set of headers to the next. */
+  /** Computes the new custom headers from the current ones. */
   private interface HeaderChange {
     Map<String, String> apply(Map<String, String> current);
   }

@@ -7,9 +7,10 @@ import dev.postrider.tenant.Grant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller decided about an endpoint, but for its headers and secrets, which are sealed.
+ * The fields of an endpoint that callers set, except headers and secrets, which are stored
+ * encrypted.
  *
- * @param values of {@link EndpointFields}
+ * @param values the values of the {@link EndpointFields}
  */
 public record EndpointSpec(FieldValues values) implements HasFields {
 

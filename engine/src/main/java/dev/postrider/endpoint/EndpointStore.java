@@ -29,8 +29,9 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints' rows. Every change locks the application's row first and bumps its routing
- * version, so changes of one application come one after the other and limits hold without a race.
+ * Reads and writes the rows of endpoints. Every change first locks the row of the application and
+ * increments its routing version, so changes in one application run one after the other and limits
+ * cannot be exceeded by concurrent calls.
  */
 public final class EndpointStore {
   public static final String DISABLED_BY_USER = "user";
@@ -83,7 +84,7 @@ public final class EndpointStore {
   }
 
   /**
-   * An endpoint to be created, with what is sealed.
+   * An endpoint to be created, with its secret and its headers already encrypted.
    *
    * @param key its first signing key
    */
@@ -139,7 +140,7 @@ public final class EndpointStore {
     }
   }
 
-  /** What a transaction did to an endpoint, to be published after the commit. */
+  /** The changes of an endpoint in one transaction, to be published after the commit. */
   record Notice(Endpoint endpoint, List<Change> changes) {
     Notice(Endpoint endpoint, Change change) {
       this(endpoint, List.of(change));

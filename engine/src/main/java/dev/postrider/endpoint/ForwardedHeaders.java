@@ -10,8 +10,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of a message's own headers an endpoint gets with it: the attributes of CloudEvents in any
- * case, and those that it names, or whose beginnings it names with a star. In lower case, sorted.
+ * Selects the headers of a message that are sent to an endpoint: CloudEvents attributes always, and
+ * the headers that the endpoint lists by name or by a prefix with a star. Names are in lower case
+ * and sorted.
  */
 public final class ForwardedHeaders {
   public static final int MAX_NAMES = 50;

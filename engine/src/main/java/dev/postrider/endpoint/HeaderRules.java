@@ -7,7 +7,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which custom headers an endpoint may have, and which of them are never shown again. */
+/**
+ * Rules for custom headers of an endpoint: which names and values are allowed, and which values are
+ * secret and are not returned by the API.
+ */
 public final class HeaderRules {
   public static final int MAX_HEADERS = 50;
   public static final int MAX_NAME_LENGTH = 128;

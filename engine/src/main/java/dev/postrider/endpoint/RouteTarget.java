@@ -6,10 +6,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint as the accepting path sees it: enough to decide whether it gets a message and whether
- * the delivery may start at once.
+ * An endpoint or queue in the routing cache: the fields that decide whether it gets a message, and
+ * whether the delivery may be leased at insert.
  *
- * @param pulled a queue: it is asked, never called
+ * @param pulled whether it is a pull queue, whose consumers fetch messages
  */
 public record RouteTarget(
     Id endpointId,
@@ -24,10 +24,10 @@ public record RouteTarget(
     boolean pulled) {
 
   /**
-   * The state of its lane.
+   * The state of the lane of an endpoint, as far as leasing at insert depends on it.
    *
    * @param circuit the stored circuit state (see {@code Circuit})
-   * @param slowUntilMs nothing of the lane starts before this
+   * @param slowUntilMs no attempt starts before this time
    * @param reducedCap the lowered in-flight cap, 0 for none
    */
   public record Lane(

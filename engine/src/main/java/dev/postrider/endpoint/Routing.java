@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that the accepting path needs of one application, read in one snapshot.
+ * The routing of one application, read in one snapshot: its settings, its endpoints and queues, and
+ * its agent routes.
  *
  * @param version the application's routing version in that snapshot; any change of the application
  *     or of an endpoint bumps it

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Encrypts the secrets of an endpoint. An encrypted value is bound to its owner and purpose, so
- * that it cannot be decrypted elsewhere. Never called inside a transaction: the keyring may have to
- * write a data key in its own transaction.
+ * Encrypts the secrets of an endpoint. An encrypted value is bound to its endpoint and purpose, so
+ * that it cannot be decrypted if it is copied to another row. Must not be called inside a
+ * transaction, because the keyring may write a data key in a separate transaction.
  */
 final class Sealing {
   private static final String HEADERS = "headers";

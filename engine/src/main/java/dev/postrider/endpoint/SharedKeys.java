@@ -13,8 +13,9 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's keys that an endpoint signs with. When the endpoint gets a key of its own, it
- * takes them along as old ones: its receiver knows no other until it has changed over.
+ * The signing keys of an application, used by endpoints without a key. When such an endpoint gets
+ * its first key, the application's keys continue to sign as old keys for a while, until the
+ * receiver has switched.
  */
 final class SharedKeys {
   private final Dialect dialect;

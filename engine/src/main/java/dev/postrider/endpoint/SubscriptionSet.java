@@ -6,8 +6,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The subscription of one receiver, built from its rows. No rows mean everything. Looking a type up
- * costs one hash look-up and one per dot in it, however many rows there are.
+ * The event types that one endpoint or queue subscribes to, indexed. Without entries it matches
+ * every event type. Matching takes one hash lookup, and one more for each dot in the event type,
+ * for any number of entries.
  */
 public final class SubscriptionSet {
   public static final SubscriptionSet ALL = new SubscriptionSet(true, Set.of(), Set.of());

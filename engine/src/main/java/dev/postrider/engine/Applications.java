@@ -5,7 +5,7 @@ import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.Environment;
 import java.util.Optional;
 
-/** The applications of the default environment. */
+/** Creates, reads and deletes the applications of the default environment. */
 public final class Applications {
   private final TenantServices tenants;
 

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One message to one endpoint.
+ * The delivery of one message to one endpoint or queue, with its status.
  *
  * @param target the id of the endpoint or queue
  * @param attempts number of attempts so far

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/** The endpoints of the applications. */
+/** Creates, reads and deletes the endpoints of applications. */
 public final class Endpoints {
   private final EngineServices services;
 

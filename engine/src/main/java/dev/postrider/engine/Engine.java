@@ -16,7 +16,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 
-/** Accepts messages and delivers them. Built by {@link #builder()}, started and stopped by hand. */
+/**
+ * The engine: accepts messages and delivers them. Create it with {@link #builder()}, then call
+ * {@code start} and, at the end, {@code close}.
+ */
 public final class Engine implements AutoCloseable {
   private final EngineRuntime runtime;
   private final Applications applications;

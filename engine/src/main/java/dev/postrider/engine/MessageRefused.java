@@ -3,11 +3,11 @@ package dev.postrider.engine;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A message that was not accepted; nothing was stored. */
+/** Thrown when a message is not accepted; nothing was stored. */
 public final class MessageRefused extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Why. */
+  /** Why the message was not accepted. */
   public enum Reason {
     UNKNOWN_APPLICATION,
     INACTIVE_APPLICATION,

@@ -2,7 +2,10 @@ package dev.postrider.evaluation;
 
 import java.io.Serial;
 
-/** No thread became free in time: retry later. The expression itself is not wrong. */
+/**
+ * Thrown when no evaluation thread became free in time. The expression is not invalid; the caller
+ * retries later.
+ */
 public final class EvaluationBusy extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -66,7 +66,10 @@ public final class Evaluator implements AutoCloseable {
     return running.await();
   }
 
-  /** The owner of these compilations. */
+  /**
+   * The owner of compilations. It differs from the owner of evaluations, so that the two have
+   * separate shares of the threads.
+   */
   private record Compilations(Object owner) {}
 
   /**
@@ -94,7 +97,7 @@ public final class Evaluator implements AutoCloseable {
     return new EvaluationBusy();
   }
 
-  /** One evaluation, on its thread and on that of its caller. */
+  /** One evaluation, shared by the thread that runs it and the caller that waits for it. */
   private final class Running<T> implements Runnable {
     private final Object owner;
     private final Supplier<T> task;

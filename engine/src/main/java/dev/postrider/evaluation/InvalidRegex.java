@@ -2,7 +2,10 @@ package dev.postrider.evaluation;
 
 import java.io.Serial;
 
-/** A text that is not a regular expression, or one that cannot run in linear time. */
+/**
+ * Thrown when a text is not a valid regular expression, or uses a feature that cannot run in linear
+ * time.
+ */
 public final class InvalidRegex extends IllegalArgumentException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -56,7 +56,7 @@ public final class Regex {
     return pattern.matcher(new Watched(text, Budget.current()));
   }
 
-  /** A text that checks the budget now and then while it is read. */
+  /** A text that checks the {@link Budget} at intervals while the regular expression reads it. */
   private static final class Watched implements CharSequence {
     private static final int EVERY = 32;
     private final CharSequence text;

@@ -7,8 +7,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The library cannot compile a list of types next to a bound for numbers. An equivalent schema can
- * be compiled: the list moves into an {@code allOf}.
+ * Rewrites schemas that the JSON Schema library cannot compile, those with a list of types next to
+ * a numeric bound, into equivalent ones: the list moves into an {@code allOf}.
  */
 public final class SchemaQuirks {
   private static final Set<String> BOUNDS =

@@ -12,8 +12,8 @@ public record EventType(
     Id id, Owner owner, String name, Spec spec, long createdAtMs, long updatedAtMs) {
 
   /**
-   * The owner of an event type. One of an application shadows that of the environment with the same
-   * name.
+   * The owner of an event type: an environment or one application. An event type of an application
+   * overrides the one of the environment with the same name.
    *
    * @param applicationId {@link Id#ZERO} for the whole environment
    */
@@ -29,9 +29,9 @@ public record EventType(
   }
 
   /**
-   * What a caller decided about it.
+   * The fields of an event type that callers set.
    *
-   * @param values of {@link EventTypeFields}
+   * @param values the values of the {@link EventTypeFields}
    */
   public record Spec(FieldValues values) implements HasFields {
     public static Spec of(String description) {

@@ -14,7 +14,7 @@ import dev.postrider.field.FieldType.TextList;
 import dev.postrider.field.OptionalField;
 import java.util.List;
 
-/** What a caller decides about an event type, but for its name. */
+/** Declares the fields of an event type that callers set, except its name. */
 public final class EventTypeFields {
   public static final int MAX_FEATURE_FLAGS = 10;
   public static final int MAX_SCHEMAS = 256 * 1024;

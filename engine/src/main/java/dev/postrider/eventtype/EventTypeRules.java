@@ -46,7 +46,7 @@ public final class EventTypeRules {
     this.time = time;
   }
 
-  /** The cached state of an environment. */
+  /** The cached event type rules of one environment. */
   private static final class World {
     final EventTypeStore.@Nullable Check check;
     final long readAtNanos;
@@ -62,10 +62,10 @@ public final class EventTypeRules {
 
   private record Key(Owner owner, String name) {}
 
-  /** An event type in one state; a change gives it a new time. */
+  /** The cache key of a compiled schema: the event type, and the time of its last change. */
   private record SchemaKey(Id id, long updatedAtMs) {}
 
-  /** A schema, or why it cannot be used. */
+  /** A compiled schema, or the error that prevented its compilation. */
   private record Compiled(@Nullable PayloadSchema schema, @Nullable String fault) {}
 
   private static final class Rule {

@@ -28,7 +28,7 @@ import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** The event types of environments and of applications, named by their names. */
+/** Reads and writes event types of environments and applications, addressed by name. */
 public final class EventTypeStore {
   private static final FieldRows FIELDS = new FieldRows(EventTypeFields.ALL);
 
@@ -133,7 +133,7 @@ public final class EventTypeStore {
     return new UpsertResult<>(select(handle, owner, name).orElseThrow(), created);
   }
 
-  /** One of several event types that are written together. */
+  /** One event type in a call that creates or updates several. */
   public record Upsert(String name, EventType.Spec fresh, UnaryOperator<EventType.Spec> change) {}
 
   /**

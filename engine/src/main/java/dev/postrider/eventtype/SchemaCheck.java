@@ -6,7 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a message that does not match the schema of its event type; stored by its code.
+ * What happens to a message whose payload does not match the schema of its event type. The code is
+ * stored in the database.
  */
 public enum SchemaCheck {
   /** Not checked. */

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Enforces the limits of one evaluation: called before and after every step. */
+/** Enforces the limits of one JSONata evaluation; called before and after each evaluation step. */
 final class Bounds {
   private static final long MAX_COMPARED = 1L << 30;
 
@@ -20,6 +20,8 @@ final class Bounds {
   private int depth;
 
   /**
+   * The measured size of an intermediate value.
+   *
    * @param items number of items when it was measured; the library may add to a list later
    */
   private record Weighed(int items, long size) {}

@@ -13,8 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions of every expression: our own two, and replacements for those of the language that could
- * run forever or create strings of any length in a single step, without a callback.
+ * The functions that every expression can call: Postrider's {@code $cancel} and {@code $request},
+ * and replacements for functions of JSONata that could run forever or create strings of any length
+ * in one step.
  */
 final class Builtins {
   /** The result of {@code $cancel()}. */

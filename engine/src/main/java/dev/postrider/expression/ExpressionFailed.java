@@ -3,7 +3,10 @@ package dev.postrider.expression;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** The expression has no value for this input. The message contains the position if it is known. */
+/**
+ * Thrown when an expression cannot be evaluated for an input. The message contains the position if
+ * it is known.
+ */
 public final class ExpressionFailed extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A form, or the query of a URL, as expressions see it. */
+/** Converts an HTML form or the query of a URL to the object that expressions read. */
 public final class FormBytes {
   public static final String MEDIA_TYPE = "application/x-www-form-urlencoded";
 

@@ -3,7 +3,7 @@ package dev.postrider.expression;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** The text is not a valid expression. The message contains the position. */
+/** Thrown when a text is not a valid expression. The message contains the position. */
 public final class InvalidExpression extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

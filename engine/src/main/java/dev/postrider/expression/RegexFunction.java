@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A regular expression as JSONata has it: a function that is given a text and gives the first
- * match, with {@code next} for the one after it.
+ * A regular expression as a JSONata function: it takes a text and returns the first match, with
+ * {@code next} for the following one.
  */
 final class RegexFunction extends Jsonata.JFunction {
   private final Regex regex;

@@ -18,16 +18,16 @@ public sealed interface Value {
     };
   }
 
-  /** No value: a path without a match. */
+  /** No value: the expression is a path that matches nothing. */
   record Absent() implements Value {}
 
   /** A JSON value. */
   record Plain(@Nullable Object value) implements Value {}
 
-  /** {@code $cancel()} */
+  /** The expression called {@code $cancel()}: the message is not delivered. */
   record Cancel() implements Value {}
 
-  /** {@code $request({...})}: parts of a request by name. */
+  /** The expression called {@code $request({...})}: it sets parts of the request, by name. */
   record Request(Map<String, @Nullable Object> parts) implements Value {
     public Request {
       parts = Collections.unmodifiableMap(new LinkedHashMap<>(parts));

@@ -2,7 +2,7 @@ package dev.postrider.field;
 
 import dev.postrider.json.TextRule;
 
-/** Rules and limits that fields of several things share. */
+/** Rules and limits that fields of endpoints, queues and other objects share. */
 public final class CommonRules {
   public static final int MAX_NAME = 256;
   public static final int MAX_DESCRIPTION = 500;

@@ -5,8 +5,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One field. It is either a {@link DefaultField}, which always has a value, or an {@link
- * OptionalField}, whose value may be absent.
+ * The declaration of one field. A {@link DefaultField} always has a value; the value of an {@link
+ * OptionalField} may be absent.
  *
  * @param <T> the values in Java
  */
@@ -98,7 +98,7 @@ public abstract sealed class Field<T> permits DefaultField, OptionalField {
     return name();
   }
 
-  /** Collects what a field is. */
+  /** Builds the declaration of a field. */
   public static final class Builder<T> {
     private final String name;
     private final FieldType<T> type;

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller asks to set. */
+/** The fields that a request sets, with their new values. */
 public final class FieldChanges {
   /** In the spelling that is stored; null sets the default. */
   private final Map<Field<?>, @Nullable Object> changes = new LinkedHashMap<>();

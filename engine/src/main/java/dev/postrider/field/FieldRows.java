@@ -12,7 +12,10 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a set that have a column: their part of each statement, and their values. */
+/**
+ * Maps the fields that have a column to SQL: their part of each statement, and reading and writing
+ * of their values.
+ */
 public final class FieldRows {
   private final List<Field<?>> fields;
 

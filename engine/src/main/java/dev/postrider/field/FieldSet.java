@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** All fields of one kind of thing, in the order in which they are written. */
+/**
+ * All fields of one type of object, such as endpoint or queue, in the order in which they are
+ * written.
+ */
 public final class FieldSet implements Iterable<Field<?>> {
   private final List<Field<?>> fields;
 

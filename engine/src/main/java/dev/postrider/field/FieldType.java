@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the values of a field may be. The API, the file and the table each spell a type in their own
- * way: a duration is a number of milliseconds in the API and a text such as {@code 30s} in the
- * file.
+ * The type of the values of a field. Its notation differs: a duration is a number of milliseconds
+ * in the API and a text such as {@code 30s} in the configuration file.
  *
  * @param <T> the values in Java
  */
@@ -46,19 +45,19 @@ public sealed interface FieldType<T> {
   /** A duration: milliseconds in the API, a text such as {@code 30s} in the file. */
   record Milliseconds(int min, int max) implements FieldType<Integer> {}
 
-  /** Different texts. */
+  /** A list of texts without duplicates. */
   record TextList(int maxItems, TextRule item) implements FieldType<List<String>> {}
 
   /** Event types and prefixes such as {@code invoice.*}; none means all. */
   record EventTypes(int maxItems, int maxLength) implements FieldType<List<String>> {}
 
-  /** Names of headers, and prefixes of them with a star. */
+  /** Names of headers, or prefixes of them that end with a star. */
   record HeaderNames(int maxItems, int maxLength) implements FieldType<List<String>> {}
 
   /**
-   * Texts by name.
+   * A map of texts by name.
    *
-   * @param maxBytes of all of them as JSON
+   * @param maxBytes maximum size of the map as JSON
    */
   record TextMap(int maxItems, TextRule name, TextRule value, int maxBytes)
       implements FieldType<Map<String, String>> {}
@@ -66,7 +65,7 @@ public sealed interface FieldType<T> {
   /** A JSONata expression. */
   record Expression(int maxLength) implements FieldType<String> {}
 
-  /** The waits between tries, such as {@code 5s,30s}. */
+  /** A retry schedule: the delays between attempts, such as {@code 5s,30s}. */
   record RetrySchedule() implements FieldType<String> {}
 
   /** A JSON object of JSON Schemas by version, as text. */

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of fields, which never change. What was not set has its default, so values that differ
- * only in whether a default was set are equal.
+ * The values of a set of fields; immutable. A field that was not set has its default, so values
+ * that differ only in whether a default was set are equal.
  */
 public final class FieldValues {
   public static final FieldValues NONE = new FieldValues(Map.of());

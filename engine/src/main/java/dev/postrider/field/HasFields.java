@@ -2,7 +2,7 @@ package dev.postrider.field;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a caller decided about something, as values of its fields. */
+/** An object whose fields are read from {@link FieldValues}. */
 public interface HasFields {
   FieldValues values();
 

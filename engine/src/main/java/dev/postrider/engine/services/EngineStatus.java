@@ -3,7 +3,7 @@ package dev.postrider.engine.services;
 import dev.postrider.id.Id;
 import org.jspecify.annotations.Nullable;
 
-/** The current state of the engine. */
+/** The state of this instance, for health checks and metrics. */
 public interface EngineStatus {
   Id instance();
 

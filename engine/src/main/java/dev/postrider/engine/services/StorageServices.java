@@ -7,7 +7,7 @@ import dev.postrider.storage.CommitWatermark;
 import dev.postrider.storage.Database;
 import dev.postrider.time.SystemTime;
 
-/** The database, and the dependencies of every store. */
+/** The database, and the objects that every store needs, such as the clock. */
 public record StorageServices(
     Database database,
     Keyring keyring,

@@ -5,6 +5,6 @@ import dev.postrider.delivery.http.HttpSender;
 import dev.postrider.delivery.http.OwnReceiver;
 import dev.postrider.delivery.http.TargetRules;
 
-/** The rules for allowed targets, and the client that sends requests. */
+/** The rules for URLs that requests may be sent to, and the HTTP client. */
 public record TargetServices(
     TargetRules rules, AddressGuard guard, OwnReceiver ownReceiver, HttpSender http) {}

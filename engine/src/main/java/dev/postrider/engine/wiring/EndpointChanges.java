@@ -5,7 +5,10 @@ import dev.postrider.endpoint.EndpointListener;
 import dev.postrider.id.Id;
 import java.util.List;
 
-/** The effects of a change of an endpoint on its queue, here and on the other instances. */
+/**
+ * Updates caches and pending deliveries after a change of an endpoint, and notifies the other
+ * instances.
+ */
 final class EndpointChanges implements EndpointListener {
   private final Foundation base;
   private final Reporting reporting;

@@ -289,7 +289,7 @@ public final class EngineRuntime {
     return reporting;
   }
 
-  /** Read from the running parts. */
+  /** The status of this engine, read from its components. */
   private final class RuntimeStatus implements EngineStatus {
     @Override
     public Id instance() {

@@ -28,7 +28,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
-/** The base that all parts of one engine share. */
+/** The objects that all components of one engine share, such as database, clock and keyring. */
 record Foundation(
     EngineOptions options,
     EngineConnections opened,

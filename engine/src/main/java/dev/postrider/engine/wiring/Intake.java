@@ -16,7 +16,7 @@ import dev.postrider.options.EngineOptions;
 import java.util.List;
 import java.util.function.IntSupplier;
 
-/** Accepting: validation of a message, and its commit in a batch. */
+/** The components that accept messages: checks against event types, and group commit. */
 final class Intake {
   private final Foundation base;
   private final RoutingCache routings;

@@ -37,7 +37,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Delivering: claims, sends and finishes, with endpoints and queues. */
+/**
+ * The components that deliver messages: claim, send and finish, with the stores of endpoints and
+ * queues.
+ */
 record Outbound(
     DeliveryStores deliveries,
     RoutingStore routingStore,
@@ -199,7 +202,7 @@ record Outbound(
         base.database(), base.keyring(), base.ids(), base.time(), changes, reporting.reports());
   }
 
-  /** The configuration of an endpoint as it is in the database. */
+  /** Loads endpoint configurations from the database. */
   private record ConfigSource(RoutingStore routings, EventTypePolicies policies)
       implements EndpointConfigs.Source {
     @Override

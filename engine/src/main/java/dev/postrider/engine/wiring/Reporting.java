@@ -8,7 +8,7 @@ import dev.postrider.statistics.Counters;
 import dev.postrider.statistics.StatisticsReader;
 
 /**
- * Notifies the external listener, the counters and operational webhooks of events of the engine.
+ * Passes events of the engine to the external listener, the counters and the operational webhooks.
  */
 record Reporting(DeliveryListeners outside, Counters counters, OperationalReports reports) {
   static Reporting of(Foundation base) {

@@ -13,7 +13,7 @@ import dev.postrider.options.DeliveryOptions;
 import java.net.InetAddress;
 import java.util.List;
 
-/** The rules for allowed targets, and the client that sends requests. */
+/** The rules for URLs that requests may be sent to, and the HTTP client. */
 record Targets(
     OwnReceiver ownReceiver,
     TargetRules rules,

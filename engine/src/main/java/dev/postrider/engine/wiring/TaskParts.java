@@ -48,7 +48,7 @@ record TaskParts(TaskStore store, TaskRunner runner) {
     return new Tasks(store, base.ids(), runner::wake);
   }
 
-  /** The end of a task is reported in its own transaction. */
+  /** Writes an operational event when a task ends, in the transaction that ends it. */
   private record Ends(OperationalReports reports) implements TaskRunner.EndReport {
     @Override
     public void ended(Handle handle, Task task, TaskStatus status, ObjectNode data) {

@@ -20,7 +20,7 @@ import dev.postrider.storage.SqliteDatabase;
 import dev.postrider.thread.PeriodicLoop;
 import org.jspecify.annotations.Nullable;
 
-/** The maintenance loops. */
+/** The maintenance loops: heartbeat, rescue, pruning and others. */
 record Upkeep(
     Instances instances,
     Heartbeat heartbeat,
@@ -113,7 +113,7 @@ record Upkeep(
     }
   }
 
-  /** The maintenance loops of a database that is a file. */
+  /** The maintenance loops that only a SQLite database needs: checkpoints and the disk guard. */
   record OfFile(Checkpointer checkpointer, DiskGuard diskGuard) {
     static @Nullable OfFile of(Foundation base, AcceptLoop acceptLoop) {
       return base.database() instanceof SqliteDatabase file
