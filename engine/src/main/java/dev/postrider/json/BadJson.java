@@ -3,7 +3,7 @@ package dev.postrider.json;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 
-/** The bytes are not JSON, or exceed a limit; the message contains the position. */
+/** Thrown when bytes are not valid JSON or exceed a limit; the message contains the position. */
 public final class BadJson extends RuntimeException {
   public BadJson(String message) {
     super(message, null, false, false);

@@ -28,7 +28,7 @@ public final class Fields {
   private final List<String> path;
   private final Set<String> known = new LinkedHashSet<>();
 
-  /** The state that the objects of one body share. */
+  /** The state that all objects of one request body share. */
   private static final class Body {
     final List<Problem> problems = new ArrayList<>();
     final Map<List<String>, Fields> objects = new LinkedHashMap<>();

@@ -2,7 +2,7 @@ package dev.postrider.json;
 
 import java.util.List;
 
-/** Invalid values of a request, all of them. */
+/** Thrown when a request has invalid values; contains all of them. */
 public final class InvalidFields extends RuntimeException {
   private final List<Problem> problems;
 

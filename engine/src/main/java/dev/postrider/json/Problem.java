@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A problem of one value of a request, with the fix.
+ * An invalid value of a request, with a message that contains the fix.
  *
  * @param loc its path, such as {@code body, url}
  */

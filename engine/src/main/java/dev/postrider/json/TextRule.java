@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules for a string.
+ * A validation rule for a string: its length and its pattern.
  *
  * @param form completes "must be …" when the pattern does not match
  */

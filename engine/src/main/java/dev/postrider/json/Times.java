@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Times as RFC 3339 texts in UTC, to the millisecond. */
+/** Reads and writes times as RFC 3339 texts in UTC, in milliseconds. */
 public final class Times {
   private static final int LENGTH = 24;
   private static final long DAY_MS = 86_400_000L;

@@ -16,6 +16,8 @@ public record Gcra(double ratePerSecond, double burst) {
   private static final double MICROS = 1_000_000;
 
   /**
+   * The result of taking tokens.
+   *
    * @param nextAtMicros when the next token is available; not before now
    */
   public record Take(int granted, long newTatMicros, long nextAtMicros) {}

@@ -4,13 +4,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A throttle in memory for each key ({@link Gcra}). It knows a bounded number of keys; those that
- * have not been used lately make room first. Times are in a unit of the caller's choice. A call for
- * a known key allocates nothing.
+ * A throttle in memory for each key ({@link Gcra}). The number of keys is limited; keys that have
+ * not been used for a while are removed to make space. The caller chooses the unit of time. A call
+ * for a known key allocates nothing.
  */
 public final class RateLimiter<K> {
 
-  /** What happens to a new key while as many keys as may be known are in use. */
+  /** What happens to a call with a new key while the maximum number of keys is in use. */
   public enum WhenFull {
     /** It is refused: for keys that a stranger chooses. */
     REFUSE,

@@ -18,7 +18,7 @@ public final class DiskGuard {
   static final long EVERY_MS = 500;
   private static final System.Logger LOG = System.getLogger(DiskGuard.class.getName());
 
-  /** How many bytes are free. */
+  /** Returns the free bytes of the disk. */
   @FunctionalInterface
   public interface FreeSpace {
     long bytes() throws IOException;

@@ -18,7 +18,7 @@ import java.util.Map;
  * itself.
  */
 public final class Heartbeat {
-  /** What an instance reports about itself. */
+  /** The data of an instance that it writes into its row of the instances table. */
   public record Identity(Id id, String host, String version, String role) {}
 
   private static final long RETRY_MS = 1_000;

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The statements of a heartbeat, on a dedicated connection: an instance whose pool is busy is not
- * dead, and must not look so.
+ * The statements of a heartbeat, on a dedicated connection, so that a busy connection pool cannot
+ * delay heartbeats and make the instance look dead.
  */
 public final class HeartbeatStore {
   /**

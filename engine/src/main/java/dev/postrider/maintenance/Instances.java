@@ -5,9 +5,9 @@ import dev.postrider.storage.Database;
 import java.util.List;
 import java.util.Objects;
 
-/** The instances table: live instances, by a counter that each one increments. */
+/** Reads the instances table, which has a row with a heartbeat counter for each instance. */
 public final class Instances {
-  /** One instance as the table shows it. */
+  /** One row of the instances table. */
   public record Seen(Id id, long heartbeat, String role) {}
 
   private final Database database;

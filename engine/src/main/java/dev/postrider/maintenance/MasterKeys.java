@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The configured master keys, and the keyring with them. */
+/** Opens the configured master keys and creates the keyring that uses them. */
 public final class MasterKeys {
   private MasterKeys() {}
 

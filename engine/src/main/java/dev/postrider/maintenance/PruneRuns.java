@@ -6,13 +6,13 @@ import dev.postrider.time.TimeSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The last prune run, and requests for one: one row that all instances share. */
+/** Stores the last prune run and requests for one, in one row that all instances share. */
 public final class PruneRuns {
   /** A run whose instance has not written for this long is started again. */
   static final Duration SILENT = Duration.ofMinutes(10);
 
   /**
-   * The content of the row.
+   * The row: the last request and the last run.
    *
    * @param askedAtMs when a run was last requested; 0 for never
    * @param endedAtMs null while it runs

@@ -34,13 +34,13 @@ final class PruneStore {
   static final int KEY_ROWS = 2_000;
 
   /**
-   * What one step did.
+   * The result of one pruning step: the deleted rows.
    *
    * @param last where the next step starts; null at the end
    */
   record Step(@Nullable Id last, int messages, int deliveries, int attempts) {}
 
-  /** A delivery as pruning sees it. */
+  /** A finished delivery: its status, and the time since which its retention counts. */
   private record Ending(Id id, Id messageId, DeliveryStatus status, long endedMs) {
     boolean mayGo(Cutoffs cutoffs) {
       return switch (status) {
@@ -294,9 +294,9 @@ final class PruneStore {
   // ---- payloads past their own expiry ----
 
   /**
-   * The position of a scan over expired payloads.
+   * The position of the scan that deletes expired payloads.
    *
-   * @param done at the end
+   * @param done whether the scan is complete
    */
   record Expiry(long atMs, Id id, boolean done, int forgotten) {
     static final Expiry START = new Expiry(Long.MIN_VALUE, Id.ZERO, false, 0);
@@ -377,9 +377,9 @@ final class PruneStore {
   // ---- idempotency keys and secrets ----
 
   /**
-   * The result of one step over the keys.
+   * The result of one step that deletes expired idempotency keys.
    *
-   * @param next where the next starts; -1 at the end
+   * @param next where the next step starts; -1 if there are no more keys
    */
   record KeyStep(long next, int removed) {}
 

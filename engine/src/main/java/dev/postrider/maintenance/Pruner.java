@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * affected; safe on every instance at once (engine rules 16 and 31).
  */
 public final class Pruner {
-  /** The deleted rows. */
+  /** The number of deleted rows of a prune run. */
   public record Counts(
       long messages,
       long deliveries,
@@ -123,7 +123,7 @@ public final class Pruner {
     this.time = time;
   }
 
-  /** Rows of another capability with a retention. */
+  /** Deletes rows of another package that are past their retention. */
   @FunctionalInterface
   public interface Aging {
     /**

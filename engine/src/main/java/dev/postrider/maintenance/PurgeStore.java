@@ -22,11 +22,14 @@ import org.jspecify.annotations.Nullable;
  * are skipped. A step can be repeated at any time.
  */
 final class PurgeStore {
-  /** A deleted endpoint, or with {@code endpoint == null} a deleted application. */
+  /**
+   * An application or endpoint that is marked as deleted; {@code endpoint} is null for an
+   * application.
+   */
   record Deleted(Id application, @Nullable Id endpoint) {}
 
   /**
-   * What one step did.
+   * The result of one purge step: the deleted rows.
    *
    * @param last where the next step starts; null at the end
    * @param unfinished deliveries without a terminal status, which were skipped

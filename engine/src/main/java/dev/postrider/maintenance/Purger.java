@@ -19,7 +19,7 @@ public final class Purger {
   static final Duration MAX_PAUSE = Duration.ofSeconds(1);
 
   /**
-   * What was deleted, or would be.
+   * The number of deleted rows, or in a dry run of the rows that would be deleted.
    *
    * @param left applications and endpoints that are skipped because they have unfinished deliveries
    *     or are in use

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Takes over leases of dead instances and expired leases, and releases leases that the table has
- * for this instance but memory does not (engine rules 11 and 12).
+ * Takes over expired leases and the leases of dead instances. Also releases leases that the
+ * database assigns to this instance but that it does not hold in memory (engine rules 11 and 12).
  */
 public final class Rescuer {
   static final int BATCH = 500;

@@ -29,7 +29,7 @@ public record Retention(Duration delivered, Duration deadLetters, Duration unrou
         nowMs - delivered.toMillis(), nowMs - deadLetters.toMillis(), nowMs - unrouted.toMillis());
   }
 
-  /** Deliveries that ended at or before these times may be deleted. */
+  /** The latest end times of deliveries that may be deleted, by status. */
   record Cutoffs(long deliveredMs, long deadMs, long unroutedMs) {
     /** No message that was accepted after this can be prunable: nothing ends before it begins. */
     long latestMs() {

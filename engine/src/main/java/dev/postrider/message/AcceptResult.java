@@ -9,7 +9,8 @@ import java.util.List;
 public sealed interface AcceptResult {
 
   /**
-   * Committed. A replay returns the first message of that idempotency key; nothing new was written.
+   * The message is committed. If its idempotency key was used before, this is the first message
+   * with the key, and nothing new was written.
    *
    * @param warnings where the payload does not match a schema that only warns
    */
@@ -24,24 +25,30 @@ public sealed interface AcceptResult {
 
   record ApplicationInactive() implements AcceptResult {}
 
-  /** The application already has a message with this event id. */
+  /** Rejected: the application already has a message with this event id. */
   record EventIdTaken(Id first) implements AcceptResult {}
 
-  /** The idempotency key was used with another body. */
+  /** Rejected: the idempotency key was used before with a different body. */
   record KeyReused() implements AcceptResult {}
 
-  /** The rate limit of the application is exceeded; nothing was written. */
+  /** Rejected: the rate limit of the application is exceeded. Nothing was written. */
   record TooMany(int perSecond, Duration retryAfter) implements AcceptResult {}
 
-  /** The payload is larger than the application allows. */
+  /** Rejected: the payload is larger than the application allows. */
   record TooLarge(int maxBytes) implements AcceptResult {}
 
-  /** Rejected with nothing written; the caller may retry after the pause. */
+  /**
+   * Rejected because the server is overloaded or the database is unavailable. Nothing was written;
+   * the caller may retry after the pause.
+   */
   record Refused(String why, Duration retryAfter) implements AcceptResult {}
 
-  /** Its event type does not allow it; nothing was written. */
+  /**
+   * Rejected: the event type is unknown or archived, or the payload does not match its schema.
+   * Nothing was written.
+   */
   record Unfit(List<Problem> problems) implements AcceptResult {}
 
-  /** The database rejected the values, and a retry would not help. */
+  /** Rejected: the database does not accept the values, so a retry would fail too. */
   record Invalid(String why) implements AcceptResult {}
 }

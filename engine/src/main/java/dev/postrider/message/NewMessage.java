@@ -28,9 +28,10 @@ public record NewMessage(
     @Nullable IdempotencyKey key) {
 
   /**
-   * 128-bit hashes of the caller's key in its scope and of the request body.
+   * An idempotency key as stored: 128-bit hashes of the key with its scope, and of the request
+   * body.
    *
-   * @param expiresAtMs null means after the window that holds for all
+   * @param expiresAtMs null means that the window of the server applies
    */
   public record IdempotencyKey(Id key, Id body, @Nullable Long expiresAtMs) {
     public IdempotencyKey(Id key, Id body) {

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A short list of names in one column, between commas so that membership is a substring; names hold
- * no comma.
+ * Stores a short list of names in one text column, separated and enclosed by commas, so that SQL
+ * can search for a name as a substring. Names must not contain commas.
  */
 public final class TextList {
   private TextList() {}

@@ -4,10 +4,10 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * IP addresses in their plain spelling. IPv4 is four decimal numbers without leading zeros: {@code
- * 010.1}, {@code 0x7f.1} and {@code 2130706433} mean different addresses to different parsers, so
- * they are not addresses here. An IPv4-mapped IPv6 address ({@code ::ffff:10.0.0.1}) is the IPv4
- * address in it. Zone ids are refused.
+ * Parses IP addresses in their canonical notation. IPv4 is four decimal numbers without leading
+ * zeros: {@code 010.1}, {@code 0x7f.1} and {@code 2130706433} mean different addresses to different
+ * parsers, so they are rejected. An IPv4-mapped IPv6 address ({@code ::ffff:10.0.0.1}) is converted
+ * to IPv4. Zone ids are rejected.
  */
 public final class IpAddress {
   private static final int IPV4_NUMBERS = 4;

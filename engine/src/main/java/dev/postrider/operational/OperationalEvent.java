@@ -3,7 +3,7 @@ package dev.postrider.operational;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * An operational event.
+ * An event about Postrider itself, such as a disabled endpoint, that operational webhooks send.
  *
  * @param data the fields of the event; it is sent as {@code {type, data}}
  */

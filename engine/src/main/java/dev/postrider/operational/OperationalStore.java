@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The statements of reporting; all run in the caller's transaction. */
+/** The statements that write operational events; all run in the transaction of the caller. */
 final class OperationalStore {
   private final Dialect dialect;
 
@@ -25,10 +25,13 @@ final class OperationalStore {
     this.dialect = dialect;
   }
 
-  /** The subscribers of operational events. */
+  /** An endpoint that receives operational events, and the events that it subscribes to. */
   record Listener(Id endpointId, boolean ordered, SubscriptionSet subscriptions) {}
 
-  /** The operational application of an environment with its live endpoints. */
+  /**
+   * The application of an environment that operational events are sent to, with its enabled
+   * endpoints.
+   */
   record Audience(Id applicationId, List<Listener> listeners) {}
 
   /** Null if there are none. */

@@ -4,7 +4,10 @@ import dev.postrider.tenant.Application;
 import dev.postrider.tenant.ApplicationSpec;
 import dev.postrider.tenant.ApplicationStore;
 
-/** The application with the operational endpoints of an environment. */
+/**
+ * Finds or creates the application that contains the endpoints for operational webhooks of an
+ * environment.
+ */
 public final class OperationalWebhooks {
   static final String UID = "operational-webhooks";
 

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** The database. */
+/** Which database the engine uses, and how it connects. */
 public sealed interface DatabaseOptions {
   String DEFAULT_SCHEMA = "postrider";
 

@@ -30,14 +30,14 @@ public record DeliveryOptions(
     BOTH
   }
 
-  /** The type of generated keys. */
+  /** The type of signing keys that are generated for new endpoints. */
   public enum DefaultSignature {
     HMAC256,
     ED25519
   }
 
   /**
-   * Limits of one instance.
+   * Limits of one instance for concurrent deliveries.
    *
    * @param applicationShare the share of the free slots that one application may take
    */

@@ -3,7 +3,7 @@ package dev.postrider.options;
 import java.time.Duration;
 
 /**
- * Heartbeat of the instances on one database.
+ * The name of this instance, and the intervals of its heartbeat.
  *
  * @param name shown to people in the list of instances, such as the host's name
  * @param heartbeat how often an instance writes its heartbeat

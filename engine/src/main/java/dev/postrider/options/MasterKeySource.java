@@ -2,17 +2,17 @@ package dev.postrider.options;
 
 import java.nio.file.Path;
 
-/** The source of the master key. */
+/** Where the master key comes from. */
 public sealed interface MasterKeySource {
-  /** Given as text: 32 bytes in base64. */
+  /** The master key itself: 32 bytes in base64. */
   record Text(Secret key) implements MasterKeySource {}
 
-  /** In a file of the operator; an error if it does not exist. */
+  /** A file that the operator has created; it is an error if it does not exist. */
   record File(Path path) implements MasterKeySource {}
 
-  /** In a key management service. */
+  /** A key in a key management service (KMS). */
   record Kms(String uri) implements MasterKeySource {}
 
-  /** In the data folder; created with mode 0600 at the first start. */
+  /** A file in the data folder, created with mode 0600 at the first start. */
   record Generated(Path path) implements MasterKeySource {}
 }

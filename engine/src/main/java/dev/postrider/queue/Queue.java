@@ -16,9 +16,9 @@ public record Queue(Id id, Id applicationId, Spec spec, long createdAtMs, long u
   public static final int MAX_ATTEMPTS = 1_000;
 
   /**
-   * What a caller decided about it.
+   * The fields of a queue that callers set.
    *
-   * @param values of {@link QueueFields}
+   * @param values the values of the {@link QueueFields}
    */
   public record Spec(FieldValues values) implements HasFields {
     /** A queue of everything. */
@@ -40,6 +40,6 @@ public record Queue(Id id, Id applicationId, Spec spec, long createdAtMs, long u
     }
   }
 
-  /** The depth of a queue. */
+  /** The number of messages in a queue, by state. */
   public record Depth(long waiting, long inFlight, long delayed, long deadLetters) {}
 }

@@ -17,7 +17,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
-/** The content of a queue for its owner: peek, counts, and retry of dead letters. */
+/**
+ * Shows the messages of a queue to its owner without receiving them: peek, counts, and retry of
+ * dead letters.
+ */
 public final class QueueContentStore {
   private static final int REDRIVE_BATCH = 1_000;
   private static final int MAX_COUNTED = 100_000;

@@ -14,7 +14,7 @@ import dev.postrider.field.OptionalField;
 import java.util.List;
 import java.util.TreeSet;
 
-/** What a caller decides about a queue, but for the key of its readers. */
+/** Declares the fields of a queue that callers set, except the key of its consumers. */
 public final class QueueFields {
   public static final DefaultField<String> NAME =
       field("name", new Text(CommonRules.NAME_RULE))

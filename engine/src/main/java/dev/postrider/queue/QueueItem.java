@@ -26,14 +26,14 @@ public record QueueItem(
     @Nullable String sessionId,
     long visibleUntilMs) {
 
-  /** Its agent route. */
+  /** The agent route of the message. */
   public record Route(
       Id id, String agentIntent, @Nullable String targetSession, Map<String, String> annotations) {}
 
   /**
-   * A message seen by peek: its number of receives so far, and the time when it becomes visible.
+   * A message in the response to a peek.
    *
-   * @param handedOut whether a consumer has it
+   * @param handedOut whether a consumer has received it and its visibility timeout has not passed
    */
   public record Held(QueueItem item, boolean handedOut) {
     public String state(long nowMs) {
@@ -41,7 +41,10 @@ public record QueueItem(
     }
   }
 
-  /** The content of a receipt. */
+  /**
+   * The parsed form of a receipt, which a consumer sends to acknowledge a message: delivery and
+   * lease version.
+   */
   public record Receipt(Id deliveryId, int version) {
     public String text() {
       return deliveryId.text(IdKind.DELIVERY) + "." + version;

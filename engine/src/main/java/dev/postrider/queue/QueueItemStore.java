@@ -40,7 +40,9 @@ public final class QueueItemStore {
   }
 
   /**
-   * @param open whether the last lease is one that has expired
+   * A message of the queue that can be received now.
+   *
+   * @param open whether its last lease expired without being recorded as an attempt
    */
   private record Due(Id id, int tries, long dueAtMs, boolean open, HandOut last) {
     /** Messages that are due at the same time go in the order in which they were accepted. */
@@ -48,7 +50,7 @@ public final class QueueItemStore {
         Comparator.comparingLong(Due::dueAtMs).thenComparing(due -> due.last().messageId());
   }
 
-  /** The end of a lease, as recorded in its delivery. */
+  /** The last lease of a delivery, whose end is to be recorded as an attempt. */
   private record HandOut(
       Id messageId,
       Id deliveryId,
@@ -112,7 +114,10 @@ public final class QueueItemStore {
         .execute();
   }
 
-  /** The result of a receive: it may have found dead letters, which are not returned. */
+  /**
+   * The result of a receive: the messages, and those that became dead letters because they were
+   * received too often.
+   */
   record Taken(List<QueueItem> items, List<QueueEnd> dead, boolean more) {}
 
   Taken take(Queue queue, int limit, long visibilityMs, long nowMs) {

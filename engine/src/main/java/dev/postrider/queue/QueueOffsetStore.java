@@ -26,7 +26,7 @@ public final class QueueOffsetStore {
     this.time = time;
   }
 
-  /** The position of a consumer. */
+  /** The position of a consumer in the log of the queue, and its lease. */
   public record Place(Id position, long leaseUntilMs, long nextNumber) {
     boolean isLeased(long nowMs) {
       return leaseUntilMs > nowMs;

@@ -12,8 +12,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A scheme as {@code {"type":"standard","headers":"webhook"}}, {@code {"type":"sha256","header":…}}
- * or {@code {"type":"none"}}.
+ * Reads and writes signature schemes as JSON: {@code {"type":"standard","headers":"webhook"}},
+ * {@code {"type":"sha256","header":…}} or {@code {"type":"none"}}.
  */
 final class SchemeJson {
   private static final JsonMapper JSON = JsonMapper.builder().build();

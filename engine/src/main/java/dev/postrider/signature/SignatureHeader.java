@@ -1,4 +1,4 @@
 package dev.postrider.signature;
 
-/** One header to send, its case as configured. */
+/** A header with a signature, id or timestamp; its name has the configured case. */
 public record SignatureHeader(String name, String value) {}

@@ -2,7 +2,7 @@ package dev.postrider.signature;
 
 import java.util.Base64;
 
-/** The base64 part of a key's text; no message repeats what was given. */
+/** Decodes the base64 part of a signing key. Error messages never contain the given text. */
 final class SigningKeyText {
   private SigningKeyText() {}
 

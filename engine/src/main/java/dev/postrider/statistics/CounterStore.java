@@ -114,7 +114,7 @@ public final class CounterStore {
   }
 
   /**
-   * Which rows are summed.
+   * The time range, lane and instance whose counters are summed.
    *
    * @param laneId null means all lanes of the application
    * @param instance its parts from {@code fromPart} on are left out

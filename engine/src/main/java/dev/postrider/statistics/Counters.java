@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Counts in memory and periodically appends the sums to the database. */
+/** Counts deliveries and attempts in memory, and appends the sums to the database at intervals. */
 public final class Counters implements DeliveryListener {
   static final long MINUTE_MS = 60_000;
 
@@ -36,17 +36,23 @@ public final class Counters implements DeliveryListener {
           .thenComparing(Key::laneId)
           .thenComparingLong(Key::minute);
 
-  /** One lane in one minute; the lane is zero for the application itself. */
+  /**
+   * The key of a counter: one lane in one minute. The lane id is zero for counters of the whole
+   * application.
+   */
   record Key(Id applicationId, Id laneId, long minute) {}
 
-  /** A key with its sums. */
+  /** The sums of one lane in one minute. */
   record Counted(Key key, Tally tally) {}
 
-  /** A part that is written at once, and retried under the same number until it is stored. */
+  /**
+   * Counters that are written in one transaction. A failed write is repeated with the same part
+   * number, so that nothing is counted twice.
+   */
   record Part(int number, List<Counted> rows) {}
 
   /**
-   * What is not stored yet.
+   * The counters of this instance that are not in the database yet.
    *
    * @param from parts of this instance from this one on are in {@code rows}, stored or not
    */

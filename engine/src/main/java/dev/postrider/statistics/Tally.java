@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Sums of one lane over some time.
+ * Counts of one lane over a period: messages, results of deliveries, and latency.
  *
  * @param accepted messages, in the tally of an application's zero lane; else their deliveries
  * @param delivered deliveries that reached their endpoint

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * a single entry is taken immediately.
  */
 public final class BatchQueue<T extends BatchQueue.Sized> {
-  /** What the bounds count. */
+  /** An entry with a size in bytes, for the limit of the queue. */
   public interface Sized {
     int sizeInBytes();
 

@@ -84,7 +84,9 @@ public final class CommitWatermark {
     return span;
   }
 
-  /** Ids that may not have been committed yet. */
+  /**
+   * A range of ids that may not be committed yet; the watermark stays below it until it is closed.
+   */
   public final class Span implements AutoCloseable {
     /** All ids of the span are larger. */
     private final Id above;

@@ -4,7 +4,7 @@ import dev.postrider.options.DatabaseOptions;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
-/** Opens a database and migrates its schema. */
+/** Opens SQLite or PostgreSQL by the configured options, and migrates the schema. */
 public final class Databases {
   private Databases() {}
 

@@ -8,7 +8,7 @@ import java.sql.Types;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Differences between the two databases below the level of a statement. */
+/** SQLite or PostgreSQL, with the small differences between their SQL. */
 public enum Dialect {
   SQLITE {
     @Override

@@ -2,7 +2,10 @@ package dev.postrider.storage;
 
 import dev.postrider.id.Id;
 
-/** Rows without references that have a retention, in tables whose ids contain the time. */
+/**
+ * Deletes rows that are past their retention from tables whose ids contain the time and that no
+ * other table references.
+ */
 public final class OldRows {
   private OldRows() {}
 

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Connections by URL, with a pool of our own. */
+/** PostgreSQL connections by URL, with a connection pool that the engine owns. */
 final class OwnConnections implements PostgresConnections {
   private static final int SOCKET_TIMEOUT_S = 30;
 

@@ -16,7 +16,7 @@ public final class Row {
     this.dialect = dialect;
   }
 
-  /** Makes something of a row. */
+  /** Converts a row of a result to an object. */
   @FunctionalInterface
   public interface Reader<T> {
     T read(Row row) throws SQLException;

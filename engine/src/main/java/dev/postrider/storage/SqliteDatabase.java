@@ -159,7 +159,10 @@ public final class SqliteDatabase implements Database {
     return connection;
   }
 
-  /** Jdbi closes connections after each use; ours live as long as their thread. */
+  /**
+   * Gives Jdbi the connection of the current thread. Jdbi closes a connection after each use; these
+   * stay open as long as their thread.
+   */
   private record Borrowed(Callable<SQLiteConnection> source) implements ConnectionFactory {
     @Override
     public Connection openConnection() throws SQLException {
@@ -232,7 +235,10 @@ public final class SqliteDatabase implements Database {
     statements = observer;
   }
 
-  /** Each statement outside a transaction is a read transaction with its own time limit. */
+  /**
+   * Restarts the time limit of the {@link Watchdog} for each statement outside a transaction,
+   * because each one is a separate read transaction.
+   */
   private final class RestartGuard implements SqlLogger {
     @Override
     public void logBeforeExecution(StatementContext context) {
@@ -327,9 +333,9 @@ public final class SqliteDatabase implements Database {
   }
 
   /**
-   * The size of the write-ahead log since it was last reset.
+   * The size of the write-ahead log.
    *
-   * @param copied pages of it that are in the database by now
+   * @param copied pages of the log that a checkpoint has copied into the database
    */
   public record Log(int pages, int copied) {}
 
@@ -351,7 +357,7 @@ public final class SqliteDatabase implements Database {
     return Files.exists(log) ? Files.size(log) : 0;
   }
 
-  /** What a checkpoint does in addition to copying without blocking. */
+  /** The mode of a checkpoint. All modes copy the log into the database. */
   public enum Checkpoint {
     /** Nothing. */
     PASSIVE,

@@ -54,7 +54,7 @@ public final class StatementCache {
     statements.clear();
   }
 
-  /** What is run. */
+  /** Code that runs prepared statements of the cache. */
   @FunctionalInterface
   public interface Work<T> {
     T run(StatementCache prepared) throws SQLException;

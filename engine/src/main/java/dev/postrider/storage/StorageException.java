@@ -2,7 +2,10 @@ package dev.postrider.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** A statement failed permanently: a bug, a constraint, a wrong setup. */
+/**
+ * Thrown when a statement fails permanently: because of a bug, a constraint or a wrong setup. A
+ * retry does not help.
+ */
 public sealed class StorageException extends RuntimeException permits SchemaMismatch {
   public StorageException(String message, @Nullable Throwable cause) {
     super(message, cause);

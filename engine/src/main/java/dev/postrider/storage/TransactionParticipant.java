@@ -4,8 +4,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that joins every write transaction of the current thread, such as a marker that they
- * happened: it is committed with them or not at all.
+ * Code that runs in every write transaction of the current thread, such as an insert that marks the
+ * request as executed. It is committed together with the transaction.
  */
 public final class TransactionParticipant {
   private static final ScopedValue<Database.Work<?>> CURRENT = ScopedValue.newInstance();

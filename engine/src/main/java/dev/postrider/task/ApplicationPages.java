@@ -13,13 +13,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Work over all applications of an environment, one page per step, with a result for each. The work
- * of a step must be repeatable.
+ * A task over all applications of an environment: each step processes one page and stores a result
+ * for each application. A step may run again after a crash.
  */
 final class ApplicationPages implements TaskWork {
   static final int PAGE = 50;
 
-  /** Reads or changes some applications; null results are left out. */
+  /** Processes a page of applications and returns a result for each; null results are left out. */
   @FunctionalInterface
   interface Each {
     List<@Nullable ObjectNode> of(Task task, List<Application> applications);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The rows of tasks. */
+/** Reads, leases and writes the rows of tasks. */
 public final class TaskStore {
   private static final String COLUMNS =
       "id, environment_id, application_id, kind, status, input, progress, lease_version,"
@@ -106,7 +106,10 @@ public final class TaskStore {
         .orElse(null);
   }
 
-  /** Null fields do not filter; the kind is the one shown to callers. */
+  /**
+   * The filter of a task list; a null field matches every task. The kind is the one shown to
+   * callers.
+   */
   public record Filter(@Nullable TaskStatus status, @Nullable String shownKind) {}
 
   public Keyset.Page<Task> list(String environmentId, Filter filter, Keyset<Id> keyset) {

@@ -5,7 +5,10 @@ import org.jdbi.v3.core.Handle;
 /** Implements a kind of task, step by step. */
 public interface TaskWork {
 
-  /** What one step writes, in the transaction that saves the progress; may be re-run. */
+  /**
+   * The database writes of one step, in the transaction that saves its progress. May run more than
+   * once.
+   */
   @FunctionalInterface
   interface Step {
     Task.Progress write(Handle handle) throws Exception;
@@ -14,7 +17,7 @@ public interface TaskWork {
     default void committed() {}
   }
 
-  /** The task cannot continue, for a reason that is shown to its caller. */
+  /** Thrown when a task cannot continue; the message is shown to the caller of the task. */
   final class Impossible extends RuntimeException {
     public Impossible(String why) {
       super(why, null, false, false);

@@ -32,12 +32,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** How each kind of task is done. */
+/** Creates the implementation of each kind of task. */
 public final class TaskWorks {
   /** Of a recovery: tries on the whole retry schedule instead of one. */
   public static final String FRESH_SCHEDULE = "freshSchedule";
 
-  /** What the tasks read and write. */
+  /** The stores and services that tasks use. */
   public record Parts(
       Database database,
       ApplicationStore applications,

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Where callers start tasks. */
+/** Starts background tasks on behalf of callers. */
 public final class Tasks {
   private final TaskStore store;
   private final Ids ids;

@@ -27,10 +27,10 @@ abstract class WindowWork implements TaskWork {
   private final Told told;
 
   /**
-   * Called after the commit of a step.
+   * Listeners that are called after the commit of a step.
    *
-   * @param queued with the endpoint of an application that has new deliveries
-   * @param listener with the pending deliveries
+   * @param queued called with the application and the endpoint that have new deliveries
+   * @param listener called with the new pending deliveries
    */
   record Told(BiConsumer<Id, Id> queued, DeliveryListener listener) {}
 

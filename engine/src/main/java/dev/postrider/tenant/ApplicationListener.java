@@ -6,7 +6,7 @@ import java.util.List;
 /** Notified of changed applications, after the commit. */
 @FunctionalInterface
 public interface ApplicationListener {
-  /** What happened to the application. */
+  /** The kind of change of the application. */
   enum Change {
     CREATED,
     UPDATED,

@@ -22,7 +22,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of applications. An application is addressed by its id or by its uid. */
+/**
+ * Reads and writes the rows of applications. An application is addressed by its id or by its uid.
+ */
 public final class ApplicationStore {
   /**
    * How often a create that found its uid in use reads its holder, which may be deleted in between.
@@ -134,11 +136,11 @@ public final class ApplicationStore {
   }
 
   /**
-   * Which applications of a list to leave out.
+   * Which applications are left out of a list.
    *
-   * @param unused those without an endpoint
-   * @param disabled those that have endpoints, all of them disabled
-   * @param play those that have endpoints, all of them at Svix Play
+   * @param unused leave out applications without an endpoint
+   * @param disabled leave out applications whose endpoints are all disabled
+   * @param play leave out applications whose endpoints are all at Svix Play
    */
   public record Filter(boolean unused, boolean disabled, boolean play) {
     static final Filter NONE = new Filter(false, false, false);

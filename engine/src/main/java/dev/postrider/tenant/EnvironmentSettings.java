@@ -6,8 +6,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * An environment's settings. Schedule and retention are written as an application's are, and read
- * with them: by the sender and by the pruner.
+ * The settings of an environment. Retry schedule and retention apply to its applications that have
+ * none.
  *
  * @param strictEventTypes messages of unknown or archived event types are rejected
  * @param retryPolicy a schedule such as {@code 5s,30s,2m}; null means that of the server

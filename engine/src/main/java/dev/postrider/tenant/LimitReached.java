@@ -1,6 +1,6 @@
 package dev.postrider.tenant;
 
-/** A limit of the application would be exceeded; nothing was written. */
+/** Thrown when a call would exceed a limit of the application; nothing was written. */
 public class LimitReached extends RuntimeException {
   public LimitReached(String message) {
     super(message);

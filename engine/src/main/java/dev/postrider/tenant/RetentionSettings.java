@@ -6,11 +6,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Retention of an application or an environment that overrides the general one; null means not
- * overridden.
+ * The retention of an application or an environment; a null value means the next level:
+ * environment, then server.
  *
- * @param deliveredHours delivered and canceled deliveries
- * @param unroutedHours messages without deliveries
+ * @param deliveredHours retention of delivered and canceled deliveries
+ * @param unroutedHours retention of messages without deliveries
  */
 public record RetentionSettings(
     @Nullable Integer deliveredHours,

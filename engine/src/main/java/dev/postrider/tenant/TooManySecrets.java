@@ -1,6 +1,9 @@
 package dev.postrider.tenant;
 
-/** A rotation would expire an old secret before the end of its overlap; nothing was written. */
+/**
+ * Thrown when a rotation would remove an old secret before its overlap has ended; nothing was
+ * written.
+ */
 public final class TooManySecrets extends LimitReached {
   public TooManySecrets(int old) {
     super(

@@ -1,6 +1,9 @@
 package dev.postrider.tenant;
 
-/** Another application of the environment, or another endpoint of the application, has this uid. */
+/**
+ * Thrown when another application of the environment, or another endpoint of the application, has
+ * the same uid.
+ */
 public final class UidTaken extends RuntimeException {
   public UidTaken(String uid) {
     super(

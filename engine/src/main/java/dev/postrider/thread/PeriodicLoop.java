@@ -8,23 +8,25 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A loop on its own thread that does one thing again and again until it is stopped, and survives
- * its own faults. A loop that takes its work from a queue waits there and returns 0 from its turn.
+ * A thread that calls a function repeatedly until it is stopped. An exception is logged and the
+ * next call follows after a pause. A function that takes work from a queue waits there and returns
+ * 0.
  */
 public final class PeriodicLoop {
-  /** One turn of the work; returns how long to wait until the next, in milliseconds. */
+  /** The function that the loop calls; returns the delay until the next call, in milliseconds. */
   @FunctionalInterface
   public interface Turn {
     long run() throws Exception;
   }
 
   /**
-   * What differs between loops.
+   * The options of a loop.
    *
    * @param daemon whether the process may end while the loop runs
-   * @param afterFault how long to wait after turns that failed
-   * @param mayEnd asked once it is to stop, before each turn: whether nothing is left to be done
-   * @param atEnd run on the loop's thread after its last turn
+   * @param afterFault the delay after a turn that failed
+   * @param mayEnd called before each turn once the loop should stop; returns whether no work is
+   *     left
+   * @param atEnd runs on the thread of the loop after its last turn
    */
   public record Options(
       boolean daemon, Backoff afterFault, BooleanSupplier mayEnd, Runnable atEnd) {

@@ -1,7 +1,7 @@
 package dev.postrider.thread;
 
 /**
- * An exception whose cause passes by itself, such as a database that restarts. A loop repeats its
- * turn without an entry in the log at each time.
+ * Implemented by exceptions with a temporary cause, such as a database that restarts. A loop
+ * retries its turn and does not log each failure.
  */
 public interface TemporaryFault {}

@@ -5,9 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long a loop waits before it repeats what failed: first a short time, twice as long after each
- * further failure, up to a limit. For work of our own, where one thread repeats; retries of
- * deliveries have a schedule with jitter instead.
+ * The delays of a loop that retries its internal work: a short one first, doubled after each
+ * failure, up to a maximum. Deliveries use a retry schedule with jitter instead.
  */
 public record Backoff(Duration first, Duration max) {
 

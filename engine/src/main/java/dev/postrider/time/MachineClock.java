@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 /**
- * The machine's wall clock. A test aid: if the system property {@value #OFFSET_FILE} names a file,
- * the milliseconds in it are added, so that the crash suite can set the clock of a packaged server
- * while it runs. No setting leads here.
+ * The wall clock of the machine. For tests only: if the system property {@value #OFFSET_FILE} names
+ * a file, the milliseconds in it are added, so that the crash suite can change the time of a
+ * running server. There is no setting for it.
  */
 final class MachineClock {
   static final String OFFSET_FILE = "postrider.test.clock-offset-file";

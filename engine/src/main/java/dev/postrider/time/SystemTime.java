@@ -12,7 +12,7 @@ public final class SystemTime implements TimeSource {
   /** A measurement that took longer is too inaccurate. */
   static final long MAX_READING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The time at a moment of the monotonic clock. */
+  /** A wall clock time and the reading of the monotonic clock at the same moment. */
   private record Base(long ms, long atNanos, boolean measured) {}
 
   private final LongSupplier machine;

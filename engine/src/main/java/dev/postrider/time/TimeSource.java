@@ -3,8 +3,8 @@ package dev.postrider.time;
 import java.time.Instant;
 
 /**
- * The injected clock. Wall time follows the database's (engine rule 8); liveness and durations use
- * the monotonic reading, which no clock jump can disturb.
+ * The clock that all code uses. Wall time follows the clock of the database (engine rule 8).
+ * Durations and liveness use the monotonic clock, which does not change when the clock is set.
  */
 public interface TimeSource {
 

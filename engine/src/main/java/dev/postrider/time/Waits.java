@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits of a thread that others may wake. */
+/** Makes a thread wait for a time or until another thread wakes it. */
 public final class Waits {
   private Waits() {}
 
