@@ -19,7 +19,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Alert targets. Their application is created with the first one, and stays. */
+/**
+ * Plans the changes of alert targets. The application that contains them is created with the first
+ * target and is never deleted.
+ */
 record AlertReconciler(
     String environmentId,
     ApplicationStore applications,

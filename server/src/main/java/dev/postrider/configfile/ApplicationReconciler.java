@@ -18,7 +18,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Applications. One that leaves the file is deleted only if it has no other objects.
+ * Plans the changes of applications. An application that is removed from the file is deleted only
+ * if it contains nothing that the file does not own.
  *
  * @param needed applications that sources and endpoints of the file belong to
  * @param grants what the endpoints of the file need, by application

@@ -3,7 +3,7 @@ package dev.postrider.configfile;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The file has errors; nothing of it was applied. */
+/** Thrown when the configuration file has errors; nothing of it was applied. */
 public final class BadFile extends RuntimeException {
   private final List<FileProblem> problems;
 

@@ -5,14 +5,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One difference between a file and a server.
+ * One difference between a configuration file and the server.
  *
  * @param name such as {@code acme} or {@code github/build}
- * @param fields what differs; empty for what comes or goes as a whole
+ * @param fields the fields that differ; empty if the whole object is created or deleted
  */
 public record Change(Action action, Kind kind, String name, List<Field> fields) {
 
-  /** What applying does. */
+  /** What applying the file does to the object, such as create or delete. */
   public enum Action {
     CREATE("+"),
     UPDATE("~"),
@@ -38,6 +38,8 @@ public record Change(Action action, Kind kind, String name, List<Field> fields) 
   }
 
   /**
+   * One field that differs.
+   *
    * @param before null if it was not set
    * @param after null if it will not be set
    */

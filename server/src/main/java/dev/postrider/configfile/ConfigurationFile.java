@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** A file that was read, with its overlay and everything put in. */
+/**
+ * A configuration file that was read, merged with its overlay, and with variables and secret files
+ * resolved.
+ */
 public final class ConfigurationFile {
   public static final String DEFAULT_NAME = "postrider.yaml";
 

@@ -49,7 +49,7 @@ public final class Configurator {
     @Nullable String problem(String environmentId, String url);
   }
 
-  /** The listeners after the commit. */
+  /** The listeners that are notified of changed objects after the commit. */
   public record Listeners(
       EndpointListener endpoints,
       ApplicationListener applications,
@@ -57,7 +57,7 @@ public final class Configurator {
       DeliveryListener deliveries,
       Runnable sources) {}
 
-  /** The listeners within the transaction. */
+  /** The listeners that are notified of changed objects inside the transaction. */
   public record Reports(EndpointReports endpoints, ApplicationReports applications) {
     public static final Reports NONE = new Reports(EndpointReports.NONE, ApplicationReports.NONE);
   }
@@ -99,10 +99,10 @@ public final class Configurator {
     this.maxEndpoints = maxEndpoints;
   }
 
-  /** What a server knows of its files. */
+  /** Which file was applied last, when and by whom, and the objects that files own. */
   public record State(long version, String by, long atMs, List<Owned> items) {}
 
-  /** Something that belongs to a file. */
+  /** An object that a configuration file owns. */
   public record Owned(Kind kind, String name, String owner) {}
 
   /** Null if no file was ever applied. */
@@ -286,7 +286,7 @@ public final class Configurator {
     }
   }
 
-  /** Keeps what listeners would hear until the commit. */
+  /** Collects change notifications during the transaction and sends them after the commit. */
   private static final class ChangeNotices
       implements EndpointListener, ApplicationListener, EventTypeListener {
     private record EndpointNews(Id application, Id endpoint, EndpointListener.Change change) {}

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers the fields in which two things differ. */
+/** Collects the fields in which two objects differ. */
 final class Difference {
   private final List<Change.Field> fields = new ArrayList<>();
 

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a file asks for, checked as far as that is possible without a server.
+ * The objects that a configuration file defines, validated as far as possible without a server.
  *
  * @param handlers endpoints of the application that a source feeds
  * @param settings of the server by the name of their variable, such as {@code POSTRIDER_PORT}
@@ -48,7 +48,7 @@ public record Document(
     return urls;
   }
 
-  /** Where an entry stands in the file, so that the server's complaints can name it. */
+  /** An entry with its position in the file, for error messages. */
   interface Entry {
     FilePosition place();
 
@@ -56,7 +56,9 @@ public record Document(
   }
 
   /**
-   * @param active null if the file leaves it to others
+   * An application in the file.
+   *
+   * @param active null if the file does not set it
    */
   record NamedApplication(
       FilePosition place, String key, String uid, ApplicationSpec spec, @Nullable Boolean active)
@@ -66,11 +68,11 @@ public record Document(
       implements Entry {}
 
   /**
-   * An endpoint: a handler, or one of an application.
+   * An endpoint in the file: a handler of a source, or an endpoint of an application.
    *
-   * @param application its uid
-   * @param enabled null if the file leaves it to others
-   * @param secret null if the server makes it
+   * @param application the uid of its application
+   * @param enabled null if the file does not set it
+   * @param secret null if the server generates it
    */
   record Receiver(
       FilePosition place,
@@ -89,7 +91,9 @@ public record Document(
   }
 
   /**
-   * @param enabled null if the file leaves it to others
+   * A source in the file.
+   *
+   * @param enabled null if the file does not set it
    * @param secrets newest first
    */
   record NamedSource(
@@ -105,7 +109,9 @@ public record Document(
   }
 
   /**
-   * @param spec whose target names a handler by its uid, which may not exist yet
+   * An agent route in the file.
+   *
+   * @param spec the route; its target names a handler by uid, which may not exist yet
    */
   record Route(FilePosition place, String key, AgentRoute.Spec spec) implements Entry {
     /** Where its own endpoint sends; null if it has none. */
@@ -115,7 +121,9 @@ public record Document(
   }
 
   /**
-   * @param readersKey null if the server makes it
+   * A pull queue in the file.
+   *
+   * @param readersKey the key of its consumers; null if the server generates it
    */
   record NamedQueue(
       FilePosition place, String key, String source, Queue.Spec spec, @Nullable Secret readersKey)

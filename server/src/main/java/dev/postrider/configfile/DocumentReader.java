@@ -150,7 +150,7 @@ final class DocumentReader {
     }
   }
 
-  /** Refuses what may stand in the file only once. */
+  /** Reports entries that must be unique in the file and appear twice. */
   private final class Twins {
     private final Map<String, String> seen = new HashMap<>();
 

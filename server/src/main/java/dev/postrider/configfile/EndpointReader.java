@@ -9,7 +9,10 @@ import dev.postrider.signature.SignatureScheme;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads handlers and endpoints, which are the same thing but for whose they are. */
+/**
+ * Reads handlers and endpoints from the file. Both become endpoints; a handler belongs to the
+ * application of its source.
+ */
 final class EndpointReader {
   private final FieldReader fields;
   private final FileProblems problems;

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handlers and endpoints. A change keeps the endpoint, its queue and its history; only one that
- * leaves the file is deleted.
+ * Plans the changes of handlers and endpoints. A changed endpoint keeps its deliveries and history;
+ * an endpoint that is removed from the file is deleted.
  *
  * @param expected applications that will exist once the file is applied
  */

@@ -8,7 +8,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Event types of the environment. One that leaves the file is archived, for messages still name it.
+ * Plans the changes of event types of the environment. An event type that is removed from the file
+ * is archived, because stored messages refer to it.
  */
 record EventTypeReconciler(
     EventType.Owner owner, EventTypeStore store, List<Document.NamedEventType> entries)

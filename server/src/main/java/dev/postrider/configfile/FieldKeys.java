@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** The keys of the file that are declared fields. */
+/** Creates the keys of the file from declared fields. */
 final class FieldKeys {
   private FieldKeys() {}
 

@@ -20,7 +20,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads declared fields out of a table that has passed the checker. */
+/** Reads declared fields from a table that the {@link Checker} has validated. */
 final class FieldReader {
   private static final String OBSERVATORY_SCHEME =
       new SignatureScheme.Sha256Hex("X-Observatory-Signature", null, null, null).encode();

@@ -18,7 +18,7 @@ sealed interface FieldShape {
   String form();
 
   /**
-   * A text. It may also stand in a file of its own: {@code { file: path }}.
+   * A text. Its value may also be read from another file: {@code { file: path }}.
    *
    * @param secret never shown
    */
@@ -45,7 +45,7 @@ sealed interface FieldShape {
     }
   }
 
-  /** A lone value counts as a list of one. */
+  /** A list. A single value without brackets counts as a list of one. */
   record ListOf(FieldShape item, int max) implements FieldShape {
     @Override
     public String form() {
@@ -53,7 +53,7 @@ sealed interface FieldShape {
     }
   }
 
-  /** Keys of the user's choice. */
+  /** A table whose keys the user chooses. */
   record MapOf(Word name, FieldShape value, int max) implements FieldShape {
     @Override
     public String form() {
@@ -61,7 +61,7 @@ sealed interface FieldShape {
     }
   }
 
-  /** Keys that are known. */
+  /** A table with a fixed set of keys. */
   record Keys(List<Key> keys) implements FieldShape {
     @Override
     public String form() {
@@ -81,12 +81,14 @@ sealed interface FieldShape {
     }
   }
 
-  /** Whatever JSON can say. */
+  /** Any JSON value. */
   record Anything(String form) implements FieldShape {}
 
   /**
+   * One key of a table.
+   *
    * @param description a sentence
-   * @param example as it would be written
+   * @param example an example value, as written in the file
    */
   record Key(String name, FieldShape shape, boolean required, String description, String example) {
     Key must() {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a table that has passed the checker. */
+/** Reads values from a table that the {@link Checker} has validated. */
 record FileFields(String key, YamlValue.Table table) {
 
   static List<FileFields> entries(YamlValue.Table file, String section) {

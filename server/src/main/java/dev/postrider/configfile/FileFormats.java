@@ -15,7 +15,7 @@ import java.time.ZoneId;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The texts that several keys share. The limits are those of the API. */
+/** The text formats that several keys of the file share. The limits are those of the API. */
 final class FileFormats {
   static final int MAX_SECRET = 16 * 1024;
   static final int MAX_ENTRIES = 10_000;

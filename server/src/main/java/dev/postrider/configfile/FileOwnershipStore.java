@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Stores which objects came from which file. */
+/** Stores which configuration file owns which objects. */
 final class FileOwnershipStore {
   private final Database database;
   private final TimeSource time;
@@ -83,11 +83,11 @@ final class FileOwnershipStore {
   }
 
   /**
-   * Something that came from a file.
+   * An object that a configuration file owns or owned.
    *
-   * @param id of the resource at that time
-   * @param owner the file; empty from before files had names, which any file may take; null if the
-   *     file let it go because others need it
+   * @param id the id of the object when the file was applied
+   * @param owner the name of the file; empty if it was stored before files had names, then any file
+   *     can take it over; null if the file no longer owns it, because other objects need it
    */
   record Item(Id id, @Nullable String owner) {}
 

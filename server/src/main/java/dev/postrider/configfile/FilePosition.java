@@ -1,9 +1,9 @@
 package dev.postrider.configfile;
 
 /**
- * Where something stands.
+ * A position in a configuration file.
  *
- * @param file empty for what came by the API
+ * @param file empty for a document that was sent with the API
  * @param line from 1; 0 if it is not known
  */
 public record FilePosition(String file, int line, int column) {

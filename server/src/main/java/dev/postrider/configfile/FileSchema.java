@@ -29,7 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Every section and key of the file, once. */
+/** Declares every section and key of the configuration file. */
 final class FileSchema {
   static final List<String> ALERT_TYPES =
       Arrays.stream(AlertForm.values()).map(AlertForm::text).toList();

@@ -5,7 +5,10 @@ import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The shapes as a JSON Schema, with which an editor completes and checks while one types. */
+/**
+ * Generates the JSON Schema of the configuration file, which editors use for completion and
+ * validation.
+ */
 public final class JsonSchema {
   private static final String DEFS = "#/$defs/";
 

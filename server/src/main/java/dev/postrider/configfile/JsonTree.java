@@ -9,7 +9,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The tree as JSON, which is how it travels from the command line to the server. */
+/**
+ * Converts the tree of a file to and from JSON, in which the command line sends it to the server.
+ */
 final class JsonTree {
   private JsonTree() {}
 

@@ -2,7 +2,7 @@ package dev.postrider.configfile;
 
 import java.util.Locale;
 
-/** What a file can own. */
+/** The types of objects that a file can own. */
 public enum Kind {
   EVENT_TYPE,
   APPLICATION,

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server with these settings says of a URL, as far as that can be known without the network:
- * its form, plain http, and addresses that are not public. Names pass, but for localhost.
+ * Checks a URL without network access: its syntax, plain http, and IP addresses that are not
+ * public. Host names are accepted, except localhost.
  */
 public final class KnownUrls implements AutoCloseable {
   private final NameLookup lookup =

@@ -6,8 +6,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database whose every read and write happens in an open transaction: with it the ordinary stores
- * change many things atomically.
+ * A database whose reads and writes all run in one open transaction, so that the ordinary stores
+ * can change many objects atomically.
  */
 record OneTransaction(Database database, Handle handle) implements Database {
   @Override

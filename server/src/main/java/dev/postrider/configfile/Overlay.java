@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lays one file over another: tables are merged key by key, everything else is replaced, and an
- * empty value removes the key.
+ * Merges an overlay file into the configuration file: tables are merged key by key, all other
+ * values are replaced, and an empty value removes the key.
  */
 final class Overlay {
   private Overlay() {}

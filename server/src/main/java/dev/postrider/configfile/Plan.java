@@ -2,7 +2,10 @@ package dev.postrider.configfile;
 
 import java.util.List;
 
-/** All differences between a file and a server, in the order in which they are made. */
+/**
+ * All differences between a configuration file and the server, in the order in which they are
+ * applied.
+ */
 public record Plan(List<Change> changes) {
   public Plan {
     changes = List.copyOf(changes);

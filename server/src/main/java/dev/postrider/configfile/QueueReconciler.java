@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Pull queues of the applications that sources feed. A change keeps what waits in the queue. */
+/** Plans the changes of pull queues of source applications. A changed queue keeps its messages. */
 record QueueReconciler(
     String environmentId,
     ApplicationStore applications,

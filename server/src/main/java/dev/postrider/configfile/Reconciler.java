@@ -1,6 +1,6 @@
 package dev.postrider.configfile;
 
-/** One kind of object that a file can own: compares the desired with the current state. */
+/** Plans the changes of one type of object: compares the file with the server. */
 interface Reconciler {
   /** What the file owns and no longer names. */
   void planDeletes(PlanBuilder plan);

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Agent routes, each named by its source, its event type and what it is for. There is one with a
- * URL for each source and event type, so that its URL can change.
+ * Plans the changes of agent routes. A route is identified by source, event type and handler. A
+ * source and event type have at most one route with a URL, so that its URL can be changed.
  */
 record RouteReconciler(
     String environmentId,
@@ -104,7 +104,7 @@ record RouteReconciler(
         () -> Objects.requireNonNull(store.update(application(spec), found.id(), _ -> spec)));
   }
 
-  /** The routes that a source has on the server. */
+  /** The agent routes of a source that exist on the server. */
   private record Existing(Map<String, List<AgentRoute>> byPattern, Map<Id, AgentRoute> byId) {
     static Existing of(List<AgentRoute> routes) {
       return new Existing(

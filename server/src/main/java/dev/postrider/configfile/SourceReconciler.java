@@ -15,7 +15,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Sources. One that leaves the file is deleted; its application stays, with all messages. */
+/**
+ * Plans the changes of sources. A source that is removed from the file is deleted; its application
+ * and messages stay.
+ */
 record SourceReconciler(String environmentId, SourceStore store, List<Document.NamedSource> entries)
     implements Reconciler {
 

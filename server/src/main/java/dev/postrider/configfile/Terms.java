@@ -3,16 +3,18 @@ package dev.postrider.configfile;
 import dev.postrider.json.TextRule;
 
 /**
- * In whose name a document is applied, and what of others it may take.
+ * The owner of the objects that a document creates, and which objects of other owners it may take
+ * over.
  *
- * @param owner the file's name, or what the caller chose; deleted is only what belongs to it
- * @param chosen whether the caller chose the owner; if not, a file that is new here is refused
- *     while other files own something, because it may be meant to replace them
+ * @param owner the name of the file, or a name that the caller chose; applying deletes only objects
+ *     of this owner
+ * @param chosen whether the caller chose the owner; if not, a file that was never applied here is
+ *     rejected while other files own objects, because it may be a renamed file
  */
 public record Terms(String owner, boolean chosen, Takeover takeover) {
   public static final TextRule OWNER_RULE = TextRule.line(1, 256);
 
-  /** What a document takes over when it names something that belongs to others. */
+  /** Which objects of other owners a document takes over if it defines them. */
   public enum Takeover {
     NOTHING,
     /** What another file owns: the server's own file may have a new name, and must not stop it. */

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Puts environment variables into values: {@code ${VAR}}, which must be set, and {@code
- * ${VAR:-default}}. A second dollar sign in front makes it plain text. Keys stay as they are.
+ * Replaces {@code ${VAR}}, which must be set, and {@code ${VAR:-default}} in values by environment
+ * variables. {@code $${VAR}} is not replaced. Keys are not changed.
  */
 final class Variables {
   private static final Pattern REFERENCE =

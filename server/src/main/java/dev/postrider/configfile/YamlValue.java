@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One value of the file, with its place. */
+/** A value of the file, with its position. */
 sealed interface YamlValue {
   FilePosition place();
 
   /** Completes "is …". */
   String kind();
 
-  /** What a scalar is when nobody asks for more: YAML's core schema, or JSON. */
+  /** The type of a scalar, by the core schema of YAML or by JSON. */
   enum Type {
     TEXT,
     NUMBER,
@@ -53,7 +53,7 @@ sealed interface YamlValue {
     }
   }
 
-  /** Keys in the order of the file. */
+  /** A table; the keys are in the order of the file. */
   record Table(FilePosition place, Map<String, Entry> entries) implements YamlValue {
     public Table {
       entries = Collections.unmodifiableMap(new LinkedHashMap<>(entries));
@@ -75,7 +75,9 @@ sealed interface YamlValue {
   }
 
   /**
-   * @param at where the key stands
+   * A key and its value.
+   *
+   * @param at the position of the key
    */
   record Entry(FilePosition at, YamlValue value) {}
 }
