@@ -30,7 +30,7 @@ public record CompiledSource(
     List<Live> secrets,
     @Nullable CronSchedule cron) {
 
-  /** A secret and its expiry. */
+  /** A secret of the source, and when it expires. */
   public record Live(SourceSecret secret, @Nullable Long expiresAtMs) {}
 
   /** Newest first. */

@@ -58,7 +58,9 @@ public final class Gateway {
    */
   public record Limits(int concurrent, int perAddress, long maxBodyBytes) {}
 
-  /** Fetches a URL from a handshake that was checked to belong to the provider. */
+  /**
+   * Fetches a confirmation URL that a provider sent in a handshake, after its host was checked.
+   */
   @FunctionalInterface
   public interface Confirmer {
     void fetch(URI url) throws IOException;
@@ -133,7 +135,10 @@ public final class Gateway {
         .closing();
   }
 
-  /** A rejection: one text for the caller, and details for the owner of the source. */
+  /**
+   * Thrown to reject a request: a short text for the caller, and details for the owner of the
+   * source.
+   */
   private static final class Refusal extends Exception {
     private static final long serialVersionUID = 1;
     final int status;
@@ -148,7 +153,7 @@ public final class Gateway {
     }
   }
 
-  /** One request to one source. */
+  /** One request to a source while it is being handled. */
   private final class InboundCall {
     private final CompiledSource compiled;
     private final SourceForm form;

@@ -22,7 +22,7 @@ public interface RawRequest {
   /** Reads the body, at most this many bytes. */
   byte[] body(long maxBytes) throws IOException, TooLong;
 
-  /** The body is larger than allowed; the rest of it was not read. */
+  /** Thrown when the body is larger than allowed; the rest of it was not read. */
   final class TooLong extends Exception {
     private static final long serialVersionUID = 1;
 

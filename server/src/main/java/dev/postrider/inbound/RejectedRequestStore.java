@@ -12,7 +12,7 @@ import java.util.List;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of rejected requests. */
+/** Inserts, lists and deletes the records of rejected requests. */
 public final class RejectedRequestStore {
   private final Database database;
 

@@ -38,7 +38,9 @@ public final class SourceCache implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger(SourceCache.class.getName());
 
-  /** The source exists, but cannot be loaded now, for example while the KMS is unreachable. */
+  /**
+   * Thrown when a source exists but cannot be loaded now, for example while the KMS is unreachable.
+   */
   static final class SourceUnavailable extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -48,14 +50,16 @@ public final class SourceCache implements AutoCloseable {
   }
 
   /**
-   * An access path of a source: its name, or a token that may expire.
+   * The cache entry for a name or secret token that identifies a source.
    *
-   * @param sourceId of a source, also one that could not be loaded
+   * @param sourceId the id of the source, even if the source could not be loaded
    */
   private record Entry(String sourceId, @Nullable Long untilMs) {}
 
   /**
-   * @param shut the ids of those that could not be loaded
+   * A snapshot of all sources in the cache.
+   *
+   * @param shut the ids of sources that could not be loaded
    */
   private record Book(
       long version, Map<String, Entry> byKey, Map<String, CompiledSource> byId, Set<String> shut) {

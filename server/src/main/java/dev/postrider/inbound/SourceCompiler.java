@@ -208,7 +208,7 @@ public final class SourceCompiler {
         Set.of(), header.equals("authorization") ? Set.of() : Set.of(header));
   }
 
-  /** The parts compiled so far, and the problems found. */
+  /** The compiled parts of a source, and the problems found so far. */
   private static final class Parts {
     final List<Problem> problems = new ArrayList<>();
     @Nullable Verifier verifier;

@@ -51,7 +51,7 @@ public final class LiveFeed implements DeliveryListener, InboundListener, AutoCl
   private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
   private static final System.Logger LOG = System.getLogger(LiveFeed.class.getName());
 
-  /** An event whose environment and session are not looked up yet. */
+  /** An event in the queue whose environment and session are not loaded yet. */
   private record Note(Id applicationId, @Nullable Id deliveryId, String kind, ObjectNode data)
       implements BatchQueue.Sized {
     @Override

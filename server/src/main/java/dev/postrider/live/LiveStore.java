@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of the live feed. */
+/** Inserts, reads and deletes the stored events of the live feed. */
 public final class LiveStore {
   private final Database database;
 
@@ -88,7 +88,7 @@ public final class LiveStore {
     return found;
   }
 
-  /** The objects of a delivery. */
+  /** The message and agent session of a delivery. */
   record Subject(Id messageId, @Nullable String sessionId) {}
 
   /** Of those deliveries that still exist. */

@@ -5,7 +5,10 @@ import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.io.JsonStringEncoder;
 
-/** One JSON object per line: time, level, logger, thread, message and, if any, the stack trace. */
+/**
+ * Formats log records as one JSON object per line: time, level, logger, thread, message and, if
+ * any, the stack trace.
+ */
 final class JsonLines extends Formatter {
   @Override
   public String format(LogRecord event) {

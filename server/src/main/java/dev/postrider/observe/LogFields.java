@@ -8,7 +8,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of an event in both log formats. */
+/** Adds the fields of an event to log lines, in both formats. */
 final class LogFields {
   /** UTC, always with three digits, so that lines sort and align. */
   private static final DateTimeFormatter TIME =

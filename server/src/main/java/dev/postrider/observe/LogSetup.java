@@ -16,8 +16,8 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 /**
- * Directs the logs of this process. Called by {@code main} only: a program that embeds the engine
- * keeps its own logging.
+ * Configures logging of the server process. Called by {@code main} only: a program that embeds the
+ * engine keeps its own logging.
  */
 public final class LogSetup {
   /** Libraries that log more at INFO than an operator needs. */
@@ -74,7 +74,10 @@ public final class LogSetup {
     };
   }
 
-  /** Unlike the JDK's handlers, filters nothing itself and writes each line in one call. */
+  /**
+   * A log handler that writes each line in one call. It does not filter by level, unlike the
+   * handlers of the JDK.
+   */
   private static final class StreamLines extends Handler {
     private final PrintStream stream;
 

@@ -22,7 +22,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Metrics that are updated as events happen, never computed by scans (promise 9). */
+/**
+ * The metrics of the server. They are updated when events happen and never computed by scanning
+ * tables.
+ */
 public final class Metrics implements DeliveryListener {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);

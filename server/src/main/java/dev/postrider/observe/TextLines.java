@@ -4,7 +4,10 @@ import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
-/** {@code 2026-01-31T12:00:00.000Z INFO Claimer message}; a stack trace follows indented. */
+/**
+ * Formats log records as text lines, such as {@code 2026-01-31T12:00:00.000Z INFO Claimer message};
+ * an indented stack trace may follow.
+ */
 final class TextLines extends Formatter {
   private static final String OUR_PREFIX = "dev.postrider.";
 

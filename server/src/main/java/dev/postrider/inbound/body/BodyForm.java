@@ -12,7 +12,9 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.JsonNode;
 
-/** Whether a body has the format that its source expects, and how it is stored. */
+/**
+ * Checks whether a body has the format that its source expects, and determines how it is stored.
+ */
 public final class BodyForm {
   private static final String JSON = "application/json";
   private static final int MAX_CONTENT_TYPE = 255;

@@ -19,7 +19,7 @@ public final class EventBatch {
   /** The attributes that every event has. */
   private static final List<String> REQUIRED = List.of("specversion", "id", "source", "type");
 
-  /** The request is not a valid batch. */
+  /** Thrown when a request is not a valid batch of CloudEvents. */
   public static final class Bad extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -4,7 +4,7 @@ import dev.postrider.inbound.verify.Extractor;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Event types that need more than one header or field. */
+/** Determines the event types of providers that need more than one header or field for it. */
 public final class ProviderTypes {
   private ProviderTypes() {}
 

@@ -6,8 +6,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some providers wrap an event in an envelope. They sign the whole; the message, and the input of
- * the source's rules, is the event.
+ * Extracts an event from the envelope that some providers wrap it in. The signature covers the
+ * whole envelope; the message, and the input of the source's rules, is the event only.
  */
 public final class Unwrapping {
   public static final String SNS_MESSAGE_ID = "x-amz-sns-message-id";

@@ -30,9 +30,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fires the cron sources. Every instance runs this; each tick is still only one message, because
- * its idempotency key is derived from the source and the tick, so only one accept succeeds. The row
- * of the last tick is needed only to resume after a pause.
+ * Sends the messages of cron sources. It runs on every instance, and each tick is still only one
+ * message: its idempotency key is derived from the source and the tick, so only one accept
+ * succeeds. The stored last tick is needed only to resume after a pause.
  */
 public final class CronScheduler implements AutoCloseable {
   public static final String TICK = "cron.tick";
@@ -56,8 +56,8 @@ public final class CronScheduler implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(CronScheduler.class.getName());
 
   /**
-   * What this instance remembers of a cron source, so that it reads the database only when a tick
-   * is due.
+   * The schedule of a cron source and its next tick, in memory, so that the database is read only
+   * when a tick is due.
    */
   private record Hand(String schedule, long nextMs) {}
 

@@ -5,7 +5,7 @@ import dev.postrider.storage.Database;
 import dev.postrider.storage.Row;
 import org.jspecify.annotations.Nullable;
 
-/** The last tick of each cron source; all instances share these rows. */
+/** Stores the last tick of each cron source; all instances share these rows. */
 final class CronStore {
   private final Database database;
 
@@ -14,10 +14,9 @@ final class CronStore {
   }
 
   /**
-   * The state of a cron source.
+   * The stored last tick of a cron source.
    *
-   * @param schedule the schedule of the tick; after a change of the schedule the source starts from
-   *     scratch
+   * @param schedule the schedule at that tick; if it has changed since, the last tick is ignored
    */
   record Stand(String schedule, long lastTickMs) {}
 

@@ -21,7 +21,7 @@ public record Source(
     long createdAtMs,
     long updatedAtMs) {
 
-  /** A secret exists, and its expiry. */
+  /** A secret without its value: only when it expires. */
   public record SecretNote(Id id, long createdAtMs, @Nullable Long expiresAtMs) {}
 
   public Source {

@@ -29,13 +29,14 @@ public record SourceForm(
   public static final String NONE = "none";
 
   /**
-   * How a message is made of a request.
+   * How requests become messages: event type, deduplication and schema.
    *
-   * @param eventType how a request is named: {@code provider}, {@code header:NAME}, {@code
-   *     field:a.b}, {@code fixed:NAME}, or an expression
-   * @param dedupe how a repeat is recognised: {@code provider}, {@code none}, {@code header:NAME},
+   * @param eventType how the event type is determined: {@code provider}, {@code header:NAME},
+   *     {@code field:a.b}, {@code fixed:NAME}, or an expression
+   * @param dedupe how duplicates are detected: {@code provider}, {@code none}, {@code header:NAME},
    *     {@code field:a.b}, or an expression
-   * @param dedupeWindow how long a repeat is recognised; null means as long as idempotency keys
+   * @param dedupeWindow how long duplicates are detected; null means as long as idempotency keys
+   *     are kept
    * @param schema a JSON Schema that bodies must satisfy
    */
   public record Rules(
@@ -44,12 +45,13 @@ public record SourceForm(
   }
 
   /**
-   * Which requests are taken.
+   * Which requests a source accepts.
    *
-   * @param allowedIps addresses and networks that may send; none = all
+   * @param allowedIps addresses and networks that may send; empty means all
    * @param maxBodyBytes null means the server's limit
-   * @param allowUnsigned takes requests without a signature, and marks them; wrong ones are refused
-   * @param allowGet takes GET requests too: their query becomes the body, as a form
+   * @param allowUnsigned accept requests without a signature and mark them; invalid signatures are
+   *     still rejected
+   * @param allowGet accept GET requests too; their query becomes the body, as a form
    */
   public record Requests(
       List<String> allowedIps,
@@ -88,7 +90,7 @@ public record SourceForm(
     }
   }
 
-  /** How missed ticks are handled, when no instance was running. */
+  /** What happens to ticks that were missed while no instance was running. */
   public enum Missed {
     /** They are skipped. */
     SKIP,
@@ -99,7 +101,7 @@ public record SourceForm(
   }
 
   /**
-   * A schedule.
+   * The schedule and payload of a cron source.
    *
    * @param schedule five fields, or six with seconds first
    * @param timezone an IANA name

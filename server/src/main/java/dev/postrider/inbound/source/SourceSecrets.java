@@ -57,7 +57,10 @@ final class SourceSecrets {
     }
   }
 
-  /** Which secrets are deleted and which are added, so that equal ones stay untouched. */
+  /**
+   * The difference between the old and new secrets of a source: which are deleted and which are
+   * added; equal ones are not changed.
+   */
   record Replacement(List<Id> gone, List<byte[]> added) {
     static final Replacement NONE = new Replacement(List.of(), List.of());
 

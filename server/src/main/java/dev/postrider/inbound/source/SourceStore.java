@@ -30,8 +30,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of sources. A source is addressed by its id or by its name. Its application is created
- * with it and stays, with all messages, when the source is deleted.
+ * Reads and writes the rows of sources. A source is addressed by its id or by its name. Its
+ * application is created with it and stays, with all messages, when the source is deleted.
  */
 public final class SourceStore {
   public static final Duration DEFAULT_OVERLAP = Duration.ofHours(24);
@@ -357,7 +357,7 @@ public final class SourceStore {
 
   // ---- for the source cache ----
 
-  /** Everything about all sources, from one snapshot. */
+  /** All sources with their secrets, read in one snapshot. */
   public record All(
       long version,
       List<Source> sources,

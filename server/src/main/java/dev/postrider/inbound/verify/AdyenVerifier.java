@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Adyen's payment notifications carry their signature in the body, over eight of its fields joined
- * by colons; every item must be right. Its newer platform webhooks sign the whole body in the
- * header {@code HmacSignature}. The key is written in hex.
+ * Verifies requests of Adyen. Payment notifications have the signature in the body, over eight
+ * fields joined by colons; the signature of every item must be valid. Newer platform webhooks sign
+ * the whole body in the header {@code HmacSignature}. The key is in hexadecimal.
  */
 final class AdyenVerifier implements Verifier {
   /** Adyen sends one; its format allows several. */

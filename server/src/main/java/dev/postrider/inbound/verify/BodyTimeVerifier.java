@@ -5,7 +5,10 @@ import dev.postrider.inbound.body.BodyField;
 import dev.postrider.inbound.source.SourceSecret;
 import java.util.List;
 
-/** A scheme whose timestamp is a field of the signed body: Linear's {@code webhookTimestamp}. */
+/**
+ * Verifies providers whose timestamp is a field of the signed body, such as Linear's {@code
+ * webhookTimestamp}.
+ */
 record BodyTimeVerifier(Verifier signed, String field, Freshness freshness) implements Verifier {
 
   @Override

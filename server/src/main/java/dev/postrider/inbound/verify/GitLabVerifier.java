@@ -6,8 +6,9 @@ import dev.postrider.signature.HmacKey;
 import java.util.List;
 
 /**
- * GitLab sends its secret token as it is, or, with a signing token ({@code whsec_…}), signs as
- * Standard Webhooks. A signing token never accepts the weaker header.
+ * Verifies requests of GitLab, which sends the secret token itself in a header or, with a signing
+ * token ({@code whsec_…}), signs as Standard Webhooks. If a signing token is configured, the header
+ * with the secret token is not accepted.
  */
 final class GitLabVerifier implements Verifier {
   private static final String HEADER = "X-Gitlab-Token";

@@ -8,8 +8,8 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Microsoft Graph repeats the subscription's {@code clientState} in every notification; each item
- * of a batch must carry it.
+ * Verifies notifications of Microsoft Graph: each item of a batch must contain the subscription's
+ * {@code clientState}.
  */
 final class GraphVerifier implements Verifier {
   static final int MAX_ITEMS = 1_000;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Answers a provider that verifies the ownership of a URL. */
 public interface Handshake {
 
-  /** When it may answer. */
+  /** When the handshake is answered: before or after the request is verified. */
   enum Stage {
     /** The provider does not sign this request. */
     BEFORE_VERIFICATION,

@@ -36,7 +36,10 @@ record HmacScheme(
     SignedText text,
     @Nullable String url) {
 
-  /** A header, or an entry of the signature header; exactly one of them. */
+  /**
+   * Where the signed timestamp is: in a header, or in an entry of the signature header. Exactly one
+   * is set.
+   */
   record SignedTime(@Nullable String header, @Nullable String field, Freshness freshness) {}
 
   enum Algorithm {

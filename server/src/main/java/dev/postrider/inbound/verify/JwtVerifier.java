@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A signed JWT. Only listed algorithms are accepted, and the list has either only shared-secret or
- * only public-key algorithms, so that a public key is never used as a shared secret. The body is
- * not covered.
+ * Verifies a signed JWT. Only the listed algorithms are accepted. The list contains either only
+ * shared-secret or only public-key algorithms, so that a public key is never used as a shared
+ * secret. The JWT does not protect the body.
  */
 record JwtVerifier(
     List<String> algorithms,

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Mailgun signs {@code timestamp + token}, which come in the body's {@code signature} object (in
- * forms, with attachments or without, as fields of their own). The rest of the body is not signed:
- * a token must be accepted only once, which its dedupe rule ensures.
+ * Verifies requests of Mailgun, which signs {@code timestamp + token} from the {@code signature}
+ * object of the body, or from form fields. The rest of the body is not signed, so each token must
+ * be accepted only once; the dedupe rule ensures it.
  */
 record MailgunVerifier(Freshness freshness) implements Verifier {
   private record Signed(String timestamp, String token, String signature) {}

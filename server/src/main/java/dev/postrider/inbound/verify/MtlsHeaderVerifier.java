@@ -18,9 +18,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy terminates TLS and passes the client certificate in a header. Anyone can send a header,
- * so only connections from the configured proxies count. The secrets are the allowed certificates:
- * SHA-256 fingerprints, or the whole value for the format {@code text}.
+ * Verifies the client certificate that a TLS proxy passes in a header. Any client can send a
+ * header, so only connections from the configured proxies are accepted. The secrets are the allowed
+ * certificates: SHA-256 fingerprints, or the whole value for the format {@code text}.
  */
 record MtlsHeaderVerifier(
     String header,

@@ -14,8 +14,8 @@ import java.security.spec.X509EncodedKeySpec;
 import java.util.List;
 
 /**
- * Providers that sign {@code timestamp + body} with a private key; the secret of the source is the
- * public key of the provider.
+ * Verifies providers that sign {@code timestamp + body} with a private key; the secret of the
+ * source is the public key of the provider.
  */
 record PublicKeyVerifier(
     Kind kind, String signatureHeader, String timestampHeader, Freshness freshness)

@@ -27,7 +27,7 @@ public record Scheme(
   /** The scheme without verification. */
   static final String NONE = "none";
 
-  /** The inputs of a verifier. */
+  /** The options and services from which a verifier is created. */
   record Setup(SchemeOptions options, SnsCertificates certificates) {}
 
   public Scheme {

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * AWS SNS signs some fields of its JSON message with a certificate whose URL is in the message.
- * Topics of any AWS customer have valid signatures, so the source also lists the expected topics.
+ * Verifies messages of AWS SNS, which signs some fields with a certificate whose URL is in the
+ * message. Topics of every AWS customer have valid signatures, so the source must also list the
+ * expected topics.
  */
 final class SnsVerifier implements Verifier {
   private static final List<String> NOTIFICATION =

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Standard Webhooks ({@code v1} and {@code v1a}); the first set of header names that is present
- * counts, so that the two are never mixed.
+ * Verifies Standard Webhooks signatures ({@code v1} and {@code v1a}). Uses one set of header names
+ * per request, the first whose signature header is present, so that two sets are never mixed.
  */
 final class StandardWebhooksVerifier implements Verifier {
   private final List<String> prefixes;

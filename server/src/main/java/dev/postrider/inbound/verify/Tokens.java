@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Schemes where the secret itself is sent; nothing of the request is signed. */
+/** Verifies providers that send the secret itself; nothing of the request is signed. */
 final class Tokens {
   private Tokens() {}
 
@@ -35,7 +35,7 @@ final class Tokens {
     return value != null && named ? value.substring(word.length() + 1).strip() : null;
   }
 
-  /** The secret is {@code user:password}. */
+  /** HTTP basic authentication; the secret is {@code user:password}. */
   record Basic() implements Verifier {
     @Override
     public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
@@ -59,7 +59,7 @@ final class Tokens {
     }
   }
 
-  /** {@code Authorization: Bearer}. */
+  /** The secret is in the header {@code Authorization: Bearer}. */
   record Bearer() implements Verifier {
     @Override
     public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {
@@ -67,7 +67,7 @@ final class Tokens {
     }
   }
 
-  /** In a header after a prefix, or in a query parameter. */
+  /** The secret is in a header after a prefix, or in a query parameter. */
   record ApiKey(@Nullable String header, @Nullable String query, String prefix)
       implements Verifier {
 
@@ -95,7 +95,7 @@ final class Tokens {
     }
   }
 
-  /** Verifies nothing. */
+  /** Accepts every request without verification. */
   record None() implements Verifier {
     @Override
     public Verification verify(InboundRequest request, List<SourceSecret> secrets, long nowMs) {

@@ -17,9 +17,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Twilio signs the URL followed by the form's parameters, sorted by name, each name directly
- * followed by its value. A body that is not a form is covered by its hash in the query parameter
- * {@code bodySHA256}, and the URL alone is signed.
+ * Verifies requests of Twilio, which signs the URL followed by the form parameters, sorted by name,
+ * each name directly followed by its value. If the body is not a form, only the URL is signed, and
+ * its query parameter {@code bodySHA256} contains the hash of the body.
  */
 final class TwilioVerifier implements Verifier {
   private static final String HEADER = "X-Twilio-Signature";

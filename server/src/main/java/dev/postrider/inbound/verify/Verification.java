@@ -4,16 +4,16 @@ package dev.postrider.inbound.verify;
 public sealed interface Verification {
 
   /**
-   * The sender knows the secret.
+   * The request is authentic.
    *
    * @param detail which signature was valid, for logs; nothing secret
    */
   record Valid(String detail) implements Verification {}
 
-  /** To be rejected; the text is for the owner of the source, not for the caller. */
+  /** The request is rejected; the text is for the owner of the source, not for the caller. */
   record Invalid(Reason reason, String text) implements Verification {}
 
-  /** The source does not verify requests. */
+  /** The request was not verified, because the source has no verification scheme. */
   record NotAsked() implements Verification {}
 
   /** Why a request is rejected. */

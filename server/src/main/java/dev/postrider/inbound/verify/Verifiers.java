@@ -39,8 +39,8 @@ public final class Verifiers {
   }
 
   /**
-   * Rules of all schemes: without a secret every request is rejected, and the number of secrets is
-   * bounded.
+   * Rules that apply to all schemes: without a secret every request is rejected, and the number of
+   * secrets is limited.
    */
   private record Bounded(Verifier verifier) implements Verifier {
     @Override
