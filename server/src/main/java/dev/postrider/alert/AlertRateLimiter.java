@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many alerts one subject, and one environment, may have. For one thread. */
+/**
+ * Limits the number of alerts for one endpoint or source, and for one environment. Not thread-safe.
+ */
 final class AlertRateLimiter {
   static final Duration PER_SUBJECT = Duration.ofMinutes(1);
 

@@ -33,7 +33,9 @@ final class AlertStore {
         .orElse(null);
   }
 
-  /** A lane that is not blocked and whose oldest delivery has been due since then. */
+  /**
+   * A lane that is not blocked although its oldest delivery is overdue, and since when it is due.
+   */
   record Late(Id applicationId, Id laneId, long dueMs) {}
 
   /** Among these lanes; the index on due deliveries needs one probe for each. */

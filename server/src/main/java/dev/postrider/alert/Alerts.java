@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Turns alertable events into messages for the alert targets. */
+/** Sends messages to the alert targets when deliveries, circuits or sources fail. */
 public final class Alerts implements DeliveryListener, InboundListener, AutoCloseable {
   /** The uid of the application whose endpoints are the targets. */
   public static final String APPLICATION = "postrider-alerts";
@@ -49,7 +49,7 @@ public final class Alerts implements DeliveryListener, InboundListener, AutoClos
   private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
   private static final System.Logger LOG = System.getLogger(Alerts.class.getName());
 
-  /** Received, but not yet checked against the rate limit. */
+  /** An alert that waits in the queue and is not yet checked against the rate limit. */
   private record Heard(
       AlertKind kind, Id applicationId, String subject, String text, Map<String, String> facts)
       implements BatchQueue.Sized {

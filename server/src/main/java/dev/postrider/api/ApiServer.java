@@ -55,7 +55,7 @@ public final class ApiServer implements AutoCloseable {
   private final Dispatcher dispatcher;
   private @Nullable WebServer server;
 
-  /** The handlers that every request passes. */
+  /** The objects that handle every request, independent of its route. */
   public record HttpServices(
       ApiKeys keys, IdempotentCalls repeated, TimeSource time, SecureRandom random) {}
 

@@ -70,7 +70,7 @@ final class ApiComposition {
   private final IdempotentCalls repeated;
 
   /**
-   * Information about the server itself.
+   * URL and public paths of the server.
    *
    * @param url the public URL
    * @param extras public paths in addition to the API

@@ -132,7 +132,7 @@ public final class Inbound implements AutoCloseable {
             config.server().publicUrl());
   }
 
-  /** A source was changed: visible here at once, and on other instances soon. */
+  /** Updates the source cache after a change of a source, and notifies the other instances. */
   private static final class Changes implements Runnable {
     private final Runnable notifyPeers;
     private volatile @Nullable SourceCache sourceCache;

@@ -4,7 +4,7 @@ import dev.postrider.api.ops.Pruning;
 import dev.postrider.maintenance.PruneRuns;
 import dev.postrider.maintenance.Pruner;
 
-/** Requests a prune run; one of the pruning instances executes it. */
+/** Requests a prune run in the database; one of the instances that deliver executes it. */
 record PruneRequests(PruneRuns runs, Runnable wake) implements Pruning {
   @Override
   public State ask() {

@@ -8,7 +8,9 @@ import java.net.http.HttpResponse;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A short, realistic use of a server through its own API. */
+/**
+ * Sends typical requests to a server of its own. The launcher records it to create the AOT cache.
+ */
 final class WarmUp {
   private static final int MESSAGES = 200;
 

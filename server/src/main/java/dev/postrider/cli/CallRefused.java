@@ -2,9 +2,11 @@ package dev.postrider.cli;
 
 import java.util.List;
 
-/** The server rejected the request; the message contains the reason and the fix. */
+/** Thrown when the server rejected the request; the message contains the reason and the fix. */
 public final class CallRefused extends RuntimeException {
   /**
+   * One error of the response.
+   *
    * @param where the field; empty if the error is about the whole request
    */
   record Detail(String where, String text) {}

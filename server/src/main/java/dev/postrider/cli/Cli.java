@@ -12,9 +12,9 @@ public final class Cli {
   public static final int USER_ERROR = 2;
 
   /**
-   * What the composition root provides.
+   * The commands that the server's composition root implements.
    *
-   * @param more commands that need the parts of the whole server
+   * @param more commands that need components of the server
    * @param warmUp starts, uses and stops a server, as a training run of the AOT cache
    */
   public record Actions(ServeAction serve, ServeAction warmUp, List<Command> more) {

@@ -6,7 +6,9 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 
-/** Prints an error: one line each, or JSON; with a stack trace only on request. */
+/**
+ * Prints an error on stderr, as one line or as JSON; with a stack trace only if it was requested.
+ */
 record Complaint(PrintWriter err, boolean verbose, boolean json) {
 
   static Complaint asAsked(PrintWriter err, String... arguments) {

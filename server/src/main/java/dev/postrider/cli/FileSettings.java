@@ -9,7 +9,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The config of the server, including the section {@code settings} of the configuration file. */
+/**
+ * Reads the settings of the server, including the section {@code settings} of the configuration
+ * file.
+ */
 public final class FileSettings {
   private FileSettings() {}
 

@@ -17,12 +17,14 @@ public final class MessageFollower {
   private static final int MAX_WAIT_MS = 30_000;
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** Handles one message. */
+  /** Called with each new message. */
   public interface Taking {
     void take(JsonNode message);
   }
 
   /**
+   * The filter of messages to follow.
+   *
    * @param type the event type to follow; empty for all
    * @param limit stops after this many; 0 means no limit
    */

@@ -14,7 +14,10 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Shared parts of {@code plan} and {@code apply}. */
+/**
+ * Sends a configuration file to the server and prints the plan; used by {@code plan} and {@code
+ * apply}.
+ */
 public final class PlanText {
   private static final Map<String, String> SIGNS =
       Map.of("create", "+", "update", "~", "adopt", "!", "delete", "-", "release", "o");

@@ -1,6 +1,6 @@
 package dev.postrider.cli;
 
-/** The server did not respond; retrying later may help. */
+/** Thrown when the server did not respond; a retry may succeed. */
 final class ServerUnreachable extends RuntimeException {
   ServerUnreachable(String message) {
     super(message);

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
 /**
- * Whether the output goes to an interactive terminal.
+ * Detects whether stdout and stderr are interactive terminals.
  *
  * @param out whether stdout does
  * @param err whether stderr does

@@ -3,7 +3,7 @@ package dev.postrider.cli;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 
-/** An error that the user can fix; the message contains the fix. */
+/** Thrown for an error that the user can fix; the message contains the fix. */
 public final class UserError extends RuntimeException {
   public UserError(String message) {
     super(message);

@@ -1,6 +1,6 @@
 package dev.postrider.config;
 
-/** Rules between two settings. */
+/** Validation rules that compare two settings. */
 final class Checks {
   private Checks() {}
 

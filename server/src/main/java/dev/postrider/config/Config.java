@@ -135,7 +135,10 @@ public record Config(
             delivery.limits().maxInFlight());
   }
 
-  /** Builds each record and collects its error, so that all errors are reported at once. */
+  /**
+   * Creates each configuration record and collects its errors, so that all errors are reported at
+   * once.
+   */
   private static final class Parts {
     private final Values values;
     private final List<String> problems = new ArrayList<>();

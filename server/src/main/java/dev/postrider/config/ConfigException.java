@@ -3,7 +3,8 @@ package dev.postrider.config;
 import java.util.List;
 
 /**
- * The settings are not valid. Each problem names its key and the fix; no problem contains a secret.
+ * Thrown when settings are invalid. Each problem names the setting and the fix; none contains a
+ * secret.
  */
 public final class ConfigException extends RuntimeException {
   private final List<String> problems;

@@ -15,6 +15,8 @@ public sealed interface DatabaseUrl {
   }
 
   /**
+   * A PostgreSQL database, for any number of instances.
+   *
    * @param jdbcUrl for the driver, without user and password
    */
   record Postgres(String jdbcUrl, String user, Secret password, String schema)

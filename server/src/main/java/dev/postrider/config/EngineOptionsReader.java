@@ -8,7 +8,7 @@ import dev.postrider.options.RetentionOptions;
 import java.time.Duration;
 import java.util.Map;
 
-/** The engine's options from the values of the settings. */
+/** Converts the values of the settings to the options of the engine. */
 final class EngineOptionsReader {
   private EngineOptionsReader() {}
 

@@ -1,10 +1,7 @@
 package dev.postrider.config;
 
 public record LogConfig(Level level, Format format) {
-  /**
-   * Log level and format. Levels have the usual names instead of FINE and SEVERE of
-   * java.util.logging.
-   */
+  /** A log level. The names are the usual ones, not FINE and SEVERE of java.util.logging. */
   public enum Level {
     DEBUG,
     INFO,

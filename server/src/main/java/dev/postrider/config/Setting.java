@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of the table of settings.
+ * The declaration of one setting: its name, type, default and description.
  *
  * @param name without the prefix, such as {@code DATA_DIR}
  * @param defaultText parsed like any other text; empty means that the setting is absent
@@ -20,7 +20,7 @@ public record Setting<T>(
     boolean secret) {
   static final String PREFIX = "POSTRIDER_";
 
-  /** The chapters of the documentation, in its order. */
+  /** The sections of the settings reference, in its order. */
   public enum Section {
     SERVER("Server"),
     STORAGE("Storage"),

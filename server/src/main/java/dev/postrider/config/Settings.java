@@ -2,7 +2,7 @@ package dev.postrider.config;
 
 import java.util.List;
 
-/** Every setting, once, in the order of the documentation. */
+/** All settings, in the order of the documentation. */
 public final class Settings {
   private static final List<Setting<?>> ALL =
       List.of(

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The table of settings for people: at the terminal and as docs/reference/configuration.md. */
+/**
+ * Writes the reference of all settings: as text for {@code help config}, and as
+ * docs/reference/configuration.md.
+ */
 public final class SettingsText {
   private static final String MARKDOWN_HEAD =
       """

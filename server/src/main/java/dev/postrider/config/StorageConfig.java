@@ -22,6 +22,8 @@ public record StorageConfig(
   }
 
   /**
+   * The connection pool of PostgreSQL.
+   *
    * @param size connections for reading, claiming and managing
    */
   public record Pool(int size, Duration connectTimeout, Duration statementTimeout) {

@@ -9,7 +9,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The value types of single settings that need more than a pattern. */
+/** The value types of settings that need their own parser, such as URLs. */
 final class Texts {
   static final String URL_FORM = "an http:// or https:// URL without query";
   static final String API_KEY_FORM = "16 to 200 letters, digits, - _ . and nothing else";

@@ -66,7 +66,9 @@ final class EventTypeForm {
     return input.changes();
   }
 
-  /** Schemas by version must be some, whether messages are held against them or not. */
+  /**
+   * Requires that the schemas of an event type are valid JSON Schemas, even if schemaCheck is off.
+   */
   private final class SchemaChecks implements FieldInput.Checks {
     @Override
     public @Nullable String schemasProblem(String schemas) {

@@ -6,7 +6,7 @@ import dev.postrider.expression.Expressions;
 import dev.postrider.tenant.Application;
 import org.jspecify.annotations.Nullable;
 
-/** What an endpoint's values are checked with before they are stored. */
+/** The checks of an endpoint's URL, expressions and event types before they are stored. */
 public record EndpointChecks(UrlCheck urls, Expressions expressions, SubscribableTypes types) {
 
   /** The same for that application, on its share of the evaluation threads. */

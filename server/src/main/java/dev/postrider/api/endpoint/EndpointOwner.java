@@ -3,7 +3,10 @@ package dev.postrider.api.endpoint;
 import dev.postrider.api.http.Call;
 import dev.postrider.tenant.Application;
 
-/** The application of the endpoints of a path: in the path, or determined otherwise. */
+/**
+ * Finds the application whose endpoints a request addresses: the one in the path, or a fixed one
+ * for operational webhooks.
+ */
 @FunctionalInterface
 public interface EndpointOwner {
   Application inPath(Call call);

@@ -7,7 +7,9 @@ import dev.postrider.tenant.Environment;
 import dev.postrider.tenant.EnvironmentStore;
 import org.jspecify.annotations.Nullable;
 
-/** Which event types an endpoint may subscribe to: with strictEventTypes only existing ones. */
+/**
+ * Checks the event types that an endpoint subscribes to: with strictEventTypes they must exist.
+ */
 public interface SubscribableTypes {
   /** For endpoints with event types of the server itself. */
   SubscribableTypes ALL = (_, _) -> null;

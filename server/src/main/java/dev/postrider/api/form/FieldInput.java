@@ -19,12 +19,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads declared fields out of a request, as changes that can be applied to whatever is stored. A
- * POST or PUT sets all fields that Svix has, given or not; any other field, and every field of a
- * PATCH, changes only if it is given.
+ * Reads the declared fields of an object from a request, as changes of the stored object. A POST or
+ * PUT sets every field that Svix also has, to its default if it is absent. Other fields, and all
+ * fields of a PATCH, change only if they are present.
  */
 public final class FieldInput {
-  /** Checks of values that need more than the value; each type of field needs its own. */
+  /**
+   * Checks of values that need other services, such as the check of a URL against the address
+   * guard.
+   */
   public interface Checks {
     /** The URL in its canonical spelling. */
     default String canonicalUrl(String url) throws BadTarget {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Writes declared fields into an answer. */
+/** Writes the declared fields of an object into a response. */
 public final class FieldOutput {
   private FieldOutput() {}
 

@@ -7,7 +7,7 @@ import dev.postrider.field.CommonRules;
 import dev.postrider.json.TextRule;
 import java.time.Duration;
 
-/** How much a request may hold, each limit by name. */
+/** The limits of API requests, such as maximum lengths and counts. */
 public final class Limits {
   public static final int NAME = 255;
   public static final int DESCRIPTION = CommonRules.MAX_DESCRIPTION;

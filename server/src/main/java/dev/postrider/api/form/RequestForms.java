@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What several resources have in common. */
+/** Reads request fields that several types of objects have, such as uid and metadata. */
 public final class RequestForms {
   private RequestForms() {}
 

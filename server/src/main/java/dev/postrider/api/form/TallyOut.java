@@ -2,7 +2,7 @@ package dev.postrider.api.form;
 
 import dev.postrider.statistics.Tally;
 
-/** Writes what was counted of deliveries and their attempts. */
+/** Writes the counts of deliveries and attempts into a response. */
 public final class TallyOut {
   private TallyOut() {}
 

@@ -3,7 +3,7 @@ package dev.postrider.api.form;
 import dev.postrider.id.IdKind;
 import dev.postrider.task.Task;
 
-/** Writes a background task. */
+/** Writes a background task into a response. */
 public final class TaskOut {
   private TaskOut() {}
 

@@ -3,7 +3,7 @@ package dev.postrider.api.http;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** An answer other than success, as {@code {code, detail}}. */
+/** Thrown to return an error response, {@code {code, detail}}. */
 public final class ApiError extends RuntimeException {
   /** Said while the body is still being read, so the connection cannot be used again. */
   static final String TOO_MANY_BODIES = "too_many_bodies";

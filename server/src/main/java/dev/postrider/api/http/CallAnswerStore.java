@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of requests with an idempotency key. */
+/** Stores requests that have an idempotency key, with their responses. */
 final class CallAnswerStore {
   private static final int RUNNING = 0;
   private static final int WRITTEN = 1;
@@ -20,7 +20,7 @@ final class CallAnswerStore {
   }
 
   /**
-   * One request with its key.
+   * The reservation of an idempotency key by one request.
    *
    * @param key the caller's key with its scope
    * @param body hash of the body

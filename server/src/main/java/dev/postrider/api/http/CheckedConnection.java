@@ -11,7 +11,7 @@ import io.helidon.webserver.Router;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 
-/** A connection as Helidon sees it, except that what it reads has been checked. */
+/** A connection for Helidon whose input is first checked by {@link RequestInput}. */
 record CheckedConnection(ConnectionContext connection, DataReader dataReader)
     implements ConnectionContext {
   @Override

@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns whatever a call threw into an answer. */
+/** Converts exceptions to error responses. */
 public final class Errors {
   private static final System.Logger LOG = System.getLogger(Errors.class.getName());
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);

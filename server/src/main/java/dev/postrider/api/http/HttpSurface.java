@@ -1,6 +1,6 @@
 package dev.postrider.api.http;
 
-/** The routes that an instance serves. */
+/** Which routes an instance serves, depending on its role. */
 public enum HttpSurface {
   ALL,
 

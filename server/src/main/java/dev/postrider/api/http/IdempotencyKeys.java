@@ -43,7 +43,7 @@ public final class IdempotencyKeys {
     return new IdempotencyKey(scoped, first16(sha256.digest(body)));
   }
 
-  /** A key in its scope, and the hash of the request. */
+  /** The hash of an idempotency key with its scope, and the hash of the request body. */
   record Scoped(Id key, Id body) {}
 
   /**

@@ -8,7 +8,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Refuses requests that are not HTTP, and logs a few of them: anybody can send any number. */
+/**
+ * Rejects requests that are not valid HTTP. Only a limited number of them is logged, because any
+ * client can send many.
+ */
 public final class MalformedRequests {
   public static final Duration LOG_EVERY = Duration.ofSeconds(10);
 

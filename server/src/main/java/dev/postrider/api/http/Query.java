@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The query parameters of a call; a value that does not fit is a 422 that names it. */
+/**
+ * Reads the query parameters of a request; an invalid value is answered with 422 and the name of
+ * the parameter.
+ */
 public final class Query {
   static final Query NONE = new Query(UriQuery.empty());
 

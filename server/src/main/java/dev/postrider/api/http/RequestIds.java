@@ -5,7 +5,7 @@ import io.helidon.http.HeaderNames;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
-/** The id of each request: in its answer, whatever that is, and in the log. */
+/** Assigns an id to each request; every response and log entry of the request contains it. */
 public final class RequestIds {
   public static final HeaderName HEADER = HeaderNames.create("x-request-id");
 

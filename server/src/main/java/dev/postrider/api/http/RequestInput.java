@@ -34,7 +34,7 @@ final class RequestInput implements Supplier<byte @Nullable []> {
   /** How much of a head that is too large is read, so that its client can receive the response. */
   private static final int DROPPED_BYTES = 1 << 20;
 
-  /** What the next byte belongs to. */
+  /** The part of an HTTP request that the next byte belongs to. */
   private enum Part {
     HEAD,
     BODY,

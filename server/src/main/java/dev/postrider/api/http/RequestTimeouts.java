@@ -32,7 +32,7 @@ public final class RequestTimeouts implements ServerConnectionSelector, AutoClos
   /** The connection that the current thread serves. */
   private static final ScopedValue<Watched> CURRENT = ScopedValue.newInstance();
 
-  /** What a connection waits for. */
+  /** The part of a request that the server waits for on a connection. */
   private enum Stage {
     HEAD,
     BODY,

@@ -1,6 +1,6 @@
 package dev.postrider.api.http;
 
-/** Properties of a route for the dispatcher, besides its scope. */
+/** Properties of a route that the dispatcher uses, in addition to its scope. */
 public enum RouteAttribute {
   /** The response contains a key, a token or a signing secret, so read-only keys are rejected. */
   RETURNS_SECRET("returns a secret"),

@@ -40,9 +40,11 @@ public final class Router {
   }
 
   /**
+   * The result of looking up a path and a method.
+   *
    * @param route null if there is none
-   * @param values the segments that the variables took, in order
-   * @param allowed the methods that the path has
+   * @param values the path segments that match the variables, in order
+   * @param allowed the methods that the path supports
    */
   public record Match(@Nullable Route route, List<String> values, List<String> allowed) {
     static final Match NONE = new Match(null, List.of(), List.of());

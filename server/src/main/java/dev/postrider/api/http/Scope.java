@@ -1,6 +1,6 @@
 package dev.postrider.api.http;
 
-/** Who may call a route. */
+/** The credentials that a route requires. */
 public enum Scope {
   /** Everyone. */
   PUBLIC,

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Calls that a Svix client knows and this server does not have. They answer 501, so that nobody
- * takes them for a wrong id; {@code docs/reference/svix-compatibility.md} lists them.
+ * Routes of the Svix API that this server does not implement. They return 501, so that clients do
+ * not confuse them with an unknown id; {@code docs/reference/svix-compatibility.md} lists them.
  */
 final class UnimplementedRoutes {
   private static final List<Pattern> PATHS =

@@ -242,7 +242,7 @@ final class AttemptCalls {
         : shown;
   }
 
-  /** An endpoint and the status of the message there. */
+  /** An endpoint, and the status of the message's delivery to it. */
   private record Destination(Endpoint endpoint, DeliveryView delivery) {}
 
   /**

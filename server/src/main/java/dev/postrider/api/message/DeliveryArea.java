@@ -25,7 +25,7 @@ public final class DeliveryArea implements ApiArea {
   private final RecoverCalls recovery;
   private final ExampleCalls examples;
 
-  /** One message at once, or many in the background. */
+  /** The services that send again: one message immediately, or many in a background task. */
   public record Resending(Redrive redrive, Tasks tasks) {}
 
   public DeliveryArea(

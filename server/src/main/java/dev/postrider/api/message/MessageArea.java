@@ -28,7 +28,7 @@ public final class MessageArea implements ApiArea {
   private final MessageCalls messages;
   private final BulkMessageCalls bulk;
 
-  /** The acceptor, and the dry run of a message. */
+  /** The services that accept a message, and those that simulate it in a dry run. */
   public record Sending(Acceptor acceptor, RoutingCache routings, Shaping shaping) {}
 
   public MessageArea(

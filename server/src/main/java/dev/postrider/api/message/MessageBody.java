@@ -43,7 +43,7 @@ public final class MessageBody {
   private static final TextRule HEADER_VALUE = TextRule.line(0, 8_192);
   private static final int MAX_HEADERS = 100;
 
-  /** How a field is read. */
+  /** Reads the value of one field. */
   private interface Reading {
     void read(MessageBody into, String name, JsonToken token);
   }

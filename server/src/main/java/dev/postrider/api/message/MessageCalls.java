@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reading messages, and where they stand with one endpoint. */
+/** Reads messages, and their deliveries to one endpoint. */
 public final class MessageCalls {
   /**
    * Maximum number of messages read for one page of those of an endpoint; beyond it the page ends
@@ -151,7 +151,7 @@ public final class MessageCalls {
     return message.id().text(IdKind.MESSAGE);
   }
 
-  /** A message and its delivery to the endpoint. */
+  /** A message, and its delivery to the endpoint. */
   private record Reached(Message message, DeliveryView delivery) {}
 
   /** The messages of one endpoint. */
@@ -182,7 +182,7 @@ public final class MessageCalls {
   }
 
   /**
-   * A page of a search.
+   * A page of a search that reads a limited number of rows.
    *
    * @param reached the last message read, if the search ended before the page was full
    */

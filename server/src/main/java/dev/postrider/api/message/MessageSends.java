@@ -22,7 +22,10 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Sends a message: the hottest path. All checks happen here, before the message joins a batch. */
+/**
+ * Handles the request that sends a message, the most frequent one. Validates everything before the
+ * message joins a batch.
+ */
 final class MessageSends {
   private static final long HOUR_MS = Duration.ofHours(1).toMillis();
 

@@ -2,13 +2,15 @@ package dev.postrider.api.ops;
 
 import org.jspecify.annotations.Nullable;
 
-/** The health of this instance. */
+/** Reports the health of this instance. */
 @FunctionalInterface
 public interface HealthSource {
 
   Report now();
 
   /**
+   * The health of an instance.
+   *
    * @param instance the instance's id as text
    * @param stopping no new work is accepted
    * @param refusing why messages are rejected although the database is available; null if they are

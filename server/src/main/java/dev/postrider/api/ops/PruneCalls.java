@@ -2,7 +2,7 @@ package dev.postrider.api.ops;
 
 import dev.postrider.api.http.Call;
 
-/** Prune runs on request, which affect all environments. */
+/** The API that starts a prune run and shows the last one. A run affects all environments. */
 final class PruneCalls {
   private final Pruning pruning;
 

@@ -2,7 +2,7 @@ package dev.postrider.api.ops;
 
 import org.jspecify.annotations.Nullable;
 
-/** Prune runs on request, executed by an instance that delivers. */
+/** Requests prune runs; an instance with the role worker or all executes them. */
 public interface Pruning {
   /** Requests a run. */
   State ask();
@@ -11,6 +11,8 @@ public interface Pruning {
   State state();
 
   /**
+   * The last or current prune run.
+   *
    * @param askedAtMs when a run was last requested; null for never
    * @param endedAtMs null while it runs
    */
@@ -22,7 +24,7 @@ public interface Pruning {
       long applications,
       Removed removed) {}
 
-  /** What has been removed. */
+  /** The number of rows that the run has deleted so far. */
   record Removed(
       long messages,
       long deliveries,

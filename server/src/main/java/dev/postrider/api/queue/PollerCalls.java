@@ -116,7 +116,7 @@ final class PollerCalls {
   }
 
   /**
-   * Some of the log of a queue.
+   * Messages read from the log of a queue.
    *
    * @param seen how many there were, including those that are not shown
    * @param last the new position
@@ -124,6 +124,8 @@ final class PollerCalls {
   record Stretch(List<Shown> shown, int seen, Id last) {}
 
   /**
+   * A message in the response to a poll.
+   *
    * @param filterError why the filter of the queue failed; the message is shown, because none may
    *     get lost silently
    */

@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newer polling API of Svix clients: numbered batches, leased to a consumer until it commits
- * one. And the tokens for all polling calls of a queue.
+ * The newer polling API of Svix clients: a consumer gets a numbered batch under a lease, until it
+ * commits the batch. Also manages the tokens for all polling calls of a queue.
  */
 final class PollingEndpointCalls {
   private static final int DEFAULT_LIMIT = 50;
@@ -57,7 +57,7 @@ final class PollingEndpointCalls {
     this.time = time;
   }
 
-  /** A message under the number that its consumer commits. */
+  /** A message with its number in the batch, which the consumer commits. */
   private record Numbered(long number, PollerCalls.Shown shown) {}
 
   void poll(Call call) {

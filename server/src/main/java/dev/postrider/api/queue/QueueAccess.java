@@ -11,7 +11,9 @@ import dev.postrider.tenant.ApiKeys;
 import io.helidon.http.HeaderNames;
 import org.jspecify.annotations.Nullable;
 
-/** Who may read a queue: the key of the queue, or an API key with access to its application. */
+/**
+ * Checks who may read a queue: the key of the queue, or an API key with access to its application.
+ */
 final class QueueAccess {
   private static final String BEARER = "Bearer ";
 

@@ -7,7 +7,7 @@ import dev.postrider.queue.QueueTokenStore;
 import dev.postrider.queue.Queues;
 
 /**
- * Queues and how they are read.
+ * The services of pull queues.
  *
  * @param queues receives, acknowledges and releases messages
  * @param history reads a queue as a log

@@ -18,10 +18,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source as Svix Ingest describes it. Its type is one of ours, or sends as Svix does; what
- * neither covers is refused by name.
+ * A source in the format of the Svix Ingest API. Types that this server does not support are
+ * rejected with their name.
  *
- * @param secrets null leaves those that are there
+ * @param secrets null means that the stored secrets are not changed
  */
 record IngestForm(SourceForm source, List<SourceSecret> secrets) {
   /** Where a source's Svix type and display name are kept, since ours has neither. */
@@ -159,7 +159,7 @@ record IngestForm(SourceForm source, List<SourceSecret> secrets) {
     return SAME.contains(form.verify()) ? form.verify() : GENERIC;
   }
 
-  /** A partial change. */
+  /** The fields of a PATCH request; absent ones are not changed. */
   record Patch(@Nullable String title, @Nullable Map<String, String> metadata) {
     SourceForm apply(SourceForm before) {
       Map<String, String> all = new HashMap<>(metadata == null ? before.metadata() : metadata);

@@ -31,11 +31,13 @@ public final class TenantArea implements ApiArea {
   private final IntegrationCalls integrations;
 
   /**
+   * The services of environments.
+   *
    * @param changed called with the id of an environment after its change
    */
   public record Environments(EnvironmentStore store, Consumer<String> changed) {}
 
-  /** The stores of keys and tokens. */
+  /** The stores of API keys and tokens. */
   public record Credentials(ApiKeys keys, ApiKeyStore store, IntegrationStore integrations) {}
 
   /**

@@ -60,6 +60,8 @@ public final class DoctorCommand implements Command {
   }
 
   /**
+   * The result of one check, with a suggested fix.
+   *
    * @param fix empty if nothing needs to be fixed
    */
   private record Check(String name, Verdict verdict, String text, String fix) {

@@ -46,6 +46,8 @@ public final class ImportCommand implements Command {
   }
 
   /**
+   * The file to import.
+   *
    * @param name the name that the user gave
    */
   private record Input(Path file, String name) {
